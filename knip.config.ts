@@ -1,0 +1,23 @@
+import type { KnipConfig } from "knip";
+import root from "./package.json" with { type: "json" };
+
+const ours = ["src/**/*.worker.ts", "{src,test}/**/*.test.ts"];
+
+const config: KnipConfig = {
+  workspaces: {
+    ".": {
+      entry: ["scripts/*.{mjs,ts}"],
+      project: ["scripts/**", "*.ts"],
+      // The root publishes what its packages use (scripts/check-lock.mjs compares), and scripts/check.mjs starts the linter.
+      ignoreDependencies: [...Object.keys(root.dependencies), "oxlint", "oxlint-tsgolint"],
+    },
+    "packages/*": { entry: ours, project: ["{src,test,bin}/**"] },
+    bench: { entry: ["src/*.ts"], project: ["src/**"] },
+  },
+  ignore: ["**/fixtures/**"],
+  // Which of our packages may import which is for scripts/check-direction.mjs to say.
+  ignoreDependencies: ["@colloquy/.*"],
+  ignoreExportsUsedInFile: { interface: true, type: true },
+};
+
+export default config;

@@ -1,0 +1,27 @@
+// A lock file with the addresses of one registry does not install from another; and what a package uses must be what gets published.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { report } from "./report.mjs";
+import { root } from "./set-up.mjs";
+
+/** @param {string} file */
+const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
+
+/** @type {[string, {resolved?: string}][]} */
+const locked = Object.entries(read("package-lock.json").packages);
+const addresses = locked
+  .filter(([, entry]) => /^\w+:/.test(entry.resolved ?? ""))
+  .map(([path]) => `package-lock.json: ${path} has a resolved address`);
+
+const published = read("package.json").dependencies;
+const used = globSync("packages/*/package.json", { cwd: root }).flatMap((file) =>
+  Object.entries(read(file).dependencies ?? {}).map(([name, version]) => ({ file, name, version })),
+);
+const differing = used
+  .filter(({ name, version }) => !name.startsWith("@colloquy/") && published[name] !== version)
+  .map(({ file, name, version }) => `${file}: ${name} ${version} is ${published[name] ?? "absent"} in the root's dependencies`);
+const unused = Object.keys(published)
+  .filter((name) => !used.some((use) => use.name === name))
+  .map((name) => `package.json: ${name} is used by no package`);
+
+report([...addresses, ...differing, ...unused], "no addresses, the same versions everywhere");

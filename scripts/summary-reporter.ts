@@ -1,0 +1,21 @@
+import { DefaultReporter } from "vitest/node";
+import type { TestModule } from "vitest/node";
+
+/** Vitest's own report, and a last line that people and machines can read. */
+export default class SummaryReporter extends DefaultReporter {
+  override onTestRunEnd(...args: Parameters<DefaultReporter["onTestRunEnd"]>): void {
+    super.onTestRunEnd(...args);
+    const [modules, unhandledErrors] = args;
+    this.log(summary(modules, unhandledErrors.length));
+  }
+}
+
+// A file that does not load, a failed hook and an error outside of any test count as failures too: the line must not look green.
+function summary(modules: readonly TestModule[], unhandled: number): string {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const count = (state: "passed" | "failed" | "skipped") => tests.filter((test) => test.result().state === state).length;
+  const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+  const broken = suites.filter((suite) => suite.errors().length > 0).length;
+  const skipped = count("skipped");
+  return `${count("passed")} passed, ${count("failed") + broken + unhandled} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
