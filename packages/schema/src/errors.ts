@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+/** Every reason for which something can be refused. Closed: clients switch on it. */
+export const RefusalCode = z.enum([
+  "bad_request",
+  "not_found",
+  "ambiguous",
+  "unknown_agent",
+  "empty_content",
+  "msg_id_reused",
+  "stale_step",
+  "not_running",
+  "stopped",
+  "not_stopped",
+  "archived",
+  "call_not_open",
+  "nothing_to_do",
+  "exists_already",
+  "bad_config",
+  "locked",
+]);
+export type RefusalCode = z.infer<typeof RefusalCode>;
+
+/** A legal "no", returned as a value. The message is for people. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+export type FaultCode =
+  | "log_conflict" // another writer was first: decide again
+  | "log_unavailable" // not known whether the commit is durable: reopen
+  | "log_full" // no room; nothing new is accepted
+  | "log_corrupt" // a line cannot be read: that tree stops
+  | "store_locked" // another process has the project
+  | "store_readonly"
+  | "model_overloaded"
+  | "model_unreachable"
+  | "model_malformed" // broke the order of the stream, or sent what cannot be read
+  | "model_no_key"
+  | "model_wrong_key"
+  | "model_no_credit"
+  | "model_unknown"
+  | "model_context_too_long"
+  | "model_refused"
+  | "script_ended";
+
+/** The world let us down. Thrown; the layer that owns the retry decides by `retry`. The message says what to do. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  readonly retry: "never" | "now" | "later";
+  /** When the other side said how long to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: FaultCode, retry: Fault["retry"], message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retry = retry;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** We let ourselves down. Nothing catches it but the outermost frame, which stops that one dialog. */
+export class Bug extends Error {
+  override readonly name = "Bug";
+}
+
+export function unreachable(value: never): never {
+  throw new Bug(`Unhandled case: ${JSON.stringify(value)}`);
+}
+
+/** A refusal for callers in await style: the library throws it. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly code: RefusalCode;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.code = refusal.code;
+  }
+}

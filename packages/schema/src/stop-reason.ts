@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+/** Why a dialog stands still until somebody resumes it. */
+export const StopCode = z.enum([
+  "person",
+  "step_limit",
+  "token_limit",
+  "cost_limit",
+  "repeated_call",
+  "crashed_repeatedly",
+  "agent_gone",
+  "tool_gone",
+  "no_key",
+  "wrong_key",
+  "no_credit",
+  "unknown_model",
+  "context_too_long",
+  "model_refused",
+  "model_unreachable",
+  "script_ended",
+  "bug",
+]);
+export type StopCode = z.infer<typeof StopCode>;
+
+/** `message` says what happened, why, and what to do; it is for people. */
+export const StopReason = z.object({ code: StopCode, message: z.string() });
+export type StopReason = z.infer<typeof StopReason>;
