@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PersistentMap } from "./persistent-map.ts";
+
+const operation = fc.tuple(fc.constantFrom("set", "delete"), fc.string({ maxLength: 2 }), fc.integer());
+
+test("a persistent map is a map, and its old versions stay as they were", () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
+      let map = PersistentMap.empty<number>();
+      const model = new Map<string, number>();
+      for (const [kind, key, value] of operations) {
+        const before = map;
+        const had = before.get(key);
+        map = kind === "set" ? map.set(key, value) : map.delete(key);
+        if (kind === "set") model.set(key, value);
+        else model.delete(key);
+        expect(before.get(key)).toBe(had);
+      }
+      expect(map.size).toBe(model.size);
+      expect(new Map(map.entries())).toEqual(model);
+      for (const [key, value] of model) expect(map.get(key)).toBe(value);
+    }),
+  );
+});
+
+test("keys of equal hash are kept apart", () => {
+  const keys = Array.from({ length: 20_000 }, (_, nth) => nth.toString(16).padStart(32, "0"));
+  const map = PersistentMap.from(keys.map((key) => [key, key] as const));
+  expect(keys.every((key) => map.get(key) === key)).toBe(true);
+  expect(keys.reduce((left, key) => left.delete(key), map).size).toBe(0);
+});

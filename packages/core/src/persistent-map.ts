@@ -1,0 +1,120 @@
+// A map of which old versions stay valid: `set` copies the path to one leaf, not the map. Folding a tree with a thousand
+// dialogs must cost what an event touches, and a decision may try events on a version that is then thrown away.
+// A trie of 32 branches over the bits of the key's hash; keys of equal hash share a leaf.
+
+interface Leaf<V> {
+  readonly hash: number;
+  readonly entries: readonly (readonly [string, V])[];
+}
+type Branch<V> = readonly (Branch<V> | Leaf<V> | undefined)[];
+type Node<V> = Branch<V> | Leaf<V>;
+
+const BITS = 5;
+const MASK = 31;
+const isBranch = <V>(node: Node<V>): node is Branch<V> => Array.isArray(node);
+
+export class PersistentMap<V> {
+  readonly size: number;
+  readonly #root: Branch<V>;
+
+  private constructor(root: Branch<V>, size: number) {
+    this.#root = root;
+    this.size = size;
+  }
+
+  static empty<V>(): PersistentMap<V> {
+    return new PersistentMap<V>([], 0);
+  }
+
+  static from<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
+    let map = PersistentMap.empty<V>();
+    for (const [key, value] of entries) map = map.set(key, value);
+    return map;
+  }
+
+  get(key: string): V | undefined {
+    return this.#entry(key)?.[1];
+  }
+
+  has(key: string): boolean {
+    return this.#entry(key) !== undefined;
+  }
+
+  set(key: string, value: V): PersistentMap<V> {
+    const grown = this.has(key) ? this.size : this.size + 1;
+    return new PersistentMap(put(this.#root, hashOf(key), 0, key, value), grown);
+  }
+
+  delete(key: string): PersistentMap<V> {
+    if (!this.has(key)) return this;
+    return new PersistentMap(remove(this.#root, hashOf(key), 0, key), this.size - 1);
+  }
+
+  /** In no order that means anything. */
+  *entries(): IterableIterator<readonly [string, V]> {
+    yield* entriesOf(this.#root);
+  }
+
+  *values(): IterableIterator<V> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  *keys(): IterableIterator<string> {
+    for (const [key] of this.entries()) yield key;
+  }
+
+  #entry(key: string): readonly [string, V] | undefined {
+    const hash = hashOf(key);
+    let node: Node<V> | undefined = this.#root;
+    for (let shift = 0; node !== undefined; shift += BITS) {
+      if (!isBranch(node)) return node.hash === hash ? node.entries.find(([held]) => held === key) : undefined;
+      node = node[(hash >>> shift) & MASK];
+    }
+    return undefined;
+  }
+}
+
+function put<V>(branch: Branch<V>, hash: number, shift: number, key: string, value: V): Branch<V> {
+  const slot = (hash >>> shift) & MASK;
+  const child = branch[slot];
+  return replace(branch, slot, child === undefined ? leaf(hash, key, value) : putInto(child, hash, shift + BITS, key, value));
+}
+
+function putInto<V>(node: Node<V>, hash: number, shift: number, key: string, value: V): Node<V> {
+  if (isBranch(node)) return put(node, hash, shift, key, value);
+  if (node.hash === hash) return { hash, entries: [...node.entries.filter(([held]) => held !== key), [key, value]] };
+  const lowered: (Node<V> | undefined)[] = [];
+  lowered[(node.hash >>> shift) & MASK] = node;
+  return put(lowered, hash, shift, key, value);
+}
+
+function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> {
+  const slot = (hash >>> shift) & MASK;
+  const child = branch[slot];
+  if (child === undefined) return branch;
+  if (isBranch(child)) return replace(branch, slot, remove(child, hash, shift + BITS, key));
+  const entries = child.entries.filter(([held]) => held !== key);
+  return replace(branch, slot, entries.length > 0 ? { hash, entries } : undefined);
+}
+
+function replace<V>(branch: Branch<V>, slot: number, node: Node<V> | undefined): Branch<V> {
+  const copy = branch.slice();
+  while (copy.length <= slot) copy.push(undefined);
+  copy[slot] = node;
+  return copy;
+}
+
+const leaf = <V>(hash: number, key: string, value: V): Leaf<V> => ({ hash, entries: [[key, value]] });
+
+function* entriesOf<V>(node: Node<V>): IterableIterator<readonly [string, V]> {
+  if (!isBranch(node)) return yield* node.entries;
+  for (const child of node) if (child !== undefined) yield* entriesOf(child);
+}
+
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  // The last digits of an id differ most; mixing spreads them over all bits.
+  hash ^= hash >>> 15;
+  return Math.imul(hash, 0x2c1b3c6d) >>> 0;
+}

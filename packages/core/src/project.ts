@@ -1,0 +1,93 @@
+import { type AgentId, type Creation, mainDialogOf, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
+import { type Decision, refuse } from "./decision.ts";
+import { hash } from "./hash.ts";
+import { PersistentMap } from "./persistent-map.ts";
+import { titleOf } from "./title.ts";
+import { receiptKey } from "./tree.ts";
+
+/** How long a creation is remembered for its repetition. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+
+interface Made {
+  readonly rootId: RootId;
+  readonly hash: string;
+  readonly at: number;
+}
+
+/** The project's own stream, folded: what belongs to no single tree. */
+export interface Project {
+  readonly seq: number;
+  /** Trees by the message that made them. */
+  readonly made: PersistentMap<Made>;
+}
+
+export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty() });
+
+export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
+  const counted = { ...project, seq: project.seq + 1 };
+  if (event.msgId === undefined) return counted;
+  const made = { rootId: event.rootId, hash: event.hash ?? "", at };
+  return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };
+}
+
+/** Drops what is older than a repetition can be. For snapshots; folding never forgets by the clock. */
+export function withoutOld(project: Project, nowMs: number): Project {
+  const kept = [...project.made.entries()].filter(([, made]) => nowMs - made.at < REMEMBERED_MS);
+  return { ...project, made: PersistentMap.from(kept) };
+}
+
+/** A tree begins with its creation; its first message is the second event. */
+const FIRST_MESSAGE = 2;
+
+export interface NewTree {
+  readonly rootId: RootId;
+  readonly agent: AgentId;
+}
+
+export type CreationDecision =
+  | { readonly kind: "made"; readonly project: readonly ProjectEvent[]; readonly tree: readonly TreeEvent[]; readonly seq: number }
+  /** It was made before: the sender repeats itself. */
+  | { readonly kind: "known"; readonly rootId: RootId; readonly seq: number }
+  | { readonly kind: "refused"; readonly refusal: Extract<Decision<never>, { ok: false }>["refusal"] };
+
+/** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
+export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
+  const fingerprint = hash(`create ${creation.agent ?? ""} ${creation.title ?? ""} ${creation.content}`);
+  if (creation.msgId !== undefined) {
+    const before = project.made.get(receiptKey(creation.by, creation.msgId));
+    if (before && before.hash === fingerprint) return { kind: "known", rootId: before.rootId, seq: FIRST_MESSAGE };
+    if (before) {
+      const { refusal } = refuse("msg_id_reused", `The msgId "${creation.msgId}" was used for another dialog before. Use a new one.`);
+      return { kind: "refused", refusal };
+    }
+  }
+  if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
+
+  const here = { dialog: mainDialogOf(made.rootId), course: 1 };
+  const tree: TreeEvent[] = [
+    {
+      type: "dialog.created",
+      ...here,
+      agent: made.agent,
+      title: creation.title?.trim() || titleOf(creation.content),
+      taskDocPath: creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`,
+      by: creation.by,
+    },
+    {
+      type: "message.added",
+      ...here,
+      by: creation.by,
+      content: creation.content,
+      to: [made.agent],
+      opens: [made.agent],
+      ...(creation.sessionId !== undefined && { sessionId: creation.sessionId }),
+    },
+  ];
+  const created: ProjectEvent = {
+    type: "tree.created",
+    rootId: made.rootId,
+    by: creation.by,
+    ...(creation.msgId !== undefined && { msgId: creation.msgId, hash: fingerprint }),
+  };
+  return { kind: "made", project: [created], tree, seq: FIRST_MESSAGE };
+}

@@ -1,0 +1,161 @@
+import { type CallPart, isCall, type ModelMessage, type Part, type TreeEvent } from "@colloquy/schema";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyAll } from "./apply.ts";
+import { decide } from "./decide.ts";
+import { decideCallEnd, decideCallStart } from "./decide-call.ts";
+import type { Decision } from "./decision.ts";
+import { decideAttempt, decideCut, decideStep } from "./decide-step.ts";
+import { hasWork, nextStep } from "./next-step.ts";
+import { REDUCER_VERSION, treeFrom, treeSnapshot } from "./snapshot.ts";
+import { AT, callPart, dialog, lead, rootId, rules, says, send, startedTree, verb } from "./testing.ts";
+import { texts } from "./texts.ts";
+import { emptyTree, runOf, type Tree } from "./tree.ts";
+import { AgentView } from "./view.ts";
+
+/** What may happen next, as numbers that fast-check can shrink. */
+const move = fc.record({
+  kind: fc.constantFrom("send", "begin", "finish", "call", "stop", "resume", "done", "cut", "attempt", "stale"),
+  pick: fc.nat(5),
+  size: fc.nat(3),
+});
+type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
+
+/** A tree, everything that was ever said of it, and a driver with one step in flight, as the runtime would have it. */
+class Play {
+  tree: Tree = startedTree();
+  events: TreeEvent[] = [];
+  view = new AgentView(dialog, lead, 0, () => "Lead");
+  requests: (readonly ModelMessage[])[] = [];
+  #calls = 100;
+  #flight: { turn: number; step: number; seen: number } | undefined;
+
+  constructor() {
+    this.#receive(startEvents());
+  }
+
+  make(one: Move): void {
+    const run = runOf(this.tree, dialog, lead);
+    const next = run && nextStep(this.tree, run);
+    switch (one.kind) {
+      case "send":
+        return this.#take(decide(this.tree, send(`message ${this.tree.seq}`)));
+      case "begin":
+        if (this.#flight || next?.kind !== "think") return;
+        this.#flight = { turn: next.turn.id, step: next.turn.steps + 1, seen: this.tree.seq };
+        this.requests.push([...this.view.show(this.tree.seq)]);
+        return;
+      case "finish": {
+        if (!this.#flight) return;
+        const { turn, step, seen } = this.#flight;
+        this.#flight = undefined;
+        const ref = { dialog, agent: lead, turn, step };
+        return this.#take(decideStep(this.tree, ref, { parts: this.#parts(one), refused: new Map(), seen, index: 1, gen: 1, ms: 1 }, rules()));
+      }
+      case "call": {
+        if (next?.kind !== "act") return;
+        const call = next.calls[one.pick % next.calls.length];
+        if (!call) return;
+        const ref = { dialog, agent: lead, turn: next.turn.id, call: call.id };
+        if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
+        return this.#take(decideCallEnd(this.tree, ref, { output: `result ${one.pick}` }, texts.en));
+      }
+      case "cut":
+        if (!this.#flight) return;
+        this.#take(decideCut(this.tree, { dialog, agent: lead, ...this.#flight }, { parts: [says("half a")], gen: 1, ms: 1 }));
+        this.#flight = undefined;
+        return;
+      case "attempt":
+        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id, step: next.turn.steps + 1 }, texts.en));
+        return;
+      case "stale":
+        return this.#take(decideStep(this.tree, { dialog, agent: lead, turn: one.pick, step: 50 + one.size }, { parts: [says("ghost")], refused: new Map(), seen: 0, index: 0, gen: 1, ms: 1 }, rules()), true);
+      default:
+        return this.#take(decide(this.tree, verb(one.kind)));
+    }
+  }
+
+  #parts({ size, pick }: Move): Part[] {
+    const calls = Array.from({ length: size }, (_, nth): CallPart => callPart(++this.#calls, { kind: (nth + pick) % 2 === 0 ? "reads" : "effects" }));
+    return pick === 0 && size === 0 ? [] : [says(`step ${this.tree.seq}`), ...calls];
+  }
+
+  #take(decision: Decision<TreeEvent>, mustRefuse = false): void {
+    if (mustRefuse) expect(decision.ok).toBe(false);
+    if (!decision.ok) return;
+    this.tree = applyAll(this.tree, decision.events, AT);
+    this.#receive(decision.events);
+  }
+
+  #receive(events: readonly TreeEvent[]): void {
+    for (const event of events) {
+      this.events.push(event);
+      this.view.receive(this.events.length, event);
+    }
+  }
+}
+
+const startEvents = (): TreeEvent[] => [
+  { type: "dialog.created", dialog, course: 1, agent: lead, title: "Hello", taskDocPath: `tasks/${rootId}.tsk/`, by: "anna" },
+  { type: "message.added", dialog, course: 1, by: "anna", content: "Hello", to: [lead], opens: [lead] },
+];
+
+const everyPlay = (check: (play: Play) => void, afterEach: (play: Play) => void = () => {}) =>
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+      const play = new Play();
+      for (const one of moves) {
+        play.make(one);
+        afterEach(play);
+      }
+      check(play);
+    }),
+    { numRuns: 300 },
+  );
+
+test("[G5] whatever happens, ready holds exactly the runs with work", () => {
+  everyPlay(
+    () => {},
+    ({ tree }) => {
+      for (const [key, run] of tree.runs.entries()) expect(tree.ready.has(key)).toBe(hasWork(tree, run));
+    },
+  );
+});
+
+test("[V4] whatever happens, each request has the one before it as its prefix", () => {
+  everyPlay(({ requests }) => {
+    requests.forEach((request, nth) => expect(request.slice(0, requests[nth - 1]?.length ?? 0)).toEqual(requests[nth - 1] ?? []));
+  });
+});
+
+test("[V5] a view made anew from the log shows the same", () => {
+  everyPlay(({ view, events, tree }) => {
+    const anew = new AgentView(dialog, lead, 0, () => "Lead");
+    events.forEach((event, nth) => anew.receive(nth + 1, event));
+    expect([...anew.show(tree.seq)]).toEqual([...view.show(tree.seq)]);
+  });
+});
+
+test("[V7] in each request every call has exactly one result, right behind its step", () => {
+  everyPlay(({ requests }) => {
+    for (const request of requests) {
+      request.forEach((message, at) => {
+        if (message.role !== "assistant") return;
+        const calls = message.parts.filter(isCall).map((part) => part.call as string);
+        const behind = request.slice(at + 1, at + 1 + calls.length);
+        expect(behind.map((one) => (one.role === "result" ? (one.call as string) : one.role)).toSorted()).toEqual(calls.toSorted());
+      });
+    }
+  });
+});
+
+test("[C9] folding from a snapshot and folding from the start give the same tree", () => {
+  everyPlay(({ events, tree }) => {
+    const half = Math.floor(events.length / 2);
+    const first = applyAll(emptyTree(rootId), events.slice(0, half), AT);
+    const stored = JSON.parse(JSON.stringify(treeSnapshot(first, 7)));
+    expect(stored.reducer).toBe(REDUCER_VERSION);
+    const folded = applyAll(treeFrom(stored, rootId), events.slice(half), AT);
+    expect(JSON.parse(JSON.stringify(treeSnapshot(folded, 0)))).toEqual(JSON.parse(JSON.stringify(treeSnapshot(tree, 0))));
+  });
+});

@@ -1,0 +1,44 @@
+import type { RootId, Snapshot } from "@colloquy/schema";
+import { PersistentMap } from "./persistent-map.ts";
+import type { Project } from "./project.ts";
+import type { Tree } from "./tree.ts";
+
+/** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
+export const REDUCER_VERSION = 1;
+
+type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
+
+export function treeSnapshot(tree: Tree, pos: number): Snapshot {
+  const state: Stored<Tree> = {
+    ...tree,
+    dialogs: [...tree.dialogs.entries()],
+    runs: [...tree.runs.entries()],
+    ready: [...tree.ready.entries()],
+    receipts: [...tree.receipts.entries()],
+  };
+  return { reducer: REDUCER_VERSION, seq: tree.seq, pos, state };
+}
+
+export function treeFrom(snapshot: Snapshot, rootId: RootId): Tree {
+  const state = snapshot.state as Stored<Tree>;
+  return {
+    ...state,
+    rootId,
+    dialogs: PersistentMap.from(state.dialogs),
+    runs: PersistentMap.from(state.runs),
+    ready: PersistentMap.from(state.ready),
+    receipts: PersistentMap.from(state.receipts),
+  };
+}
+
+export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
+  reducer: REDUCER_VERSION,
+  seq: project.seq,
+  pos,
+  state: { ...project, made: [...project.made.entries()] } satisfies Stored<Project>,
+});
+
+export function projectFrom(snapshot: Snapshot): Project {
+  const state = snapshot.state as Stored<Project>;
+  return { ...state, made: PersistentMap.from(state.made) };
+}
