@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { FindModel } from "@colloquy/models";
+import { type Clock, Engine, realClock, retryPolicy, type RetryPolicy } from "@colloquy/runtime";
+import { Refused, timeOrderedId } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+import type { DefinedAgent } from "./define-agent.ts";
+import type { Environment } from "./environment.ts";
+import { CONFIG_FILE } from "./find-project.ts";
+import { foldEntry } from "./fold-entry.ts";
+import { Project } from "./project.ts";
+import { ProjectTeam } from "./project-team.ts";
+
+export interface OpenOptions {
+  /** The project's folder. */
+  readonly dir: string;
+  /** Agents in code, beside those of `colloquy.yaml` and `agents/*.md`. */
+  readonly agents?: readonly DefinedAgent[];
+  /** The model of agents that name none. */
+  readonly model?: string;
+  /** `all` (default): take up whatever was left in the middle. `touched`: only what this process touches. `none`: only ask and answer. */
+  readonly drive?: "all" | "touched" | "none";
+  readonly env?: Environment;
+  /** Where notices go that are for a person; default: standard error. */
+  readonly report?: (message: string) => void;
+  /** The world, for tests. */
+  readonly store?: Store;
+  readonly findModel?: FindModel;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly chance?: () => number;
+  readonly retry?: RetryPolicy;
+}
+
+/** One handle for each folder: whoever opens it again in this process shares it. */
+const handles = new Map<string, Promise<Project>>();
+
+/** The composition root: the only place that names concrete stores, models and clocks. */
+export async function openProject(options: OpenOptions): Promise<Project> {
+  if (options.store) return compose(options, options.dir, options.store, () => undefined);
+  if (!existsSync(options.dir)) throw new Refused({ code: "not_found", message: `There is no folder ${options.dir}.` });
+  const dir = realpathSync(options.dir);
+  const open = handles.get(dir);
+  if (open) return open;
+  const project = openFolder(options, dir);
+  handles.set(dir, project);
+  project.catch(() => handles.delete(dir));
+  return project;
+}
+
+async function openFolder(options: OpenOptions, dir: string): Promise<Project> {
+  const { openFileStore } = await import("@colloquy/store-file");
+  const store = await openFileStore(dir, { foldEntry });
+  try {
+    return await compose(options, dir, store, () => void handles.delete(dir));
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function compose(options: OpenOptions, dir: string, store: Store, onClose: () => void): Promise<Project> {
+  const report = options.report ?? ((message) => process.stderr.write(`${message}\n`));
+  const clock = options.clock ?? realClock;
+  const team = new ProjectTeam(
+    {
+      dir,
+      agents: options.agents ?? [],
+      model: options.model,
+      env: options.env ?? process.env,
+      findModel: options.findModel,
+      report,
+    },
+    existsSync(join(dir, CONFIG_FILE)),
+  );
+  await team.refresh();
+  const drive = options.drive ?? "all";
+  const engine = await Engine.open(
+    {
+      store,
+      dir,
+      team: () => team,
+      refresh: () => team.refresh(),
+      clock,
+      newId: options.newId ?? (() => timeOrderedId(clock.now(), randomBytes(10))),
+      chance: options.chance ?? Math.random,
+      retry: options.retry ?? retryPolicy,
+      report: (error, where) => report(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+    },
+    { drives: drive !== "none" },
+  );
+  const project = new Project(dir, team, engine, store, onClose);
+  await engine.catchUp();
+  if (drive === "all") await engine.takeUp();
+  return project;
+}

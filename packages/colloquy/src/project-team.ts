@@ -1,0 +1,121 @@
+import { type FindModel, modelFinder } from "@colloquy/models";
+import { modelRunner, type Runner, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
+import { type AgentConfig, Fault, LimitsConfig } from "@colloquy/schema";
+import { join } from "node:path";
+import type { DefinedAgent } from "./define-agent.ts";
+import { environmentOf, type Environment } from "./environment.ts";
+import { readSettings, type Settings, settingsStamp } from "./settings.ts";
+
+export interface TeamSources {
+  readonly dir: string;
+  /** Agents in code, beside those in files. */
+  readonly agents: readonly DefinedAgent[];
+  /** The model of agents that name none; before `defaults.model`. */
+  readonly model: string | undefined;
+  readonly env: Environment;
+  /** A model by name, instead of the configured ones. */
+  readonly findModel: FindModel | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** The team as the files say it is now. A file that breaks while we run is reported, and the last good one stays in force. */
+export class ProjectTeam implements Team {
+  readonly #sources: TeamSources;
+  readonly #hasFiles: boolean;
+  #stamp = "";
+  #settings: Settings | undefined;
+  #members = new Map<string, TeamMember>();
+  #findModel: FindModel;
+
+  constructor(sources: TeamSources, hasFiles: boolean) {
+    this.#sources = sources;
+    this.#hasFiles = hasFiles;
+    this.#findModel = sources.findModel ?? modelFinder({ config: { models: {} }, env: {}, scriptsDir: join(sources.dir, "scripts") });
+  }
+
+  get language(): Team["language"] {
+    return this.#settings?.config.language ?? "en";
+  }
+
+  get limits(): Team["limits"] {
+    return this.#settings?.config.limits ?? LimitsConfig.parse({});
+  }
+
+  get settings(): Settings | undefined {
+    return this.#settings;
+  }
+
+  get findModel(): FindModel {
+    return this.#findModel;
+  }
+
+  member(id: string): TeamMember | undefined {
+    return this.#members.get(id);
+  }
+
+  members(): readonly TeamMember[] {
+    return [...this.#members.values()];
+  }
+
+  /** Who reads what is addressed to nobody. */
+  defaultAgent(): string | undefined {
+    const inFiles = [...(this.#settings?.agents ?? [])].find(([, agent]) => agent.default)?.[0];
+    return inFiles ?? this.#sources.agents.find((agent) => agent.default)?.id ?? this.#members.keys().next().value;
+  }
+
+  /** Reads the files if they changed. Throws `Refused` the first time that they cannot be read. */
+  async refresh(): Promise<void> {
+    if (!this.#hasFiles) {
+      if (this.#stamp === "") this.#build(undefined);
+      this.#stamp = "code only";
+      return;
+    }
+    const stamp = settingsStamp(this.#sources.dir);
+    if (stamp === this.#stamp) return;
+    try {
+      this.#build(await readSettings(this.#sources.dir));
+    } catch (error) {
+      if (!this.#settings) throw error;
+      this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#stamp = stamp;
+  }
+
+  #build(settings: Settings | undefined): void {
+    const { dir, env } = this.#sources;
+    this.#settings = settings;
+    this.#findModel =
+      this.#sources.findModel ??
+      modelFinder({ config: { models: settings?.config.models ?? {} }, env: environmentOf(dir, env), scriptsDir: join(dir, "scripts") });
+    this.#members = new Map();
+    for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent));
+    for (const agent of this.#sources.agents) {
+      if (this.#members.has(agent.id)) throw new Error(`The agent "${agent.id}" is defined twice: in code and in the project's files.`);
+      this.#members.set(agent.id, this.#member(agent.id, agent.name, agent.role, agent.model, agent.tools ?? []));
+    }
+  }
+
+  #fromFile(id: string, agent: AgentConfig): TeamMember {
+    const tools = (agent.tools ?? []).flatMap((group) => toolGroups[group] ?? []);
+    return this.#member(id, agent.name, agent.role, agent.model, tools);
+  }
+
+  #member(id: string, name: string | undefined, role: string, model: string | undefined, tools: readonly Tool[]): TeamMember {
+    let runner: Runner | undefined;
+    return {
+      id,
+      name: name ?? id,
+      role,
+      tools: new Map(tools.map((tool) => [tool.offer.name, tool])),
+      runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, model)))),
+    };
+  }
+
+  /** The model that an agent uses by its settings. */
+  modelOf(id: string, named?: string): string {
+    const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
+    const name = own ?? this.#sources.model ?? this.#settings?.config.defaults.model;
+    if (name === undefined) throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
+    return name;
+  }
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readYaml } from "@colloquy/models";
+import { type AgentConfig, Config, Refused, TOOL_GROUPS } from "@colloquy/schema";
+import { readAgentFile } from "./agent-file.ts";
+import { CONFIG_FILE } from "./find-project.ts";
+
+/** The project as people wrote it down. */
+export interface Settings {
+  readonly config: Config;
+  /** All agents, wherever they are defined, in that order. */
+  readonly agents: ReadonlyMap<string, AgentConfig>;
+}
+
+/** Reads `colloquy.yaml` and `agents/*.md`. Throws `Refused` (`bad_config`) with every problem, each with file and line. */
+export async function readSettings(dir: string): Promise<Settings> {
+  const problems: string[] = [];
+  const read = await readYaml(textOf(join(dir, CONFIG_FILE)), CONFIG_FILE, Config);
+  const agents = new Map<string, AgentConfig>();
+  if (!read.ok) problems.push(...read.problems);
+  else {
+    for (const [id, agent] of Object.entries(read.value.agents)) {
+      agents.set(id, agent);
+      problems.push(...unknownTools(agent, (at) => read.where(["agents", id, "tools", at])));
+    }
+  }
+  for (const name of agentFiles(dir)) {
+    const file = await readAgentFile(name, textOf(join(dir, "agents", name)));
+    if (!file.ok) problems.push(...file.problems);
+    else if (agents.has(file.id)) problems.push(`agents/${name}: "${file.id}" is in ${CONFIG_FILE} too. Keep one of them.`);
+    else {
+      agents.set(file.id, file.agent);
+      problems.push(...unknownTools(file.agent, () => `agents/${name}: tools`));
+    }
+  }
+  const defaults = [...agents].filter(([, agent]) => agent.default).map(([id]) => id);
+  if (defaults.length > 1) problems.push(`${CONFIG_FILE}: agents: only one can be the default, not ${defaults.join(" and ")}.`);
+  if (problems.length > 0 || !read.ok) throw new Refused({ code: "bad_config", message: problems.join("\n") });
+  return { config: read.value, agents };
+}
+
+/** Changes whenever one of the files that `readSettings` reads does. */
+export function settingsStamp(dir: string): string {
+  return [CONFIG_FILE, ...agentFiles(dir).map((name) => join("agents", name))]
+    .map((path) => {
+      const stat = statSync(join(dir, path), { throwIfNoEntry: false });
+      return `${path} ${stat?.mtimeMs ?? 0} ${stat?.size ?? 0}`;
+    })
+    .join("\n");
+}
+
+const textOf = (path: string): string => readFileSync(path, "utf8");
+
+function agentFiles(dir: string): readonly string[] {
+  try {
+    return readdirSync(join(dir, "agents"))
+      .filter((name) => name.endsWith(".md"))
+      .toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function unknownTools(agent: AgentConfig, where: (at: number) => string): readonly string[] {
+  const known: readonly string[] = TOOL_GROUPS;
+  return (agent.tools ?? []).flatMap((tool, at) => (known.includes(tool) ? [] : [`${where(at)}: "${tool}" is unknown. Known: ${known.join(", ")}.`]));
+}

@@ -1,0 +1,85 @@
+import { type Call, decideCallEnd, decideCallStart, type CallRef, type CallResult, texts } from "@colloquy/core";
+import type { CallPart } from "@colloquy/schema";
+import type { Engine } from "./engine.ts";
+import type { Flight, LiveTree } from "./live-tree.ts";
+import type { RunRef } from "./run-ref.ts";
+import type { TeamMember } from "./team.ts";
+import type { Tool, ToolOutput } from "./tool.ts";
+
+/** More than this is kept beside the log and shown in part. */
+const SHOWN_CHARACTERS = 30_000;
+
+/** Runs the calls that may be run now, side by side, and records each result as it comes. */
+export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, calls: readonly Call[], flight: Flight): Promise<void> {
+  const member = engine.deps.team().member(ref.agent);
+  if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
+  const view = await tree.view(engine.deps.store, ref.dialog, ref.agent, engine.nameOf);
+  await tree.settled;
+  const running = calls.map(async (call) => {
+    const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };
+    const part = view.call(call.id);
+    if (part) await runCall(engine, tree, ref, callRef, call, part, member, flight);
+  });
+  await Promise.all(running);
+}
+
+async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: CallRef, call: Call, part: CallPart, member: TeamMember, flight: Flight): Promise<void> {
+  const words = texts[engine.deps.team().language];
+  // It was begun by a process that is gone: nobody knows how far it came.
+  if (call.started) return end(engine, ref, callRef, { outcome: "unknown", output: words.outcomeUnknown(call.tool) });
+
+  const tool = member.tools.get(call.tool);
+  if (!tool) return engine.halt(ref, "tool_gone", words.toolGone(call.tool));
+  const input = await tool.parse(part.input);
+  if (!input.ok) return end(engine, ref, callRef, { outcome: "refused", output: words.badInput(call.tool, input.problems) });
+
+  if (!call.repeatable) {
+    const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef));
+    if (!started.ok) return;
+  }
+  engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
+  flight.tool = call.tool;
+  const result = await perform(engine, ref, tool, input.value, call, flight.abort.signal);
+  flight.tool = undefined;
+  if (!result) return;
+  await end(engine, ref, callRef, result);
+  engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
+}
+
+/** `undefined`: we are shutting down, and a call that may be repeated will be. */
+async function perform(engine: Engine, ref: RunRef, tool: Tool, input: unknown, call: Call, signal: AbortSignal): Promise<CallResult | undefined> {
+  const words = texts[engine.deps.team().language];
+  const startedAt = engine.deps.clock.now();
+  const timeout = AbortSignal.timeout(tool.timeoutMs);
+  const took = () => ({ ms: engine.deps.clock.now() - startedAt });
+  try {
+    const output = await tool.run(input, {
+      callId: call.id,
+      signal: AbortSignal.any([signal, timeout]),
+      dialog: { rootId: ref.rootId, selfId: ref.dialog },
+      agent: ref.agent,
+      dir: engine.deps.dir,
+    });
+    return { ...(await capped(engine, ref, call, asText(output))), ...took() };
+  } catch (error) {
+    if (engine.isClosing && signal.aborted) return undefined;
+    if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(call.tool), ...took() };
+    if (timeout.aborted) return { outcome: "unknown", output: words.timedOut(call.tool, tool.timeoutMs / 1000), ...took() };
+    return { outcome: "error", output: error instanceof Error ? error.message : String(error), ...took() };
+  }
+}
+
+async function capped(engine: Engine, ref: RunRef, call: Call, output: string): Promise<CallResult> {
+  if (output.length <= SHOWN_CHARACTERS) return { output };
+  const name = `${call.id}.txt`;
+  const whole = Buffer.from(output, "utf8");
+  await engine.deps.store.putBlob(ref.rootId, name, whole);
+  const note = texts[engine.deps.team().language].cutOutput(SHOWN_CHARACTERS, output.length, name);
+  return { output: `${output.slice(0, SHOWN_CHARACTERS)}\n${note}`, blob: { name, bytes: whole.length } };
+}
+
+const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
+
+async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {
+  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.texts()));
+}

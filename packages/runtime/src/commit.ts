@@ -1,0 +1,58 @@
+import { applyAll, type Decision, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
+import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
+import type { StreamPart } from "@colloquy/store";
+import type { Deps } from "./deps.ts";
+import type { LiveTree } from "./live-tree.ts";
+import type { Trees } from "./trees.ts";
+
+export type Outcome =
+  | { readonly ok: true; readonly seq: number; readonly events: readonly TreeEvent[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * Decide, then make it durable; decide again when another writer was first. Every write to a tree takes this road.
+ * The decision is made in one go on what is in memory, ahead of the disk if need be; nobody is told before it is durable.
+ */
+export async function commit(
+  deps: Deps,
+  trees: Trees,
+  rootId: RootId,
+  choose: (tree: Tree) => Decision<TreeEvent>,
+  onCommitted: (tree: LiveTree, events: readonly TreeEvent[]) => void,
+): Promise<Outcome> {
+  const tree = await trees.hold(rootId);
+  if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
+  try {
+    const decision = choose(tree.state);
+    if (!decision.ok || decision.events.length === 0) {
+      // What the answer rests on may still be on its way to the disk.
+      await tree.settled;
+      return decision;
+    }
+    const at = deps.clock.now();
+    const after = applyAll(tree.state, decision.events, at);
+    const committed = deps.store.commit([treePart(tree.state, after, decision.events)], at);
+    tree.advance(after, decision.events, committed);
+    await committed;
+    onCommitted(tree, decision.events);
+    return decision;
+  } catch (error) {
+    trees.drop(rootId);
+    if (error instanceof Fault && error.code === "log_conflict") return commit(deps, trees, rootId, choose, onCommitted);
+    throw error;
+  } finally {
+    trees.release(tree);
+  }
+}
+
+export function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]): StreamPart {
+  const entry = entryOf(after);
+  return {
+    stream: after.rootId,
+    expected: before.seq,
+    events,
+    ...(entry && { entry }),
+    course: mainDialog(after)?.course ?? 1,
+    checkpoint: () => treeSnapshot(before, 0),
+  };
+}

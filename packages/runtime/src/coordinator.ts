@@ -1,0 +1,43 @@
+/** At most one run per key; a wake during a run earns exactly one more run after it. `run` deals with its own failures. */
+export class Coordinator {
+  readonly #run: (key: string) => Promise<void>;
+  readonly #onRest: (key: string) => void;
+  /** Present: running. True: woken again meanwhile. */
+  readonly #wokenAgain = new Map<string, boolean>();
+  #isClosed = false;
+  #idle: (() => void)[] = [];
+
+  constructor(run: (key: string) => Promise<void>, onRest: (key: string) => void) {
+    this.#run = run;
+    this.#onRest = onRest;
+  }
+
+  wake(key: string): void {
+    if (this.#isClosed) return;
+    if (this.#wokenAgain.has(key)) this.#wokenAgain.set(key, true);
+    else void this.#runUntilQuiet(key);
+  }
+
+  isRunning(key: string): boolean {
+    return this.#wokenAgain.has(key);
+  }
+
+  /** No new runs; resolves when those that are running have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#wokenAgain.size > 0) await new Promise<void>((go) => this.#idle.push(go));
+  }
+
+  async #runUntilQuiet(key: string): Promise<void> {
+    do {
+      this.#wokenAgain.set(key, false);
+      await this.#run(key);
+    } while (this.#wokenAgain.get(key) && !this.#isClosed);
+    this.#wokenAgain.delete(key);
+    this.#onRest(key);
+    if (this.#wokenAgain.size > 0) return;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const go of idle) go();
+  }
+}

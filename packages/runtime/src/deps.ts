@@ -1,0 +1,43 @@
+import type { RetryPolicy } from "./lane.ts";
+import type { Store } from "@colloquy/store";
+import type { Team } from "./team.ts";
+
+/** All that the engine needs of the world. Tests pass their own clock, ids and chance. */
+export interface Deps {
+  readonly store: Store;
+  /** The project's folder. */
+  readonly dir: string;
+  readonly team: () => Team;
+  /** Called before each step: brings the team up to date with what people have written. */
+  readonly refresh: () => Promise<void> | void;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Between 0 and 1. */
+  readonly chance: () => number;
+  readonly retry: RetryPolicy;
+  /** For what went wrong in us; a person reads it. */
+  readonly report: (error: unknown, where: string) => void;
+}
+
+export interface Clock {
+  now(): number;
+  /** Resolves after the time; rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      }, ms);
+      signal.addEventListener("abort", stop, { once: true });
+    }),
+};

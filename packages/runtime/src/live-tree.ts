@@ -1,0 +1,106 @@
+import { AgentView, applyAll, emptyTree, type NameOf, REDUCER_VERSION, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
+import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { Opened, Store } from "@colloquy/store";
+
+/** What a run does at this moment. Only this process knows it; the log does not need to. */
+export interface Flight {
+  readonly abort: AbortController;
+  readonly startedAt: number;
+  tool: string | undefined;
+  /** Set while it waits before another attempt: a person's message ends the wait. */
+  pause: AbortController | undefined;
+}
+
+/**
+ * A tree in memory. `state` may run ahead of the disk by commits that are under way; `settled` resolves when it is durable.
+ * Nothing is shown, sent or run on the strength of `state` before `settled`.
+ */
+export class LiveTree {
+  readonly rootId: RootId;
+  state: Tree;
+  settled: Promise<unknown> = Promise.resolve();
+  readonly flights = new Map<RunKey, Flight>();
+  /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
+  readonly faults = new Map<string, number>();
+  /** How many need it in memory. */
+  holds = 0;
+  snapshotSeq: number;
+  readonly #views = new Map<RunKey, AgentView>();
+  readonly #generations = new Map<DialogId, number>();
+  #pos = 0;
+
+  constructor(rootId: RootId, state: Tree, snapshotSeq: number) {
+    this.rootId = rootId;
+    this.state = state;
+    this.snapshotSeq = snapshotSeq;
+  }
+
+  static opened(rootId: RootId, { base, lines }: Opened): LiveTree {
+    let state = base ? treeFrom(base, rootId) : emptyTree(rootId);
+    for (const line of lines) {
+      // The line that the base ends in may hold events before it.
+      const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
+      state = applyAll(state, fresh as TreeEvent[], Date.parse(line.at));
+    }
+    const tree = new LiveTree(rootId, state, base?.seq ?? 0);
+    tree.#pos = lines.at(-1)?.pos ?? base?.pos ?? 0;
+    return tree;
+  }
+
+  /** Goes ahead with events that have been handed to the store. */
+  advance(state: Tree, events: readonly TreeEvent[], settled: Promise<{ readonly pos: number }>): void {
+    const before = this.state.seq;
+    this.state = state;
+    this.settled = settled.then(({ pos }) => (this.#pos = pos));
+    // Whoever made the commit deals with its failure; this only keeps the promise from being reported as unhandled.
+    this.settled.catch(() => undefined);
+    for (const view of this.#views.values()) events.forEach((event, nth) => view.receive(before + nth + 1, event));
+  }
+
+  /** What an agent is shown, loaded from the log the first time. */
+  async view(store: Store, dialog: DialogId, agent: AgentId, nameOf: NameOf): Promise<AgentView> {
+    const key = runKey(dialog, agent);
+    const known = this.#views.get(key);
+    if (known) return known;
+    await this.settled;
+    const courseSeq = this.state.dialogs.get(dialog)?.courseSeq ?? 1;
+    const view = new AgentView(dialog, agent, courseSeq - 1, nameOf);
+    const lines = await store.read(this.rootId, courseSeq - 1);
+    for (const line of lines) {
+      line.events.forEach((event, nth) => {
+        if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
+      });
+    }
+    // Commits may have been made while the log was read: they are in memory only from here on.
+    const missing = this.state.seq > view.seq ? await store.read(this.rootId, view.seq) : [];
+    for (const line of missing) {
+      line.events.forEach((event, nth) => {
+        if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
+      });
+    }
+    this.#views.set(key, view);
+    return view;
+  }
+
+  /** The number of the next generation of the dialog's course; those in flight are counted. */
+  nextGeneration(dialog: DialogId): number {
+    const recorded = this.state.dialogs.get(dialog)?.gen ?? 0;
+    const next = Math.max(recorded, this.#generations.get(dialog) ?? 0) + 1;
+    this.#generations.set(dialog, next);
+    return next;
+  }
+
+  /** Worth writing only when it saves a good part of the reading: the cost stays in proportion to what was added. */
+  async saveSnapshot(store: Store): Promise<void> {
+    const added = this.state.seq - this.snapshotSeq;
+    if (added < 100 + this.snapshotSeq / 4) return;
+    await this.settled;
+    this.snapshotSeq = this.state.seq;
+    await store.saveSnapshot(this.rootId, treeSnapshot(this.state, this.#pos));
+  }
+}
+
+export const openTree = async (store: Store, rootId: RootId): Promise<LiveTree | undefined> => {
+  const opened = await store.open(rootId, REDUCER_VERSION);
+  return opened && LiveTree.opened(rootId, opened);
+};

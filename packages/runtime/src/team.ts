@@ -1,0 +1,20 @@
+import type { Language } from "@colloquy/core";
+import type { LimitsConfig } from "@colloquy/schema";
+import type { Runner } from "./runner.ts";
+import type { Tool } from "./tool.ts";
+
+/** An agent as it is now. Asked for at each step, so that a changed configuration counts from the next step on. */
+export interface TeamMember {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Throws `Fault` when its model cannot be had. */
+  runner(): Runner;
+}
+
+export interface Team {
+  readonly language: Language;
+  readonly limits: LimitsConfig;
+  member(id: string): TeamMember | undefined;
+}

@@ -1,0 +1,179 @@
+import { type AgentView, decideCut, decideStep, nextStep, promptHead, runOf, Segments, type StepRef, type Turn } from "@colloquy/core";
+import { CallId, type CallPart, Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
+import type { Engine } from "./engine.ts";
+import { pauseMs } from "./lane.ts";
+import type { Flight, LiveTree } from "./live-tree.ts";
+import type { RawCall, Runner, StepOutput } from "./runner.ts";
+import type { RunRef } from "./run-ref.ts";
+import type { TeamMember } from "./team.ts";
+
+/** Takes one step: shows the model what is durable, and commits what it said and the calls it made before any of them runs. */
+export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: Turn, flight: Flight): Promise<void> {
+  const member = engine.deps.team().member(ref.agent);
+  if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
+  const step: StepRef = { dialog: ref.dialog, agent: ref.agent, turn: turn.id, step: turn.steps + 1 };
+  try {
+    const runner = member.runner();
+    await engine.pauses.over(runner.name, flight);
+    const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
+    try {
+      await takeStep(engine, tree, ref, step, member, runner, flight);
+      tree.faults.delete(faultKey(ref, step));
+    } finally {
+      leave();
+    }
+  } catch (error) {
+    if (flight.abort.signal.aborted) return;
+    if (!(error instanceof Fault)) throw error;
+    await recoverFrom(engine, tree, ref, step, error, member, flight);
+  }
+}
+
+async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight): Promise<void> {
+  const view = await tree.view(engine.deps.store, ref.dialog, ref.agent, engine.nameOf);
+  await tree.settled;
+  // While it waited for its place, the turn may have been closed or stopped.
+  const run = runOf(tree.state, ref.dialog, ref.agent);
+  const dialog = tree.state.dialogs.get(ref.dialog);
+  const now = run && nextStep(tree.state, run);
+  if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return;
+
+  const seen = tree.state.seq;
+  const gen = tree.nextGeneration(ref.dialog);
+  const index = dialog.messages;
+  const messages = view.show(seen);
+  const system = promptHead(member, engine.texts());
+  const startedAt = engine.deps.clock.now();
+  const segments = new Segments();
+  const calls = new CallsOf(engine, member);
+  engine.tell(tree, ref, { type: "generating_start_evt" }, gen);
+  let output: StepOutput;
+  try {
+    output = await runner.step(
+      {
+        system,
+        messages,
+        tools: [...member.tools.values()].map((tool) => tool.offer),
+        agent: ref.agent,
+        course: dialog.course,
+        step: step.step,
+        dialog: ref.dialog,
+        sessionId: run.sessionId,
+      },
+      { call: (raw) => calls.take(raw), live: (event) => engine.tell(tree, ref, event, gen), segments, signal: flight.abort.signal },
+    );
+  } catch (error) {
+    const ms = engine.deps.clock.now() - startedAt;
+    if (flight.abort.signal.aborted) await keepForPeople(engine, ref, step, segments, gen, ms);
+    else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
+    throw error;
+  }
+  const refused = await calls.refusals();
+  const usage = output.usage ?? estimate(view, system, output);
+  const result = {
+    parts: output.parts,
+    refused,
+    seen,
+    index,
+    gen,
+    ms: engine.deps.clock.now() - startedAt,
+    model: runner.name,
+    usage,
+    cost: runner.price && costOf(usage, runner.price),
+    sessionId: output.sessionId,
+  };
+  const { limits } = engine.deps.team();
+  await engine.record(ref.rootId, (state) => decideStep(state, step, result, { limits, texts: engine.texts() }));
+  engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
+}
+
+/** Calls get our own ids, and how their tools are run is written down with them. */
+class CallsOf {
+  readonly #engine: Engine;
+  readonly #member: TeamMember;
+  readonly #taken: { part: CallPart; raw: string | undefined }[] = [];
+
+  constructor(engine: Engine, member: TeamMember) {
+    this.#engine = engine;
+    this.#member = member;
+  }
+
+  take({ tool: name, input, raw, opaque }: RawCall): CallPart {
+    const tool = this.#member.tools.get(name);
+    const part: CallPart = {
+      call: CallId.parse(this.#engine.deps.newId()),
+      tool: name,
+      input: raw === undefined ? input : { unreadable: raw },
+      kind: tool?.kind ?? "reads",
+      ...(tool?.repeatable && { repeatable: true }),
+      ...(tool?.polls && { polls: true }),
+      ...(opaque !== undefined && { opaque }),
+    };
+    this.#taken.push({ part, raw });
+    return part;
+  }
+
+  async refusals(): Promise<ReadonlyMap<string, string>> {
+    const texts = this.#engine.texts();
+    const refused = new Map<string, string>();
+    for (const { part, raw } of this.#taken) {
+      const tool = this.#member.tools.get(part.tool);
+      if (!tool) refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
+      else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
+      else {
+        const parsed = await tool.parse(part.input);
+        if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
+      }
+    }
+    return refused;
+  }
+}
+
+async function keepForPeople(engine: Engine, ref: RunRef, step: StepRef, segments: Segments, gen: number, ms: number): Promise<void> {
+  if (engine.isClosing) return;
+  const parts = segments.parts().filter((part) => !isCall(part));
+  await engine.record(ref.rootId, (tree) => decideCut(tree, step, { parts, gen, ms }));
+}
+
+const stopCodes: Partial<Record<Fault["code"], StopCode>> = {
+  model_no_key: "no_key",
+  model_wrong_key: "wrong_key",
+  model_no_credit: "no_credit",
+  model_unknown: "unknown_model",
+  model_context_too_long: "context_too_long",
+  model_refused: "model_refused",
+  script_ended: "script_ended",
+};
+
+/** Another attempt after a pause that all who use this model share; or a halt with a reason that a person can act on. */
+async function recoverFrom(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, fault: Fault, member: TeamMember, flight: Flight): Promise<void> {
+  if (!fault.code.startsWith("model_") && fault.code !== "script_ended") throw fault;
+  const key = faultKey(ref, step);
+  const attempt = (tree.faults.get(key) ?? 0) + 1;
+  const givenUp = fault.retry === "never" || attempt >= engine.deps.retry.attempts;
+  if (givenUp) {
+    tree.faults.delete(key);
+    const tried = fault.retry === "never" ? "" : ` Tried ${attempt} times.`;
+    const then = `Dialog ${shortId(ref.dialog)} is stopped; nothing was lost. When it is mended: colloquy resume ${shortId(ref.dialog)}`;
+    return engine.halt(ref, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried} ${then}`);
+  }
+  tree.faults.set(key, attempt);
+  const pause = pauseMs(engine.deps.retry, attempt, fault, engine.deps.chance());
+  engine.pauses.set(member.runner().name, engine.deps.clock.now() + pause);
+  engine.tell(tree, ref, { type: "retry_evt", message: fault.message, attempt, pauseMs: pause }, 0);
+  await engine.pauses.over(member.runner().name, flight);
+}
+
+const faultKey = (ref: RunRef, step: StepRef): string => `${ref.dialog}/${ref.agent}/${step.turn}/${step.step}`;
+
+/** About four characters to a token, when the provider does not say. */
+function estimate(view: AgentView, system: readonly string[], output: StepOutput): Usage {
+  const input = view.size + system.reduce((sum, text) => sum + text.length, 0);
+  return { input: Math.ceil(input / 4), output: Math.ceil(JSON.stringify(output.parts).length / 4), estimated: true };
+}
+
+function costOf(usage: Usage, price: { input: number; output: number; cachedInput?: number | undefined }): number {
+  const cached = usage.cachedInput ?? 0;
+  return ((usage.input - cached) * price.input + cached * (price.cachedInput ?? price.input) + usage.output * price.output) / 1_000_000;
+}
+

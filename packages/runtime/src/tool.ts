@@ -1,0 +1,32 @@
+import type { CallKind } from "@colloquy/schema";
+import type { ToolOffer } from "@colloquy/models";
+
+export interface ToolContext {
+  /** Unique for ever: the key with which an effect outside is made once. */
+  readonly callId: string;
+  /** Aborted when somebody stops the dialog, when time is up, and at shutdown. */
+  readonly signal: AbortSignal;
+  readonly dialog: { readonly rootId: string; readonly selfId: string };
+  readonly agent: string;
+  /** The project's folder. */
+  readonly dir: string;
+}
+
+/** Text, or anything that has a JSON form. */
+export type ToolOutput = string | number | boolean | null | object | undefined;
+
+/** Something that agents can call. Thrown errors are told to the model; they stop nothing. */
+export interface Tool {
+  readonly offer: ToolOffer;
+  readonly kind: CallKind;
+  /** May be run again after a crash that hid its outcome. Readers are. */
+  readonly repeatable: boolean;
+  /** Is expected to give the same result again and again. */
+  readonly polls: boolean;
+  readonly timeoutMs: number;
+  /** The input as the tool wants it, or what is wrong with it. */
+  parse(input: unknown): Promise<ParsedInput> | ParsedInput;
+  run(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;
+}
+
+export type ParsedInput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: string };

@@ -1,0 +1,84 @@
+import type { RootId } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+import { type Flight, type LiveTree, openTree } from "./live-tree.ts";
+
+/** Resting trees that stay warm. All others are an index entry and nothing else. */
+const WARM = 256;
+
+/** The trees in memory: those at work, and a few that were lately. */
+export class Trees {
+  readonly #store: Store;
+  readonly #open = new Map<RootId, Promise<LiveTree | undefined>>();
+  readonly #held = new Set<LiveTree>();
+  readonly #report: (error: unknown, where: string) => void;
+
+  constructor(store: Store, report: (error: unknown, where: string) => void) {
+    this.#store = store;
+    this.#report = report;
+  }
+
+  /** The tree, held in memory until `release`. */
+  async hold(rootId: RootId): Promise<LiveTree | undefined> {
+    let opening = this.#open.get(rootId);
+    if (!opening) {
+      opening = openTree(this.#store, rootId);
+      this.#open.set(rootId, opening);
+      // A tree that could not be read, or is not there, is asked for again the next time.
+      opening.then(
+        (tree) => tree ?? this.#open.delete(rootId),
+        () => this.#open.delete(rootId),
+      );
+    }
+    const tree = await opening;
+    if (tree) this.#hold(tree);
+    return tree;
+  }
+
+  #hold(tree: LiveTree): void {
+    tree.holds++;
+    this.#held.add(tree);
+  }
+
+  release(tree: LiveTree): void {
+    tree.holds--;
+    if (tree.holds > 0) return;
+    this.#held.delete(tree);
+    const opening = this.#open.get(tree.rootId);
+    if (!opening) return;
+    // Last used, last in the map: the first ones are the coldest.
+    this.#open.delete(tree.rootId);
+    this.#open.set(tree.rootId, opening);
+    if (this.#open.size > WARM) void this.#cool();
+  }
+
+  /** A new tree, already held. */
+  add(tree: LiveTree): void {
+    this.#hold(tree);
+    this.#open.set(tree.rootId, Promise.resolve(tree));
+  }
+
+  /** What is in memory is not what is on disk: read it again the next time. */
+  drop(rootId: RootId): void {
+    this.#open.delete(rootId);
+  }
+
+  abortFlights(which: (flight: Flight) => boolean): void {
+    for (const tree of this.#held) {
+      for (const flight of tree.flights.values()) if (which(flight)) flight.abort.abort(new Error("closing"));
+    }
+  }
+
+  async saveSnapshots(): Promise<void> {
+    for (const opening of this.#open.values()) await (await opening.catch(() => undefined))?.saveSnapshot(this.#store);
+  }
+
+  async #cool(): Promise<void> {
+    for (const [rootId, opening] of this.#open) {
+      if (this.#open.size <= WARM) return;
+      const tree = await opening.catch(() => undefined);
+      if (!tree || tree.holds > 0 || this.#open.get(rootId) !== opening) continue;
+      this.#open.delete(rootId);
+      tree.saveSnapshot(this.#store).catch((error: unknown) => this.#report(error, `snapshot of ${rootId}`));
+    }
+  }
+}
