@@ -1,0 +1,4 @@
+export * from "./crashing-store.ts";
+export * from "./test-clock.ts";
+export * from "./told-model.ts";
+export * from "./world.ts";

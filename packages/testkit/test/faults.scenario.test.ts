@@ -1,0 +1,98 @@
+import type { LiveEvent } from "@colloquy/runtime";
+import { Fault } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { fail, say, type Told, world } from "../src/index.ts";
+import { settle } from "./tools.ts";
+
+const busy = (retryAfterMs?: number) => new Fault("model_overloaded", "later", "The provider is busy.", retryAfterMs === undefined ? {} : { retryAfterMs });
+
+test("[F1] a passing fault is tried again after pauses that double", async () => {
+  const w = await world({ telling: { lead: [fail(busy()), fail(busy()), fail(busy(90_000)), say("at last")] } });
+  const pauses: number[] = [];
+  w.project.onLive((event) => event.type === "retry_evt" && pauses.push(event.pauseMs));
+  const dialog = await w.project.createDialog({ content: "go" });
+  for (let nth = 0; nth < 3; nth++) {
+    await settle();
+    w.clock.advance(120_000);
+  }
+  expect(await dialog.result()).toBe("at last");
+  expect(pauses).toEqual([750, 1500, 90_000]);
+});
+
+test("[F2] after the last attempt the dialog stops and says how often it was tried", async () => {
+  const w = await world({ telling: { lead: Array.from({ length: 9 }, (): Told => fail(busy())) } });
+  const dialog = await w.project.createDialog({ content: "go" });
+  for (let nth = 0; nth < 8; nth++) {
+    await settle();
+    w.clock.advance(120_000);
+  }
+  await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/busy\. Tried 8 times\..*colloquy resume/s) });
+});
+
+test("[F3] a fault that does not pass stops the dialog at once, and resuming tries again", async () => {
+  let isMended = false;
+  const w = await world({ telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) } });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await expect(dialog.result()).rejects.toMatchObject({ message: expect.stringMatching(/refused \(401\)\. Dialog .* is stopped; nothing was lost\./) });
+  expect((await dialog.view()).stopped?.code).toBe("wrong_key");
+  expect(w.requests).toHaveLength(1);
+  isMended = true;
+  await dialog.resume();
+  expect(await dialog.result()).toBe("thanks");
+});
+
+test("[F4][F6] a person's message ends the pause, and is shown at the next attempt", async () => {
+  const w = await world({ telling: { lead: [fail(busy()), fail(busy()), say("both")] } });
+  const attempts: number[] = [];
+  w.project.onLive((event) => event.type === "retry_evt" && attempts.push(event.attempt));
+  const dialog = await w.project.createDialog({ content: "one" });
+  await settle();
+  await dialog.send("two");
+  await settle();
+  expect(w.requests[1]?.messages).toHaveLength(2);
+  expect(attempts).toEqual([1, 2]);
+  w.clock.advance(60_000);
+  expect(await dialog.result()).toBe("both");
+});
+
+test("[F5] another dialog with the same model waits with it", async () => {
+  let fails = 1;
+  const w = await world({ telling: { lead: () => (fails-- > 0 ? fail(busy(30_000)) : say("ok")) } });
+  const first = await w.project.createDialog({ content: "one" });
+  await settle();
+  const second = await w.project.createDialog({ content: "two" });
+  await settle();
+  expect(w.requests).toHaveLength(1);
+  w.clock.advance(30_000);
+  await Promise.all([first.result(), second.result()]);
+});
+
+test("[W2] a stream out of order is loud, leaves nothing behind, and is tried again", async () => {
+  const overlap: Told = { chunks: [{ type: "thinking.started" }, { type: "thinking.chunk", text: "h" }, { type: "saying.started" }] };
+  let nth = 0;
+  const w = await world({ telling: { lead: () => (nth++ === 0 ? overlap : say("fine")) } });
+  const live: LiveEvent[] = [];
+  w.project.onLive((event) => live.push(event));
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  expect(live.find((event) => event.type === "stream_error_evt")).toMatchObject({ genseq: 1 });
+  w.clock.advance(60_000);
+  expect(await dialog.result()).toBe("fine");
+  expect((await w.events(dialog.id)).filter((event) => event.type === "step.ended")).toMatchObject([{ gen: 2 }]);
+});
+
+test("[S12] a mistake of ours stops that one dialog and says so", async () => {
+  const w = await world({
+    telling: {
+      lead: ({ messages }) => {
+        if (messages[0]?.role === "user" && messages[0].text === "bad") throw new TypeError("x is not a function");
+        return say("fine");
+      },
+    },
+  });
+  const bad = await w.project.createDialog({ content: "bad" });
+  const good = await w.project.createDialog({ content: "good" });
+  expect(await good.result()).toBe("fine");
+  await expect(bad.result()).rejects.toMatchObject({ message: expect.stringMatching(/wrong inside Colloquy: x is not a function/) });
+  expect(w.reports[0]).toMatch(/x is not a function/);
+});
