@@ -1,5 +1,6 @@
 import { readYaml } from "@colloquy/models";
 import { AgentConfig, AgentId } from "@colloquy/schema";
+import { notBuiltYet } from "./not-built-yet.ts";
 
 const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
 
@@ -18,6 +19,6 @@ export async function readAgentFile(name: string, text: string): Promise<AgentFi
   const role = text.slice(head?.[0].length ?? 0).trim();
   if (role === "") return { ok: false, problems: [`${file}: the role prompt is missing: write it below the front matter.`] };
   // One line for the fence above the front matter, so that the numbers are those of the file.
-  const read = await readYaml(head ? `\n${head[1]}` : "", file, FrontMatter);
+  const read = await readYaml(head ? `\n${head[1]}` : "", file, FrontMatter, (path) => notBuiltYet(["agents", id, ...path]));
   return read.ok ? { ok: true, id, agent: { ...read.value, role } } : read;
 }

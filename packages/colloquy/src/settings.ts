@@ -4,6 +4,7 @@ import { readYaml } from "@colloquy/models";
 import { type AgentConfig, Config, Refused, TOOL_GROUPS } from "@colloquy/schema";
 import { readAgentFile } from "./agent-file.ts";
 import { CONFIG_FILE } from "./find-project.ts";
+import { notBuiltYet } from "./not-built-yet.ts";
 
 /** The project as people wrote it down. */
 export interface Settings {
@@ -15,7 +16,7 @@ export interface Settings {
 /** Reads `colloquy.yaml` and `agents/*.md`. Throws `Refused` (`bad_config`) with every problem, each with file and line. */
 export async function readSettings(dir: string): Promise<Settings> {
   const problems: string[] = [];
-  const read = await readYaml(textOf(join(dir, CONFIG_FILE)), CONFIG_FILE, Config);
+  const read = await readYaml(textOf(join(dir, CONFIG_FILE)), CONFIG_FILE, Config, notBuiltYet);
   const agents = new Map<string, AgentConfig>();
   if (!read.ok) problems.push(...read.problems);
   else {

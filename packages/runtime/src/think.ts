@@ -1,4 +1,5 @@
 import { type AgentView, decideCut, decideStep, nextStep, promptHead, runOf, Segments, type StepRef, type Turn } from "@colloquy/core";
+import { costOf } from "@colloquy/models";
 import { CallId, type CallPart, Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import { pauseMs } from "./lane.ts";
@@ -155,7 +156,7 @@ async function recoverFrom(engine: Engine, tree: LiveTree, ref: RunRef, step: St
     tree.faults.delete(key);
     const tried = fault.retry === "never" ? "" : ` Tried ${attempt} times.`;
     const then = `Dialog ${shortId(ref.dialog)} is stopped; nothing was lost. When it is mended: colloquy resume ${shortId(ref.dialog)}`;
-    return engine.halt(ref, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried} ${then}`);
+    return engine.halt(ref, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried}\n${then}`);
   }
   tree.faults.set(key, attempt);
   const pause = pauseMs(engine.deps.retry, attempt, fault, engine.deps.chance());
@@ -171,9 +172,3 @@ function estimate(view: AgentView, system: readonly string[], output: StepOutput
   const input = view.size + system.reduce((sum, text) => sum + text.length, 0);
   return { input: Math.ceil(input / 4), output: Math.ceil(JSON.stringify(output.parts).length / 4), estimated: true };
 }
-
-function costOf(usage: Usage, price: { input: number; output: number; cachedInput?: number | undefined }): number {
-  const cached = usage.cachedInput ?? 0;
-  return ((usage.input - cached) * price.input + cached * (price.cachedInput ?? price.input) + usage.output * price.output) / 1_000_000;
-}
-

@@ -33,7 +33,7 @@ test("[F3] a fault that does not pass stops the dialog at once, and resuming tri
   let isMended = false;
   const w = await world({ telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) } });
   const dialog = await w.project.createDialog({ content: "go" });
-  await expect(dialog.result()).rejects.toMatchObject({ message: expect.stringMatching(/refused \(401\)\. Dialog .* is stopped; nothing was lost\./) });
+  await expect(dialog.result()).rejects.toMatchObject({ message: expect.stringMatching(/refused \(401\)\.\s+Dialog .* is stopped; nothing was lost\./s) });
   expect((await dialog.view()).stopped?.code).toBe("wrong_key");
   expect(w.requests).toHaveLength(1);
   isMended = true;

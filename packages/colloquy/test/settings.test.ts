@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { environmentOf } from "../src/environment.ts";
+import { findProject } from "../src/find-project.ts";
+import { ProjectTeam } from "../src/project-team.ts";
+import { readSettings } from "../src/settings.ts";
+
+function project(files: Readonly<Record<string, string>>): string {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-settings-"));
+  mkdirSync(join(dir, "agents"));
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  return dir;
+}
+const yaml = (text: string) => project({ "colloquy.yaml": text });
+
+test.each([
+  ["an unknown key", "langage: en\nagents: {}\n", /^colloquy\.yaml:1: langage: .*language/],
+  ["a wrong value", "agents: {}\nlanguage: fr\n", /^colloquy\.yaml:2: language: .*en.*zh/],
+  ["an unknown tool", 'agents:\n  coder:\n    role: "You code."\n    tools: [shel]\n', /^colloquy\.yaml:4: agents\.coder\.tools.*"shel" is unknown\. Known: files/],
+  ["a missing role", "agents:\n  coder:\n    name: Coder\n", /^colloquy\.yaml:\d: agents\.coder.*role/],
+  ["no YAML at all", "agents: [\n", /^colloquy\.yaml:\d: /],
+  ["two defaults", 'agents:\n  a: { role: x, default: true }\n  b: { role: y, default: true }\n', /only one can be the default, not a and b/],
+])("[E1] %s is refused with its line and what is valid", async (_what, text, message) => {
+  await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });
+});
+
+test.each([
+  ["autonomy: { scopeChanges: automated }\n", /^colloquy\.yaml:1: autonomy: .*not built yet/],
+  ["limits: { depth: 3 }\n", /^colloquy\.yaml:1: limits\.depth: .*not built yet/],
+  ["agents:\n  a: { role: x, fbrEffort: 2 }\n", /^colloquy\.yaml:2: agents\.a\.fbrEffort: .*not built yet/],
+])("[E2] %s", async (text, message) => {
+  await expect(readSettings(yaml(text))).rejects.toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test("[E3] an agent is a file with front matter and a role prompt", async () => {
+  const dir = project({ "colloquy.yaml": "", "agents/scribe.md": "---\nname: Scribe\ntools: [files]\n---\nYou write things down.\n" });
+  expect((await readSettings(dir)).agents.get("scribe")).toEqual({ name: "Scribe", tools: ["files"], role: "You write things down." });
+});
+test("[E3] its mistakes have the file's own line numbers", async () => {
+  const dir = project({ "colloquy.yaml": "", "agents/scribe.md": "---\nname: Scribe\ntool: [files]\n---\nYou write.\n" });
+  await expect(readSettings(dir)).rejects.toMatchObject({ message: expect.stringMatching(/^agents\/scribe\.md:3: tool: /) });
+});
+test("[E3] the same id in two places is refused", async () => {
+  const dir = project({ "colloquy.yaml": "agents: { scribe: { role: x } }", "agents/scribe.md": "You write." });
+  await expect(readSettings(dir)).rejects.toMatchObject({ message: 'agents/scribe.md: "scribe" is in colloquy.yaml too. Keep one of them.' });
+});
+
+test("[E4] changed settings count; broken ones are reported and the last good ones stay", async () => {
+  const dir = yaml('agents: { lead: { role: "You lead." } }');
+  const reports: string[] = [];
+  const team = new ProjectTeam({ dir, agents: [], model: "x/y", env: {}, findModel: undefined, report: (message) => reports.push(message) }, true);
+  await team.refresh();
+  const change = async (text: string, nth: number) => {
+    writeFileSync(join(dir, "colloquy.yaml"), text);
+    utimesSync(join(dir, "colloquy.yaml"), nth, nth);
+    await team.refresh();
+  };
+  await change('agents: { lead: { role: "You follow." } }', 1);
+  expect(team.member("lead")?.role).toBe("You follow.");
+  await change("agents: 7", 2);
+  expect(reports).toHaveLength(1);
+  expect(team.member("lead")?.role).toBe("You follow.");
+});
+
+test("[E5] the environment wins over .env", () => {
+  const dir = project({ ".env": "A_KEY=file\nB_KEY=file\n" });
+  expect(environmentOf(dir, { A_KEY: "given" })).toEqual({ A_KEY: "given", B_KEY: "file" });
+});
+
+test("[E6] the project is found from a folder below", () => {
+  const dir = yaml("");
+  mkdirSync(join(dir, "a/b"), { recursive: true });
+  expect(findProject(join(dir, "a/b"))).toBe(dir);
+  expect(findProject(tmpdir())).toBeUndefined();
+});

@@ -1,0 +1,104 @@
+import { isCall, isSaying, isThinking, type ModelMessage, type Part } from "@colloquy/schema";
+
+export interface Result {
+  readonly call: string;
+  readonly tool: string;
+  readonly output: string;
+  readonly failed: boolean;
+}
+
+/** A stretch of history in one voice, as all providers accept it. Neighbours never have the same role. */
+export type Turn =
+  | { readonly role: "user"; readonly texts: readonly string[] }
+  | { readonly role: "assistant"; readonly parts: readonly Part[] }
+  | { readonly role: "results"; readonly results: readonly Result[] };
+
+type Draft =
+  | { readonly role: "user"; readonly texts: string[] }
+  | { readonly role: "assistant"; readonly parts: Part[] }
+  | Extract<Turn, { role: "results" }>;
+
+export type AssistantMessage = Extract<ModelMessage, { role: "assistant" }>;
+type ThinkingPart = Extract<Part, { thinking: string }>;
+
+/** Which of a model's own thinking goes back to it. `at` is the message's place in the history. */
+export type KeepsThinking = (part: ThinkingPart, message: AssistantMessage, at: number) => boolean;
+
+/**
+ * The rules that all providers share: each call has exactly one result, right behind it; nothing is empty; thinking and
+ * opaque parts go back to the model that made them and to no other; what others said has the rank of a user, whose text
+ * tells who spoke.
+ */
+export function turnsOf(messages: readonly ModelMessage[], model: string, keeps: KeepsThinking): readonly Turn[] {
+  const results = resultsByCall(messages);
+  const turns: Draft[] = [];
+  for (const [at, message] of messages.entries()) {
+    switch (message.role) {
+      case "system":
+      case "user":
+        addText(turns, message.text);
+        break;
+      case "assistant":
+        addAssistant(
+          turns,
+          message.model === model ? ownParts(message, (part) => keeps(part, message, at)) : foreignParts(message),
+          results,
+        );
+        break;
+      case "result":
+        // A result that stands behind its call already is not repeated; one without a call is still worth reading.
+        if (results.get(message.call) !== message) addText(turns, `[Result of ${message.tool}]: ${message.output}`);
+    }
+  }
+  return turns;
+}
+
+/** For providers whose history must begin with a user. */
+export const beginningWithUser = (turns: readonly Turn[]): readonly Turn[] =>
+  turns[0]?.role === "user" ? turns : [{ role: "user", texts: ["[System]: What came before is not shown."] }, ...turns];
+
+/** For providers that take words of the assistant at the end for a beginning which they are to continue, or refuse them. */
+export const endingWithUser = (turns: readonly Turn[]): readonly Turn[] =>
+  turns.at(-1)?.role === "assistant" ? [...turns, { role: "user", texts: ["[System]: Go on."] }] : turns;
+
+/** The first result of each call that is really in the history. */
+function resultsByCall(messages: readonly ModelMessage[]): ReadonlyMap<string, Result> {
+  const calls = new Set<string>();
+  const results = new Map<string, Result>();
+  for (const message of messages) {
+    if (message.role === "assistant") for (const part of message.parts) if (isCall(part)) calls.add(part.call);
+    if (message.role === "result" && !results.has(message.call)) results.set(message.call, message);
+  }
+  for (const call of results.keys()) if (!calls.has(call)) results.delete(call);
+  return results;
+}
+
+const ownParts = ({ parts }: AssistantMessage, keeps: (part: ThinkingPart) => boolean): readonly Part[] =>
+  parts.filter((part) => (isThinking(part) ? keeps(part) : !isSaying(part) || part.saying.trim() !== ""));
+
+const foreignParts = (message: AssistantMessage): readonly Part[] =>
+  ownParts(message, () => false).map(({ opaque: _, ...part }) => part as Part);
+
+function addText(turns: Draft[], text: string): void {
+  if (text.trim() === "") return;
+  const last = turns.at(-1);
+  if (last?.role === "user") last.texts.push(text);
+  else turns.push({ role: "user", texts: [text] });
+}
+
+function addAssistant(turns: Draft[], parts: readonly Part[], results: ReadonlyMap<string, Result>): void {
+  if (parts.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === "assistant") last.parts.push(...parts);
+  else turns.push({ role: "assistant", parts: [...parts] });
+
+  const calls = parts.filter(isCall);
+  if (calls.length === 0) return;
+  turns.push({
+    role: "results",
+    results: calls.map(({ call, tool }) => {
+      const { output, failed } = results.get(call) ?? { output: "No result was recorded.", failed: true };
+      return { call, tool, output: output.trim() === "" ? "(no output)" : output, failed };
+    }),
+  });
+}

@@ -1,0 +1,12 @@
+export { didYouMean } from "./did-you-mean.ts";
+export { type FinderOptions, modelFinder } from "./find-model.ts";
+export { PRICES_AS_OF } from "./known-models.ts";
+export { type ListedModel, listModels, type ModelList } from "./list-models.ts";
+export { loadScript } from "./load-script.ts";
+export type { LocalServer } from "./loopback.ts";
+export * from "./port.ts";
+export { costOf } from "./prices.ts";
+export { scriptedModel, type ScriptedModelOptions } from "./scripted-model.ts";
+export type { Sleep } from "./sleep.ts";
+export { type ModelTest, testModel } from "./test-model.ts";
+export { pathText, type Read, readYaml } from "./yaml-lines.ts";

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { Fault, Script } from "@colloquy/schema";
+import { readYaml } from "./yaml-lines.ts";
+
+/** Reads a script. `shown` is how the file is called in messages. Throws `model_unknown` with the lines that are wrong. */
+export async function loadScript(path: string, shown: string = path): Promise<Script> {
+  const text = await readFile(path, "utf8").catch((error: Error) => {
+    throw new Fault("model_unknown", "never", `${shown} cannot be read: ${error.message}`);
+  });
+  const read = await readYaml(text, shown, Script);
+  const problems = read.ok ? wrongPatterns(read.value).map(({ at, why }) => `${read.where(["rules", at, "when"])}: ${why}`) : read.problems;
+  if (read.ok && problems.length === 0) return read.value;
+  throw new Fault("model_unknown", "never", problems.join("\n"));
+}
+
+/** A pattern that is none would only show when its rule is tried. */
+function wrongPatterns(script: Script): readonly { readonly at: number; readonly why: string }[] {
+  return script.rules.flatMap(({ when }, at) =>
+    [when?.text ?? [], when?.seen ?? []].flat().flatMap((wanted) => {
+      const [, pattern, flags] = /^\/(.+)\/([a-z]*)$/s.exec(wanted) ?? [];
+      try {
+        if (pattern !== undefined) new RegExp(pattern, flags);
+        return [];
+      } catch (error) {
+        return [{ at, why: `${wanted} is no pattern: ${(error as Error).message}` }];
+      }
+    }),
+  );
+}
