@@ -9,6 +9,10 @@ export interface DefinedAgent {
   readonly model?: string;
   readonly tools?: readonly Tool[];
   readonly default?: boolean;
+  /** Samples of fresh-boots reasoning; 0 disables it. */
+  readonly fbrEffort?: number;
+  /** How it asks: by calling tools (default), or in its text. */
+  readonly asks?: "tools" | "text";
 }
 
 export function defineAgent(agent: DefinedAgent): DefinedAgent {

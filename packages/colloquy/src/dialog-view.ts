@@ -1,5 +1,5 @@
-import { type Dialog, iso, latestOf, mainDialog, type Tree } from "@colloquy/core";
-import type { DialogId, Entry, RootId, Status } from "@colloquy/schema";
+import { type Dialog, dialogState, type DialogState, iso, latestOf, questionView, type Reminder, type Tree, turnsOf } from "@colloquy/core";
+import type { DialogId, QuestionView, RootId, Status } from "@colloquy/schema";
 
 /** A dialog as people and programs see it. */
 export interface DialogView {
@@ -11,7 +11,11 @@ export interface DialogView {
   readonly createdAt: string;
   readonly lastModified: string;
   readonly status: Status;
-  readonly state: Entry["state"] | "interrupted";
+  readonly state: DialogState | "interrupted";
+  /** For side dialogs. */
+  readonly supdialogId?: DialogId;
+  readonly session?: string;
+  readonly askedBy?: string;
   readonly stopped?: { readonly code: string; readonly message: string; readonly by?: string; readonly at: string };
   readonly course: number;
   readonly messages: number;
@@ -20,32 +24,63 @@ export interface DialogView {
   readonly usage: { readonly tokens: number; readonly cost: number | undefined };
   readonly workedMs: number;
   readonly currentTool?: string;
+  readonly pending: readonly { readonly agentId: string; readonly dialogId: DialogId; readonly headline: string; readonly askedAt: string; readonly queued: boolean }[];
+  readonly questions: readonly QuestionView[];
+  readonly reminders: readonly Reminder[];
+  readonly queuedMessages: number;
+  /** Main dialogs only. */
+  readonly sessions: readonly { readonly agentId: string; readonly slug: string; readonly dialogId: DialogId; readonly locked: boolean }[];
 }
 
-/** `isDriven`: somebody is at work on it in this process. */
-export function dialogView(tree: Tree, isDriven: boolean, currentTool: string | undefined): DialogView | undefined {
-  const main = mainDialog(tree);
-  if (!main) return undefined;
-  const { participants } = latestOf(tree, main);
-  const workedMs = [...tree.runs.values()].reduce((sum, run) => sum + run.workedMs, 0);
+/** `isDriven`: somebody is at work on the tree in this process. */
+export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, currentTool: string | undefined): DialogView | undefined {
+  const dialog = tree.dialogs.get(id);
+  if (!dialog) return undefined;
+  const { participants } = latestOf(tree, dialog);
+  const runs = [...tree.runs.values()].filter((run) => run.dialog === id);
+  const turns = turnsOf(tree, dialog).map(({ it }) => it);
+  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((ask) => tree.asks.get(ask) ?? []);
+  const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
+  const state = dialogState(tree, id);
   return {
     rootId: tree.rootId,
-    selfId: main.id,
-    agentId: main.agent,
-    title: main.title,
-    taskDocPath: main.taskDocPath,
-    createdAt: iso(main.createdAt),
-    lastModified: iso(main.lastModified),
-    status: main.status,
-    state: stateOf(tree, main, isDriven),
-    ...(main.stopped && { stopped: stoppedView(main.stopped) }),
-    course: main.course,
-    messages: main.messages,
+    selfId: id,
+    agentId: dialog.agent,
+    title: dialog.title,
+    taskDocPath: dialog.taskDocPath,
+    createdAt: iso(dialog.createdAt),
+    lastModified: iso(dialog.lastModified),
+    status: dialog.status,
+    state: state === "working" && !isDriven ? "interrupted" : state,
+    ...(dialog.side && { supdialogId: dialog.side.asker }),
+    ...(dialog.side?.session !== undefined && { session: dialog.side.session }),
+    ...(asker !== undefined && { askedBy: asker }),
+    ...(dialog.stopped && { stopped: stoppedView(dialog.stopped) }),
+    course: dialog.course,
+    messages: dialog.messages,
     seq: tree.seq,
     participants,
     usage: { tokens: tree.spent.tokens, cost: tree.spent.cost > 0 ? tree.spent.cost : undefined },
-    workedMs,
+    workedMs: runs.reduce((sum, run) => sum + run.workedMs, 0),
     ...(currentTool !== undefined && { currentTool }),
+    pending: asks.map((ask) => ({
+      agentId: ask.recipient,
+      dialogId: ask.to,
+      headline: ask.headline,
+      askedAt: iso(ask.askedAt),
+      queued: ask.turn === undefined,
+    })),
+    questions: dialog.questions.flatMap((one) => tree.questions.get(one) ?? []).map((one) => questionView(tree, one)),
+    reminders: dialog.reminders,
+    queuedMessages: turns.reduce((sum, turn) => sum + turn.queue.length, 0),
+    sessions: dialog.side
+      ? []
+      : [...tree.registry.values()].map((session) => ({
+          agentId: session.agent,
+          slug: session.slug,
+          dialogId: session.dialog,
+          locked: tree.dialogs.get(session.dialog)?.assignment !== undefined,
+        })),
   };
 }
 
@@ -55,11 +90,3 @@ const stoppedView = ({ reason, by, at }: NonNullable<Dialog["stopped"]>) => ({
   ...(by !== undefined && { by }),
   at: iso(at),
 });
-
-function stateOf(tree: Tree, main: Dialog, isDriven: boolean): DialogView["state"] {
-  if (main.status === "completed") return "done";
-  if (main.status === "archived") return "archived";
-  if (main.stopped) return "stopped";
-  if (isDriven) return "working";
-  return tree.ready.size > 0 ? "interrupted" : "resting";
-}

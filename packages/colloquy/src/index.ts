@@ -4,6 +4,7 @@ export { Fault, Refused } from "@colloquy/schema";
 export * from "./define-agent.ts";
 export type { DialogView } from "./dialog-view.ts";
 export * from "./find-project.ts";
+export type { Located } from "./locate.ts";
 export * from "./open-project.ts";
 export * from "./project.ts";
 export * from "./project-team.ts";

@@ -92,6 +92,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
   );
   const project = new Project(dir, team, engine, store, onClose);
   await engine.catchUp();
+  if (drive !== "none") engine.watchDeadlines();
   if (drive === "all") await engine.takeUp();
   return project;
 }

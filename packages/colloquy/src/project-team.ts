@@ -91,23 +91,25 @@ export class ProjectTeam implements Team {
     for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent));
     for (const agent of this.#sources.agents) {
       if (this.#members.has(agent.id)) throw new Error(`The agent "${agent.id}" is defined twice: in code and in the project's files.`);
-      this.#members.set(agent.id, this.#member(agent.id, agent.name, agent.role, agent.model, agent.tools ?? []));
+      this.#members.set(agent.id, this.#member(agent.id, agent, agent.tools ?? []));
     }
   }
 
   #fromFile(id: string, agent: AgentConfig): TeamMember {
     const tools = (agent.tools ?? []).flatMap((group) => toolGroups[group] ?? []);
-    return this.#member(id, agent.name, agent.role, agent.model, tools);
+    return this.#member(id, agent, tools);
   }
 
-  #member(id: string, name: string | undefined, role: string, model: string | undefined, tools: readonly Tool[]): TeamMember {
+  #member(id: string, agent: Omit<AgentConfig, "tools"> | DefinedAgent, tools: readonly Tool[]): TeamMember {
     let runner: Runner | undefined;
     return {
       id,
-      name: name ?? id,
-      role,
+      name: agent.name ?? id,
+      role: agent.role,
+      fbrEffort: agent.fbrEffort ?? 1,
+      asks: agent.asks ?? "tools",
       tools: new Map(tools.map((tool) => [tool.offer.name, tool])),
-      runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, model)))),
+      runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, agent.model)))),
     };
   }
 

@@ -1,11 +1,14 @@
-import { mainDialog } from "@colloquy/core";
+import { type ProjectGrant, questionView, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
+  type DialogId,
   type Entry,
   type Line,
   mainDialogOf,
+  type QuestionId,
+  type QuestionView,
   Refused,
   type RootId,
   textOf,
@@ -13,6 +16,7 @@ import {
 } from "@colloquy/schema";
 import { follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
 import { type DialogView, dialogView } from "./dialog-view.ts";
+import { type Located, locate } from "./locate.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
 export interface NewDialog {
@@ -39,7 +43,25 @@ export interface Receipt {
   readonly seq: number;
 }
 
-type Verb = Exclude<Command["type"], "send" | "rename">;
+/** A main dialog by its tree's id, or any dialog of a tree. */
+export type Where = RootId | { readonly rootId: RootId; readonly selfId: DialogId };
+
+type Verb = "stop" | "resume" | "done" | "archive" | "dead" | "clear_mind";
+
+export interface AnswerInput extends Signed {
+  readonly content?: string;
+  /** Labels, or numbers from 0. */
+  readonly choice?: readonly (string | number)[];
+  readonly shown?: string;
+}
+
+export interface ApproveInput extends Signed {
+  readonly shown?: string;
+  readonly scope?: "once" | "dialog" | "task" | "project";
+  readonly pattern?: string;
+  readonly until?: number;
+  readonly arguments?: unknown;
+}
 
 /** An open project: everything that the command line and a server do goes through here. Refusals are thrown as `Refused`. */
 export class Project {
@@ -77,26 +99,111 @@ export class Project {
     return new DialogHandle(this, rootId, 0);
   }
 
-  async send(rootId: RootId, { content, msgId, by = "owner" }: Message): Promise<Receipt> {
-    return this.#command(rootId, { type: "send", content, by, dialog: mainDialogOf(rootId), ...(msgId !== undefined && { msgId }) });
+  /** What these digits name: a dialog of any depth, or a question. Several where they are not enough. */
+  async locate(digits: string, limit = 6): Promise<readonly Located[]> {
+    return locate(this.#store, (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state)), digits, limit);
   }
 
-  async rename(rootId: RootId, title: string, { by = "owner", msgId }: Signed = {}): Promise<Receipt> {
-    return this.#command(rootId, { type: "rename", title, by, dialog: mainDialogOf(rootId), ...(msgId !== undefined && { msgId }) });
+  async send(where: Where, { content, ...signed }: Message): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type: "send", content, ...at }));
   }
 
-  stop = (rootId: RootId, signed?: Signed) => this.#verb("stop", rootId, signed);
-  done = (rootId: RootId, signed?: Signed) => this.#verb("done", rootId, signed);
-  archive = (rootId: RootId, signed?: Signed) => this.#verb("archive", rootId, signed);
+  async rename(where: Where, title: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type: "rename", title, ...at }));
+  }
+
+  /** `tree`: and whoever works for it, along the assignments. */
+  async stop(where: Where, { tree = false, ...signed }: Signed & { readonly tree?: boolean } = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
+  }
+
+  done = (where: Where, signed?: Signed) => this.#verb("done", where, signed);
+  archive = (where: Where, signed?: Signed) => this.#verb("archive", where, signed);
+  /** A side dialog that will not answer: whoever waits for it is told so. */
+  dead = (where: Where, signed?: Signed) => this.#verb("dead", where, signed);
+
+  async clearMind(where: Where, { reminder, ...signed }: Signed & { readonly reminder?: string } = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
+  }
+
+  async remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
+  }
+
+  async changeReminder(where: Where, reminder: number, content: string | undefined, signed: Signed = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) =>
+      content === undefined ? { type: "delete_reminder", reminder, ...at } : { type: "update_reminder", reminder, content, ...at },
+    );
+  }
+
+  /** Open questions of the whole project: what frees most work first. */
+  async questions({ all = false }: { readonly all?: boolean } = {}): Promise<readonly QuestionView[]> {
+    const found: QuestionView[] = [];
+    for (const { rootId, questions } of this.#store.list()) {
+      if (!all && !questions) continue;
+      const views = await this.#engine.look(rootId, ({ state }) =>
+        [...state.questions.values()].filter((one) => all || one.status === "open").map((one) => questionView(state, one)),
+      );
+      found.push(...(views ?? []));
+    }
+    return found.toSorted(byUrgency);
+  }
+
+  async question(id: QuestionId): Promise<QuestionView> {
+    const rootId = await this.#treeOf(id);
+    const view = await this.#engine.look(rootId, ({ state }) => {
+      const question = state.questions.get(id);
+      return question && questionView(state, question);
+    });
+    if (!view) throw notThere(id);
+    return view;
+  }
+
+  answer = (id: QuestionId, { content, choice, shown, ...signed }: AnswerInput) =>
+    this.#toQuestion(id, signed, (at) => ({
+      type: "answer",
+      ...at,
+      ...(content !== undefined && { content }),
+      ...(choice !== undefined && { choice: [...choice] }),
+      ...(shown !== undefined && { shown }),
+    }));
+
+  dismiss = (id: QuestionId, { why, ...signed }: Signed & { readonly why?: string } = {}) =>
+    this.#toQuestion(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
+
+  askBack = (id: QuestionId, content: string, signed: Signed = {}) => this.#toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
+
+  approve = (id: QuestionId, { by, msgId, ...how }: ApproveInput = {}) =>
+    this.#toQuestion(id, { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }) }, (at) => ({ type: "approve", ...at, ...how }));
+
+  deny = (id: QuestionId, { why, shown, ...signed }: Signed & { readonly why?: string; readonly shown?: string } = {}) =>
+    this.#toQuestion(id, signed, (at) => ({ type: "deny", ...at, ...(why !== undefined && { why }), ...(shown !== undefined && { shown }) }));
+
+  /** What was approved for more than once. */
+  grants(): readonly ProjectGrant[] {
+    return this.#engine.grants();
+  }
+
+  async revokeGrant(id: string, { by = "owner" }: Signed = {}): Promise<void> {
+    await this.#engine.revokeGrant(id, by);
+  }
+
+  /** Who waits for whom. */
+  async tree(rootId: RootId): Promise<TreeNode> {
+    const node = await this.#engine.look(rootId, ({ state }) => treeView(state));
+    if (!node) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
+    return node;
+  }
 
   /** Lets a stopped dialog go on; one that a crash had interrupted is taken up as well. */
-  async resume(rootId: RootId, signed: Signed = {}): Promise<Receipt> {
-    const view = await this.view(rootId);
+  async resume(where: Where, signed: Signed = {}): Promise<Receipt> {
+    const { rootId } = placeOf(where);
+    const view = await this.view(where);
     if (view.state === "interrupted") {
       await this.#engine.takeUp(rootId);
       return { seq: view.seq };
     }
-    return this.#verb("resume", rootId, signed);
+    return this.#verb("resume", where, signed);
   }
 
   /** Takes up what an earlier process left in the middle of something. */
@@ -117,12 +224,13 @@ export class Project {
     return this.#lastWords(rootId, view.seq);
   }
 
-  async view(rootId: RootId): Promise<DialogView> {
+  async view(where: Where): Promise<DialogView> {
+    const { rootId, selfId } = placeOf(where);
     const view = await this.#engine.look(rootId, (tree) => {
-      const tool = [...tree.flights.values()].find((flight) => flight.tool !== undefined)?.tool;
-      return dialogView(tree.state, tree.flights.size > 0, tool);
+      const flights = [...tree.flights].filter(([key]) => key.startsWith(`${selfId}/`)).map(([, flight]) => flight);
+      return dialogView(tree.state, selfId, tree.flights.size > 0, flights.find((flight) => flight.tool !== undefined)?.tool);
     });
-    if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
+    if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
     return view;
   }
 
@@ -171,8 +279,24 @@ export class Project {
     await this.close();
   }
 
-  #verb(type: Verb, rootId: RootId, { by = "owner", msgId }: Signed = {}): Promise<Receipt> {
-    return this.#command(rootId, { type, by, dialog: mainDialogOf(rootId), ...(msgId !== undefined && { msgId }) });
+  #verb(type: Verb, where: Where, signed: Signed = {}): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({ type, ...at }));
+  }
+
+  async #toDialog(where: Where, { by = "owner", msgId }: Signed, make: (at: { dialog: DialogId; by: string; msgId?: string }) => Command): Promise<Receipt> {
+    const { rootId, selfId } = placeOf(where);
+    return this.#command(rootId, make({ dialog: selfId, by, ...(msgId !== undefined && { msgId }) }));
+  }
+
+  async #toQuestion(id: QuestionId, { by = "owner", msgId }: Signed, make: (at: { question: QuestionId; by: string; msgId?: string }) => Command): Promise<Receipt> {
+    return this.#command(await this.#treeOf(id), make({ question: id, by, ...(msgId !== undefined && { msgId }) }));
+  }
+
+  /** A question's middle digits name its tree. */
+  async #treeOf(id: QuestionId): Promise<RootId> {
+    const [found] = await this.locate(id);
+    if (!found) throw notThere(id);
+    return found.rootId;
   }
 
   async #command(rootId: RootId, command: Command): Promise<Receipt> {
@@ -185,12 +309,25 @@ export class Project {
   async #lastWords(rootId: RootId, seq: number): Promise<string> {
     for (let back = 16; ; back *= 8) {
       const lines = await this.events(rootId, Math.max(0, seq - back));
-      const ends = lines.flatMap((line) => line.events).filter((event) => event.type === "step.ended" && event.ends === true);
-      const last = ends.at(-1);
+      const said = lines
+        .flatMap((line) => line.events)
+        .filter((event) => event.type === "step.ended" && (event.dialog as string) === (rootId as string) && textOf(event.parts) !== "");
+      const last = said.findLast((event) => event.type === "step.ended" && event.ends === true) ?? said.at(-1);
       if (last?.type === "step.ended") return textOf(last.parts);
       if (back >= seq) return "";
     }
   }
+}
+
+const placeOf = (where: Where): { readonly rootId: RootId; readonly selfId: DialogId } =>
+  typeof where === "string" ? { rootId: where, selfId: mainDialogOf(where) } : where;
+
+const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
+
+/** What is due within the hour, then what most dialogs wait behind, then the oldest. */
+function byUrgency(a: QuestionView, b: QuestionView): number {
+  const soon = (one: QuestionView) => (one.deadline === undefined ? Infinity : Date.parse(one.deadline));
+  return soon(a) - soon(b) || b.waitingBehind - a.waitingBehind || (a.askedAt < b.askedAt ? -1 : 1);
 }
 
 /** One dialog of a project. */

@@ -1,8 +1,10 @@
-import { type AgentId, type DialogId, isCall, textOf, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
+import { textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
+import * as asks from "./apply-ask.ts";
+import * as questions from "./apply-question.ts";
+import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, settleRun, withDialog, withoutTurn } from "./change.ts";
 import { hash } from "./hash.ts";
-import { hasWork } from "./next-step.ts";
 import { receiptHash } from "./receipt.ts";
-import { type Call, type Dialog, receiptKey, type Run, runKey, type Tree, type Turn } from "./tree.ts";
+import { type Call, type Dialog, receiptKey, runKey, type Tree, type Turn } from "./tree.ts";
 
 /**
  * The only place where a tree changes. Total: it never refuses, and every event of every released version has a case.
@@ -20,35 +22,76 @@ export const applyAll = (tree: Tree, events: readonly TreeEvent[], at: number): 
 function change(tree: Tree, event: TreeEvent): Tree {
   switch (event.type) {
     case "dialog.created":
-      return withDialog(tree, newDialog(tree, event));
+      return asks.register(withDialog(tree, newDialog(tree, event)), event);
     case "dialog.renamed":
       return changeDialog(tree, event.dialog, () => ({ title: event.title }));
     case "message.added":
       return hear(tree, event);
     case "note.added":
-      return changeTurn(tree, event, () => ({ due: tree.seq, toldEmpty: event.code === "empty_end" }));
+      return changeTurn(tree, event, (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end" }));
     case "step.ended":
       return endStep(tree, event);
     case "step.cut":
-      return changeDialog(workFor(tree, event.dialog, event.agent, event.ms), event.dialog, ({ gen }) => ({ gen: Math.max(gen, event.gen) }));
+      return changeDialog(changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + event.ms })), event.dialog, ({ gen }) => ({
+        gen: Math.max(gen, event.gen),
+      }));
     case "step.attempted":
       return changeTurn(tree, event, (turn) => ({ attempts: turn.attempts + 1, alone: event.alone ?? false }));
     case "call.started":
-      return changeTurn(tree, event, (turn) => ({
-        calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)),
-      }));
+      return changeTurn(tree, event, (turn) => ({ calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)) }));
+    case "call.held":
+      return questions.hold(tree, event);
     case "call.ended":
       return endCall(tree, event);
+    case "turn.ended":
+      return withoutTurn(tree, event);
+    case "ask.opened":
+      return asks.open(tree, event);
+    case "assignment.begun":
+      return asks.begin(tree, event);
+    case "ask.answered":
+      return asks.answer(tree, event);
+    case "question.asked":
+      return questions.ask(tree, event);
+    case "question.revised":
+      return questions.revise(tree, event);
+    case "question.discussed":
+      return questions.discuss(tree, event);
+    case "question.replied":
+      return questions.reply(tree, event);
+    case "question.closed":
+      return questions.close(tree, event);
+    case "reminder.added":
+      return changeDialog(tree, event.dialog, ({ reminders }) => ({ reminders: [...reminders, { id: event.reminder, content: event.content }] }));
+    case "reminder.updated":
+      return changeDialog(tree, event.dialog, ({ reminders }) => ({
+        reminders: reminders.map((one) => (one.id === event.reminder ? { ...one, content: event.content } : one)),
+      }));
+    case "reminder.deleted":
+      return changeDialog(tree, event.dialog, ({ reminders }) => ({ reminders: reminders.filter((one) => one.id !== event.reminder) }));
+    case "course.started":
+      return startCourse(tree, event);
     case "dialog.stopped":
-      return settle(changeDialog(tree, event.dialog, () => ({ stopped: { reason: event.reason, by: event.by, at: tree.at } })), event.dialog);
+      return settle(
+        changeDialog(tree, event.dialog, () => ({
+          stopped: { reason: event.reason, by: event.by, at: tree.at, seq: tree.seq, cause: event.cause },
+        })),
+        event.dialog,
+      );
     case "dialog.resumed":
-      return resume(tree, event.dialog);
+      return changeRuns(
+        changeDialog(tree, event.dialog, () => ({ stopped: undefined })),
+        event.dialog,
+        (run) => ({ turns: run.turns.map((turn) => ({ ...turn, unattended: 0, repeats: {}, attempts: 0, alone: false })) }),
+      );
     case "dialog.completed":
-      return close(tree, event.dialog, "completed");
+      return closeTree(tree, event.dialog, "completed");
     case "dialog.archived":
-      return close(tree, event.dialog, "archived");
+      return closeTree(tree, event.dialog, "archived");
     case "dialog.reopened":
       return changeDialog(tree, event.dialog, () => ({ status: "running", stopped: undefined }));
+    case "dialog.died":
+      return asks.bury(tree, event);
     default:
       return unreachable(event);
   }
@@ -63,56 +106,58 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     createdAt: tree.at,
     lastModified: tree.at,
     status: "running",
+    isDead: false,
     stopped: undefined,
+    side: event.side,
+    assignment: undefined,
+    waiting: [],
+    response: undefined,
     course: 1,
     courseSeq: tree.seq,
     gen: 0,
     messages: 0,
     agents: [event.agent],
+    reminders: [],
+    questions: [],
   };
 }
 
 function hear(tree: Tree, event: TreeEventOf<"message.added">): Tree {
-  const counted = changeDialog(tree, event.dialog, ({ messages, agents }) => ({
-    messages: messages + 1,
-    agents: [...agents, ...event.to.filter((agent) => !agents.includes(agent))],
-  }));
+  const counted = changeDialog(tree, event.dialog, ({ messages }) => ({ messages: messages + 1 }));
   return event.to.reduce((heard, agent) => {
-    const run = heard.runs.get(runKey(event.dialog, agent)) ?? newRun(heard, event.dialog, agent);
-    const turns = event.opens?.includes(agent) ? [...run.turns, newTurn(heard.seq)] : joinOldest(run.turns, heard.seq);
-    return settleRun(heard, { ...run, turns, sessionId: event.sessionId ?? run.sessionId, lastActivityAt: heard.at });
+    const at = { dialog: event.dialog, agent };
+    const joined = event.opens?.includes(agent)
+      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 1 })
+      : joinOldest(heard, at);
+    return event.sessionId === undefined ? joined : changeRun(joined, at, () => ({ sessionId: event.sessionId }));
   }, counted);
 }
 
-const joinOldest = ([oldest, ...others]: readonly Turn[], seq: number): readonly Turn[] =>
-  oldest ? [{ ...oldest, due: seq, queue: [...oldest.queue, seq], unattended: 0 }, ...others] : [];
+/** A message joins the oldest open turn that is for it; what was asked back is answered without it. */
+function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }): Tree {
+  const oldest = tree.runs.get(runKey(at.dialog, at.agent))?.turns.find(isJoinable);
+  if (!oldest) return tree;
+  return changeTurn(tree, { ...at, turn: oldest.id }, (turn) => ({ due: tree.seq, queue: [...turn.queue, tree.seq], unattended: 0 }));
+}
+
+export const isJoinable = (turn: Turn): boolean => turn.cause.kind === "message" || turn.cause.kind === "assignment";
 
 function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
   const said = event.parts.some(isCall) || textOf(event.parts) !== "";
-  const heard = changeDialog(workFor(tree, event.dialog, event.agent, event.ms), event.dialog, ({ gen, messages }) => ({
+  const heard = changeDialog(tree, event.dialog, ({ gen, messages }) => ({
     gen: Math.max(gen, event.gen),
     messages: said ? messages + 1 : messages,
   }));
-  const spent = {
-    ...heard.spent,
-    tokens: heard.spent.tokens + (event.usage ? event.usage.input + event.usage.output : 0),
-    cost: heard.spent.cost + (event.cost ?? 0),
-  };
-  const run = heard.runs.get(runKey(event.dialog, event.agent));
-  if (!run) return { ...heard, spent };
-  const after = {
-    ...run,
+  const spent = spend(heard, { tokens: event.usage ? event.usage.input + event.usage.output : 0, cost: event.cost ?? 0, ms: event.ms });
+  const worked = changeRun(spent, event, (run) => ({
+    workedMs: run.workedMs + event.ms,
     lastProcessedMessageIndex: Math.max(run.lastProcessedMessageIndex, event.index),
     sessionId: event.sessionId ?? run.sessionId,
-    turns: event.ends
-      ? run.turns.filter((turn) => turn.id !== event.turn)
-      : run.turns.map((turn) => (turn.id === event.turn ? afterStep(turn, event) : turn)),
-  };
-  return settleRun({ ...heard, spent }, after);
+  }));
+  return event.ends ? withoutTurn(worked, event) : changeTurn(worked, event, (turn) => afterStep(turn, event));
 }
 
-const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">): Turn => ({
-  ...turn,
+const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">): Partial<Turn> => ({
   steps: event.step,
   unattended: turn.unattended + 1,
   seen: event.seen,
@@ -125,6 +170,8 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">): Turn => ({
       repeatable: part.repeatable ?? false,
       polls: part.polls ?? false,
       started: false,
+      held: undefined,
+      isChanged: false,
       hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
     }),
   ),
@@ -136,11 +183,11 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   return changeTurn(tree, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};
-    const sameAgain = repetition(ended, event.output);
+    const again = repetition(ended, event.output);
     return {
       due: tree.seq,
       calls: turn.calls.filter((call) => call !== ended),
-      repeats: ended.polls ? turn.repeats : { ...turn.repeats, [sameAgain]: (turn.repeats[sameAgain] ?? 0) + 1 },
+      repeats: ended.polls ? turn.repeats : { ...turn.repeats, [again]: (turn.repeats[again] ?? 0) + 1 },
     };
   });
 }
@@ -148,17 +195,25 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
 /** What must be the same for a call to count as repeated: tool, input and result. */
 export const repetition = (call: Call, output: string): string => hash(`${call.hash} ${output}`);
 
-function resume(tree: Tree, dialog: DialogId): Tree {
-  const spent = { ...tree.spent, agreedTokens: tree.spent.tokens, agreedCost: tree.spent.cost };
-  const resumed = changeDialog({ ...tree, spent }, dialog, () => ({ stopped: undefined }));
-  return changeRuns(resumed, dialog, (run) => ({
-    turns: run.turns.map((turn) => ({ ...turn, unattended: 0, repeats: {}, attempts: 0, alone: false })),
+function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
+  const started = changeDialog(tree, event.dialog, () => ({ course: event.course, courseSeq: tree.seq, gen: 0 }));
+  return changeRuns(started, event.dialog, (run) => ({
+    sessionId: undefined,
+    // Every open turn reads the new course's first message as soon as its gate allows.
+    turns: run.turns.map((turn) => ({ ...turn, due: tree.seq })),
   }));
 }
 
-function close(tree: Tree, dialog: DialogId, status: "completed" | "archived"): Tree {
-  const closed = changeDialog(tree, dialog, () => ({ status, stopped: undefined }));
-  return changeRuns(closed, dialog, () => ({ turns: [] }));
+/** With the main dialog the whole tree closes. Asks, questions and turns were ended by events of their own. */
+function closeTree(tree: Tree, dialog: Dialog["id"], status: "completed" | "archived"): Tree {
+  const isMain = (dialog as string) === (tree.rootId as string);
+  const ids = isMain ? [...tree.dialogs.values()].map((one) => one.id) : [dialog];
+  return ids.reduce((closed, id) => settle(changeDialog(closed, id, () => ({ status, stopped: undefined })), id), tree);
+}
+
+function spend(tree: Tree, { tokens = 0, cost = 0, ms = 0 }): Tree {
+  const { spent } = tree;
+  return { ...tree, spent: { tokens: spent.tokens + tokens, cost: spent.cost + cost, ms: spent.ms + ms } };
 }
 
 /** What a sender may repeat is kept with the answer that it got. */
@@ -168,67 +223,4 @@ function remember(tree: Tree, event: TreeEvent): Tree {
   return { ...tree, receipts: tree.receipts.set(receiptKey(event.by ?? "", event.msgId), receipt) };
 }
 
-function workFor(tree: Tree, dialog: DialogId, agent: AgentId, ms: number): Tree {
-  const run = tree.runs.get(runKey(dialog, agent));
-  if (!run) return tree;
-  return withRun(tree, { ...run, workedMs: run.workedMs + ms, lastActivityAt: tree.at });
-}
-
-const newRun = (tree: Tree, dialog: DialogId, agent: AgentId): Run => ({
-  dialog,
-  agent,
-  turns: [],
-  lastProcessedMessageIndex: 0,
-  sessionId: undefined,
-  createdAt: tree.at,
-  lastActivityAt: tree.at,
-  workedMs: 0,
-});
-
-const newTurn = (seq: number): Turn => ({
-  id: seq,
-  steps: 0,
-  unattended: 0,
-  seen: 0,
-  due: seq,
-  queue: [seq],
-  calls: [],
-  repeats: {},
-  toldEmpty: false,
-  attempts: 0,
-  alone: false,
-});
-
-const withDialog = (tree: Tree, dialog: Dialog): Tree => ({ ...tree, dialogs: tree.dialogs.set(dialog.id, dialog) });
-const withRun = (tree: Tree, run: Run): Tree => ({ ...tree, runs: tree.runs.set(runKey(run.dialog, run.agent), run) });
-
-function changeDialog(tree: Tree, id: DialogId, changes: (dialog: Dialog) => Partial<Dialog>): Tree {
-  const dialog = tree.dialogs.get(id);
-  return dialog ? withDialog(tree, { ...dialog, lastModified: tree.at, ...changes(dialog) }) : tree;
-}
-
-function changeTurn(tree: Tree, at: { dialog: DialogId; agent: AgentId; turn: number }, changes: (turn: Turn) => Partial<Turn>): Tree {
-  const run = tree.runs.get(runKey(at.dialog, at.agent));
-  if (!run) return tree;
-  const turns = run.turns.map((turn) => (turn.id === at.turn ? { ...turn, ...changes(turn) } : turn));
-  return settleRun(changeDialog(tree, at.dialog, () => ({})), { ...run, turns, lastActivityAt: tree.at });
-}
-
-function changeRuns(tree: Tree, dialog: DialogId, changes: (run: Run) => Partial<Run>): Tree {
-  const agents = tree.dialogs.get(dialog)?.agents ?? [];
-  return agents.reduce((changed, agent) => {
-    const run = changed.runs.get(runKey(dialog, agent));
-    return run ? settleRun(changed, { ...run, ...changes(run) }) : changed;
-  }, tree);
-}
-
-const settle = (tree: Tree, dialog: DialogId): Tree => changeRuns(tree, dialog, () => ({}));
-
-/** Puts a run back and keeps `ready` true for it. Whatever may open or close a gate ends here. */
-function settleRun(tree: Tree, run: Run): Tree {
-  const key = runKey(run.dialog, run.agent);
-  const changed = withRun(tree, run);
-  const isReady = hasWork(changed, run);
-  if (isReady === tree.ready.has(key)) return changed;
-  return { ...changed, ready: isReady ? tree.ready.set(key, true) : tree.ready.delete(key) };
-}
+export { settleRun };

@@ -1,13 +1,13 @@
-import type { AgentId, CallId, DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { CallId, CallPart, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { repetition } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
-import type { Texts } from "./texts.ts";
-import { type Call, type Dialog, dialogOf, runOf, type Tree, type Turn, turnOf } from "./tree.ts";
+import { halt } from "./decide-step.ts";
+import { Draft } from "./draft.ts";
+import { carryOutLast, decideHouseCall } from "./house-call.ts";
+import type { HouseRules } from "./house-rules.ts";
+import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
 
-export interface CallRef {
-  readonly dialog: DialogId;
-  readonly agent: AgentId;
-  readonly turn: number;
+export interface CallRef extends TurnRef {
   readonly call: CallId;
 }
 
@@ -23,26 +23,37 @@ export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
 }
 
 /** Always recorded, also while the dialog is stopped: the effect has happened. */
-export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, texts: Texts): Decision<TreeEvent> {
+export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
   const { dialog, turn, call } = found;
-  const ended: TreeEvent = { type: "call.ended", course: dialog.course, ...ref, ...result };
-  return accept(tree.seq + 1, [ended, ...againAndAgain(dialog, turn, call, ref, result, texts)]);
+  const draft = new Draft(tree, rules.at);
+  draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
+  againAndAgain(draft, dialog, turn, call, ref, result, newId, rules);
+  carryOutLast(draft, ref, rules);
+  return accept(tree.seq + 1, draft.events);
+}
+
+/** A call of the house that was held back by a limit, once a person has let it go. */
+export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: HouseRules): Decision<TreeEvent> {
+  const found = findCall(tree, ref);
+  if (!found.ok) return found;
+  const draft = new Draft(tree, rules.at);
+  decideHouseCall(draft, ref, part, part.call, rules);
+  carryOutLast(draft, ref, rules);
+  return accept(tree.seq + 1, draft.events);
 }
 
 /** The same call with the same result: the third time draws a note, the fourth a halt. */
-function againAndAgain(dialog: Dialog, turn: Turn, call: Call, ref: CallRef, result: CallResult, texts: Texts): TreeEvent[] {
-  if (call.polls) return [];
+function againAndAgain(draft: Draft, dialog: Dialog, turn: Turn, call: Call, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): void {
+  if (call.polls) return;
   const times = (turn.repeats[repetition(call, result.output)] ?? 0) + 1;
-  const here = { dialog: dialog.id, course: dialog.course };
   if (times === 3) {
-    return [{ type: "note.added", ...here, agent: ref.agent, turn: turn.id, code: "repeated_call", text: texts.repeatedCall(call.tool) }];
+    const here = { ...draft.here(dialog.id), agent: ref.agent, turn: turn.id };
+    draft.add({ type: "note.added", ...here, code: "repeated_call", text: rules.texts.repeatedCall(call.tool) });
+  } else if (times > 3 && !dialog.stopped) {
+    halt(draft, ref, { code: "repeated_call", message: rules.texts.stoppedForRepetition(call.tool) }, newId, rules);
   }
-  if (times > 3 && !dialog.stopped) {
-    return [{ type: "dialog.stopped", ...here, reason: { code: "repeated_call", message: texts.stoppedForRepetition(call.tool) } }];
-  }
-  return [];
 }
 
 type Found =
@@ -51,7 +62,7 @@ type Found =
 
 function findCall(tree: Tree, ref: CallRef): Found {
   const dialog = dialogOf(tree, ref.dialog);
-  const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
+  const turn = turnAt(tree, ref);
   const call = turn?.calls.find((open) => open.id === ref.call);
   if (!dialog || !turn || !call) return refuse("call_not_open", `Call ${ref.call} has its result already.`);
   return { ok: true, dialog, turn, call };

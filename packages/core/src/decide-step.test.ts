@@ -2,13 +2,12 @@ import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { decideCallEnd } from "./decide-call.ts";
 import { decideAttempt, decideStep } from "./decide-step.ts";
-import { accepted, callPart, dialog, lead, rules, says, send, startedTree, step, verb } from "./testing.ts";
-import { texts } from "./texts.ts";
+import { accepted, callId, callPart, dialog, lead, rules, says, send, startedTree, step, stepResult, verb } from "./testing.ts";
 import { mainDialog, runOf, type Tree } from "./tree.ts";
 
 const turnOf = (tree: Tree) => runOf(tree, dialog, lead)?.turns[0];
 const refOf = (tree: Tree, nth = 1) => ({ dialog, agent: lead, turn: turnOf(tree)?.id ?? 0, step: nth });
-const result = { parts: [says("x")], refused: new Map(), seen: 2, index: 1, gen: 1, ms: 1 };
+const result = stepResult({ parts: [says("x")], seen: 2 });
 
 test("[S1] a step without calls ends the turn", () => {
   const decision = step(startedTree(), [says("Hi.")]);
@@ -18,7 +17,7 @@ test("[S1] a step without calls ends the turn", () => {
 
 test("[S3] a message that came meanwhile keeps the turn open", () => {
   const tree = startedTree();
-  const heard = accepted(tree, decide(tree, send("wait, also …")));
+  const heard = accepted(tree, decide(tree, send("wait, also …"), rules()));
   const decision = step(heard, [says("Hi.")], { seen: tree.seq });
   expect(decision.ok && decision.events[0]).not.toHaveProperty("ends");
   expect(turnOf(accepted(heard, decision))?.queue).toEqual([heard.seq]);
@@ -33,7 +32,7 @@ test("[S4] a step that is over is refused", () => {
 });
 
 test("[D6] a generation that ends after a stop is not recorded", () => {
-  const stopped = accepted(startedTree(), decide(startedTree(), verb("stop")));
+  const stopped = accepted(startedTree(), decide(startedTree(), verb("stop"), rules()));
   expect(decideStep(stopped, refOf(stopped), result, rules())).toMatchObject({ refusal: { code: "stopped" } });
 });
 
@@ -46,50 +45,62 @@ test("[S5] an empty step is told once, then the turn ends", () => {
   expect(second.ok && second.events).toMatchObject([{ type: "step.ended", ends: true }]);
 });
 
-test("[S6] the step limit stops the dialog, and resuming allows as many again", () => {
+test("[S6] the step limit is a question, and agreeing to it allows as many again", () => {
   let tree = startedTree();
   const takeOne = (nth: number) => {
     tree = accepted(tree, step(tree, [callPart(nth)], {}, { stepsPerTurn: 2 }));
-    const ended = decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: `${nth}` }, texts.en);
-    tree = accepted(tree, ended);
+    tree = accepted(tree, decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: `${nth}` }, callId(800 + nth), rules()));
   };
   takeOne(1);
-  expect(mainDialog(tree)?.stopped).toBeUndefined();
+  expect(tree.openQuestions.size).toBe(0);
   takeOne(2);
-  expect(mainDialog(tree)?.stopped?.reason.code).toBe("step_limit");
-  tree = accepted(tree, decide(tree, verb("resume")));
+  const [question] = [...tree.questions.values()];
+  expect(question).toMatchObject({ kind: "limit", limit: "stepsPerTurn", options: [{ label: "+50" }, { label: "+200" }, { label: "Stop" }] });
+  expect(tree.ready.size).toBe(0);
+  tree = accepted(tree, decide(tree, { type: "answer", question: question?.id ?? ("" as never), by: "anna", choice: ["+50"] }, rules()));
   expect(turnOf(tree)?.unattended).toBe(0);
   expect(tree.ready.size).toBe(1);
 });
 
-test("[S6] a step that ends its turn does not stop for the limit", () => {
+test("[S6] a step that ends its turn does not ask about the limit", () => {
   expect(step(startedTree(), [says("done")], {}, { stepsPerTurn: 1 })).toMatchObject({ events: [{ ends: true }] });
 });
 
-test("[S7] tokens and cost of the tree are limits, renewed by resuming", () => {
+test("[S7] tokens, cost and time of the tree are limits, and nothing thinks while a person is asked", () => {
   const usage = { input: 900, output: 100 };
   const spent = step(startedTree(), [callPart(1)], { usage }, { tokensPerTree: 1000 });
-  expect(spent.ok && spent.events.at(-1)).toMatchObject({ type: "dialog.stopped", reason: { code: "token_limit" } });
-  const stopped = accepted(startedTree(), spent);
-  expect(accepted(stopped, decide(stopped, verb("resume"))).spent).toMatchObject({ tokens: 1000, agreedTokens: 1000 });
+  expect(spent.ok && spent.events.at(-1)).toMatchObject({ type: "question.asked", limit: "tokensPerTree" });
+  let tree = accepted(startedTree(), spent);
+  tree = accepted(tree, decideCallEnd(tree, { ...refOf(tree), call: callPart(1).call }, { output: "x" }, callId(801), rules()));
+  expect(tree.ready.size).toBe(0);
+  const [id] = [...tree.openQuestions.keys()];
+  const question = id as never;
+  expect(decide(tree, { type: "answer", question, by: "anna", content: "as much as you like" }, rules())).toMatchObject({ refusal: { code: "bad_choice" } });
+  const raised = accepted(tree, decide(tree, { type: "answer", question, by: "anna", choice: [0] }, rules()));
+  expect(raised.raised.tokensPerTree).toBe(1_000_000);
+  expect(raised.ready.size).toBe(1);
+  const stopped = accepted(tree, decide(tree, { type: "answer", question, by: "anna", choice: ["Stop"] }, rules()));
+  expect(mainDialog(stopped)?.stopped?.reason.code).toBe("limit");
   const costly = step(startedTree(), [callPart(1)], { cost: 2 }, { costPerTree: 1.5 });
-  expect(costly.ok && costly.events.at(-1)).toMatchObject({ reason: { code: "cost_limit" } });
+  expect(costly.ok && costly.events.at(-1)).toMatchObject({ limit: "costPerTree" });
+  const slow = step(startedTree(), [callPart(1)], { ms: 61_000 }, { wallTimePerTree: "1m" });
+  expect(slow.ok && slow.events.at(-1)).toMatchObject({ limit: "wallTimePerTree" });
 });
 
 test("[C5][C6] attempts are counted; the third is alone, and after that the dialog stops", () => {
   let tree = startedTree();
   for (const alone of [false, false, true]) {
-    const decision = decideAttempt(tree, refOf(tree), texts.en);
+    const decision = decideAttempt(tree, refOf(tree), callId(700), rules());
     expect(decision.ok && decision.events).toMatchObject([{ type: "step.attempted", ...(alone && { alone }) }]);
     tree = accepted(tree, decision);
   }
-  const last = decideAttempt(tree, refOf(tree), texts.en);
-  expect(last.ok && last.events).toMatchObject([{ type: "dialog.stopped", reason: { code: "crashed_repeatedly" } }]);
+  const last = decideAttempt(tree, refOf(tree), callId(700), rules());
+  expect(last.ok && last.events).toMatchObject([{ type: "dialog.stopped", reason: { code: "crashed_repeatedly" } }, { type: "question.asked", kind: "fault" }]);
 });
 
 test("[C5] a step that ends clears the count", () => {
   let tree = startedTree();
-  tree = accepted(tree, decideAttempt(tree, refOf(tree), texts.en));
+  tree = accepted(tree, decideAttempt(tree, refOf(tree), callId(700), rules()));
   tree = accepted(tree, step(tree, [callPart(1)]));
   expect(turnOf(tree)?.attempts).toBe(0);
 });
@@ -100,13 +111,13 @@ test("[T9][T10][T11] the same call with the same result: a note, then a stop, un
     const seen: string[] = [];
     for (let nth = 1; nth <= 4; nth++) {
       tree = accepted(tree, step(tree, [callPart(nth, { polls })]));
-      const decision = decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: "same" }, texts.en);
+      const decision = decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: "same" }, callId(800 + nth), rules());
       if (decision.ok) seen.push(...decision.events.slice(1).map((event) => `${nth} ${event.type}`));
       tree = accepted(tree, decision);
     }
     return seen;
   };
-  expect(repeat(false)).toEqual(["3 note.added", "4 dialog.stopped"]);
+  expect(repeat(false)).toEqual(["3 note.added", "4 dialog.stopped", "4 question.asked"]);
   expect(repeat(true)).toEqual([]);
 });
 

@@ -1,13 +1,30 @@
-import { type AgentId, type DialogId, isCall, type LimitsConfig, type Part, type StopReason, textOf, type TreeEvent, type Usage } from "@colloquy/schema";
+import {
+  AskId,
+  type AgentId,
+  type CallPart,
+  derivedId,
+  type DialogId,
+  isCall,
+  isLastTool,
+  type LimitName,
+  type Part,
+  QuestionId,
+  type StopReason,
+  textOf,
+  type TreeEvent,
+  type Usage,
+} from "@colloquy/schema";
+import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
-import type { Texts } from "./texts.ts";
-import { type Dialog, dialogOf, runOf, type Tree, type Turn, turnOf } from "./tree.ts";
+import { Draft } from "./draft.ts";
+import { carryOutLast, decideHouseCall, refuseCall } from "./house-call.ts";
+import type { HouseRules } from "./house-rules.ts";
+import { limitQuestion } from "./limit.ts";
+import { unmarked } from "./markers.ts";
+import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnOf, type TurnRef } from "./tree.ts";
 
 /** Which step of which turn. A driver that was presumed dead names one that is over, and cannot speak. */
-export interface StepRef {
-  readonly dialog: DialogId;
-  readonly agent: AgentId;
-  readonly turn: number;
+export interface StepRef extends TurnRef {
   readonly step: number;
 }
 
@@ -16,36 +33,49 @@ export interface StepResult {
   readonly parts: readonly Part[];
   /** Calls that will not be run, with the reason that the model is told. */
   readonly refused: ReadonlyMap<string, string>;
+  /** Calls that a person must approve, with what exactly will happen. */
+  readonly approvals: ReadonlyMap<string, { readonly headline: string; readonly text: string }>;
   /** The last event that it was shown, and how many messages there were. */
   readonly seen: number;
   readonly index: number;
   readonly gen: number;
   readonly ms: number;
+  /** What the turn said before, which folded state does not hold. */
+  readonly words: Words;
+  /** For what the step raises without a call. */
+  readonly newId: string;
   readonly model?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly cost?: number | undefined;
   readonly sessionId?: string | undefined;
 }
 
-export interface StepRules {
-  readonly limits: LimitsConfig;
-  readonly texts: Texts;
+export interface Words {
+  /** The texts with which the turn had come to its end before. */
+  readonly ends: readonly string[];
+  /** Its last text. */
+  readonly last: string;
+  /** What people told the dialog during this turn. */
+  readonly told: readonly string[];
 }
 
-/** The commit that ends a step: what was said, the calls with their refusals, and whether the turn or the dialog comes to a halt. */
-export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: StepRules): Decision<TreeEvent> {
+/** The commit that ends a step: what was said, what its calls lead to, whom it answers, and whether it comes to a halt. */
+export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: HouseRules): Decision<TreeEvent> {
   const found = findStep(tree, ref);
   if (!found.ok) return found;
   const { dialog, turn } = found;
-  const here = { dialog: dialog.id, course: dialog.course, agent: ref.agent, turn: turn.id };
+  const draft = new Draft(tree, rules.at);
+  const here = { ...draft.here(dialog.id), agent: ref.agent, turn: turn.id };
 
   const calls = result.parts.filter(isCall);
-  const isSilent = calls.length === 0 && textOf(result.parts) === "";
+  const text = textOf(result.parts);
   const isRead = turn.due <= result.seen;
-  const isTold = isSilent && isRead && !turn.toldEmpty;
-  const ends = calls.length === 0 && isRead && !isTold;
+  const isOver = calls.length === 0 && !hasOpen(turn);
+  const asksBack = isOver && turn.cause.kind === "assignment" && unmarked(text).marker === "askBack";
+  const isTold = isOver && isRead && text === "" && !turn.toldEmpty;
+  const ends = isOver && isRead && !isTold && !asksBack;
 
-  const ended: TreeEvent = {
+  draft.add({
     type: "step.ended",
     ...here,
     step: ref.step,
@@ -54,49 +84,115 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     gen: result.gen,
     parts: [...result.parts],
     ...(ends && { ends }),
+    ...(isOver && !isRead && { reached: true }),
     ...(result.model !== undefined && { model: result.model }),
     ...(result.usage && { usage: result.usage }),
     ...(result.cost !== undefined && { cost: result.cost }),
     ms: result.ms,
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
-  };
-  const refusals = calls.flatMap((call): TreeEvent[] => {
-    const output = result.refused.get(call.call);
-    return output === undefined ? [] : [{ type: "call.ended", ...here, call: call.call, outcome: "refused", output }];
   });
-  const note: TreeEvent[] = isTold ? [{ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd }] : [];
-  const reason = ends ? undefined : limitReached(tree, turn, result, rules);
-  const stop: TreeEvent[] = reason ? [{ type: "dialog.stopped", dialog: dialog.id, course: dialog.course, reason }] : [];
-  return accept(tree.seq + 1, [ended, ...refusals, ...note, ...stop]);
+  decideCalls(draft, ref, calls, result, rules);
+  if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
+  if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId), rules);
+  if (ends) {
+    answerOwed(draft, dialog, turn, text, result.words, rules);
+    draft.takeNext(dialog.id);
+  } else limitReached(draft, ref, result.newId, rules);
+  return accept(tree.seq + 1, draft.events);
+}
+
+/** In the order given; what closes the course or the dialog comes last. */
+function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], result: StepResult, rules: HouseRules): void {
+  const notification = calls[0]?.call ?? result.newId;
+  for (const call of calls) {
+    const refusal = result.refused.get(call.call);
+    const approval = result.approvals.get(call.call);
+    if (refusal !== undefined) refuseCall(draft, ref, call.call, refusal);
+    else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
+    else if (approval) {
+      draft.add({
+        type: "question.asked",
+        ...draft.here(ref.dialog),
+        agent: ref.agent,
+        turn: ref.turn,
+        question: QuestionId.parse(call.call),
+        notification,
+        kind: "approval",
+        call: call.call,
+        ...approval,
+        source: "dialog",
+        sourceId: ref.dialog,
+      });
+    }
+  }
+  if (calls.some((call) => isLastTool(call.tool))) carryOutLast(draft, ref, rules);
+}
+
+/** The text that ends a turn is its answer: to the asker, to who asked back, or into a question's thread. */
+function answerOwed(draft: Draft, dialog: Dialog, turn: Turn, text: string, words: Words, rules: HouseRules): void {
+  const { cause } = turn;
+  if (cause.kind === "message") return;
+  if (cause.kind === "thread") {
+    draft.add({ type: "question.replied", ...draft.here(dialog.id), agent: dialog.agent, question: cause.question, content: text });
+    return;
+  }
+  const ask = askOf(draft.tree, cause.ask);
+  if (!ask) return;
+  const marked = unmarked(text);
+  const said = [...words.ends.map((end) => unmarked(end).text), marked.text].filter((one) => one !== "").join("\n\n") || unmarked(words.last).text;
+  if (said === "") return answerAsk(draft, ask, rules.texts.withoutAWord, { outcome: "failed" });
+  const told = words.told.length > 0 ? `\n\n${rules.texts.toldMeanwhile(words.told)}` : "";
+  if (cause.kind === "askBack") return answerAsk(draft, ask, said);
+  const marker = dialog.side?.fresh ? (marked.marker === "freshReasoning" ? "freshReasoning" : "fresh") : "final";
+  answerAsk(draft, ask, said + told, { marker });
 }
 
 /** What had been streamed when somebody stopped it. */
 export function decideCut(tree: Tree, ref: StepRef, cut: { parts: readonly Part[]; gen: number; ms: number }): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || cut.parts.length === 0) return accept(tree.seq, []);
-  return accept(tree.seq + 1, [
-    { type: "step.cut", course: dialog.course, ...ref, gen: cut.gen, parts: [...cut.parts], ms: cut.ms },
-  ]);
+  return accept(tree.seq + 1, [{ type: "step.cut", course: dialog.course, ...ref, gen: cut.gen, parts: [...cut.parts], ms: cut.ms }]);
 }
 
 /** A step that a crash interrupted is driven again: twice among others, then once alone, then a person is needed. */
-export function decideAttempt(tree: Tree, ref: StepRef, texts: Texts): Decision<TreeEvent> {
+export function decideAttempt(tree: Tree, ref: StepRef, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const found = findStep(tree, ref);
   if (!found.ok) return found;
   const { dialog, turn } = found;
-  if (turn.alone) {
-    const reason: StopReason = { code: "crashed_repeatedly", message: texts.crashedRepeatedly };
-    return accept(tree.seq + 1, [{ type: "dialog.stopped", dialog: dialog.id, course: dialog.course, reason }]);
-  }
+  if (turn.alone) return decideHalt(tree, ref, { code: "crashed_repeatedly", message: rules.texts.crashedRepeatedly }, newId, rules);
   const alone = turn.attempts >= 2;
   return accept(tree.seq + 1, [{ type: "step.attempted", course: dialog.course, ...ref, ...(alone && { alone }) }]);
 }
 
-/** A fault that a person can mend, or a bug, stands in the way of this run. */
-export function decideHalt(tree: Tree, id: DialogId, reason: StopReason): Decision<TreeEvent> {
-  const dialog = dialogOf(tree, id);
+/** A fault that a person can mend, or a mistake of ours: the dialog stands still, and that is a question. */
+export function decideHalt(tree: Tree, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): Decision<TreeEvent> {
+  const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || dialog.status !== "running" || dialog.stopped) return accept(tree.seq, []);
-  return accept(tree.seq + 1, [{ type: "dialog.stopped", dialog: id, course: dialog.course, reason }]);
+  const draft = new Draft(tree, rules.at);
+  halt(draft, ref, reason, newId, rules);
+  return accept(tree.seq + 1, draft.events);
+}
+
+/** A stop that no person chose is a question: resume, or give up. */
+export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): void {
+  const here = draft.here(ref.dialog);
+  const { title } = draft.dialog(ref.dialog);
+  const question = QuestionId.parse(newId);
+  draft.add({ type: "dialog.stopped", ...here, reason });
+  draft.add({
+    type: "question.asked",
+    ...here,
+    agent: ref.agent,
+    question,
+    notification: derivedId(newId, 1),
+    kind: "fault",
+    headline: rules.texts.faultHeadline(title),
+    text: reason.message,
+    options: [{ label: rules.texts.resumeChoice }, { label: rules.texts.giveUpChoice }],
+    allowOther: false,
+    source: "dialog",
+    sourceId: ref.dialog,
+  });
 }
 
 type Found = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn } | Extract<Decision<TreeEvent>, { ok: false }>;
@@ -112,13 +208,39 @@ function findStep(tree: Tree, ref: StepRef): Found {
   return { ok: true, dialog, turn };
 }
 
-function limitReached(tree: Tree, turn: Turn, result: StepResult, { limits, texts }: StepRules): StopReason | undefined {
-  if (turn.unattended + 1 >= limits.stepsPerTurn) return { code: "step_limit", message: texts.stepLimit(limits.stepsPerTurn) };
-  const tokens = tree.spent.tokens - tree.spent.agreedTokens + (result.usage ? result.usage.input + result.usage.output : 0);
-  if (tokens >= limits.tokensPerTree) return { code: "token_limit", message: texts.tokenLimit(tokens, limits.tokensPerTree) };
-  const cost = tree.spent.cost - tree.spent.agreedCost + (result.cost ?? 0);
-  if (limits.costPerTree !== undefined && cost >= limits.costPerTree) {
-    return { code: "cost_limit", message: texts.costLimit(cost, limits.costPerTree) };
-  }
-  return undefined;
+/** Limits are gates over counters. At most one open question for each limit of a tree; steps are counted for each turn. */
+function limitReached(draft: Draft, ref: TurnRef, newId: string, rules: HouseRules): void {
+  const { tree } = draft;
+  const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
+  const { limits } = rules;
+  const counters: readonly (readonly [LimitName, number, number | undefined])[] = [
+    ["tokensPerTree", tree.spent.tokens, limits.tokensPerTree],
+    ["costPerTree", tree.spent.cost, limits.costPerTree],
+    ["wallTimePerTree", tree.spent.ms, limits.wallTimePerTree],
+    ["stepsPerTurn", turn?.unattended ?? 0, limits.stepsPerTurn],
+  ];
+  const reached = counters.find(([limit, used, allowed]) => {
+    const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
+    return allowed !== undefined && used >= allowed + raised;
+  });
+  if (!reached || !turn) return;
+  const [limit, used, allowed = 0] = reached;
+  const isAsked = [...tree.openQuestions.keys()].some((id) => {
+    const question = tree.questions.get(id);
+    return question?.limit === limit && (limit !== "stepsPerTurn" || question.turn === ref.turn);
+  });
+  if (isAsked) return;
+  draft.add({
+    type: "question.asked",
+    ...draft.here(ref.dialog),
+    agent: ref.agent,
+    turn: ref.turn,
+    question: QuestionId.parse(newId),
+    notification: derivedId(newId, 1),
+    kind: "limit",
+    limit,
+    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + (tree.raised[limit] ?? 0), rules.texts),
+    source: "dialog",
+    sourceId: ref.dialog,
+  });
 }

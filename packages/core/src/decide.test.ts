@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { decideCreation, emptyProject, applyToProject } from "./project.ts";
-import { accepted, callPart, dialog, lead, rootId, send, startedTree, step, verb } from "./testing.ts";
+import { accepted, callPart, dialog, lead, rootId, rules, send, startedTree, step, verb } from "./testing.ts";
 import { mainDialog, runOf } from "./tree.ts";
 import { DialogId } from "@colloquy/schema";
 
@@ -30,32 +30,32 @@ describe("creating", () => {
 
 test("[D11] renamed, it has the new title", () => {
   const tree = startedTree();
-  expect(mainDialog(accepted(tree, decide(tree, { type: "rename", dialog, by: "anna", title: " New " })))?.title).toBe("New");
-  expect(decide(tree, { type: "rename", dialog, by: "anna", title: " " })).toMatchObject({ refusal: { code: "empty_content" } });
+  expect(mainDialog(accepted(tree, decide(tree, { type: "rename", dialog, by: "anna", title: " New " }, rules())))?.title).toBe("New");
+  expect(decide(tree, { type: "rename", dialog, by: "anna", title: " " }, rules())).toMatchObject({ refusal: { code: "empty_content" } });
 });
 
 test("[D4] a repeated message has the receipt of the first and adds nothing", () => {
   const tree = startedTree();
-  const once = accepted(tree, decide(tree, send("again", { msgId: "m7" })));
-  expect(decide(once, send("again", { msgId: "m7" }))).toEqual({ ok: true, seq: once.seq, events: [] });
+  const once = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
+  expect(decide(once, send("again", { msgId: "m7" }), rules())).toEqual({ ok: true, seq: once.seq, events: [] });
 });
 
 test("[D4] a repetition is known even when the dialog is archived by now", () => {
   const tree = startedTree();
-  const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" })));
-  const archived = accepted(sent, decide(sent, verb("archive")));
-  expect(decide(archived, send("again", { msgId: "m7" }))).toMatchObject({ ok: true, seq: sent.seq, events: [] });
+  const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
+  const archived = accepted(sent, decide(sent, verb("archive"), rules()));
+  expect(decide(archived, send("again", { msgId: "m7" }), rules())).toMatchObject({ ok: true, seq: sent.seq, events: [] });
 });
 
 test("[D2] the same msgId with other words is refused", () => {
   const tree = startedTree();
-  const once = accepted(tree, decide(tree, send("again", { msgId: "m7" })));
-  expect(decide(once, send("different", { msgId: "m7" }))).toMatchObject({ refusal: { code: "msg_id_reused" } });
+  const once = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
+  expect(decide(once, send("different", { msgId: "m7" }), rules())).toMatchObject({ refusal: { code: "msg_id_reused" } });
 });
 
 test("[D5] a message reopens a completed dialog", () => {
-  const done = accepted(startedTree(), decide(startedTree(), verb("done")));
-  const decision = decide(done, send("one more thing"));
+  const done = accepted(startedTree(), decide(startedTree(), verb("done"), rules()));
+  const decision = decide(done, send("one more thing"), rules());
   expect(decision.ok && decision.events.map((event) => event.type)).toEqual(["dialog.reopened", "message.added"]);
   const reopened = accepted(done, decision);
   expect(mainDialog(reopened)?.status).toBe("running");
@@ -63,32 +63,33 @@ test("[D5] a message reopens a completed dialog", () => {
 });
 
 test("[D5] an archived dialog refuses messages", () => {
-  const archived = accepted(startedTree(), decide(startedTree(), verb("archive")));
-  expect(decide(archived, send("hello?"))).toMatchObject({ refusal: { code: "archived" } });
+  const archived = accepted(startedTree(), decide(startedTree(), verb("archive"), rules()));
+  expect(decide(archived, send("hello?"), rules())).toMatchObject({ refusal: { code: "archived" } });
 });
 
 test("[D8] only a stopped dialog can be resumed", () => {
-  expect(decide(startedTree(), verb("resume"))).toMatchObject({ refusal: { code: "not_stopped" } });
+  expect(decide(startedTree(), verb("resume"), rules())).toMatchObject({ refusal: { code: "not_stopped" } });
 });
 
 test("[D9] open calls get a result when the dialog is closed", () => {
   const asked = accepted(startedTree(), step(startedTree(), [callPart(1), callPart(2)]));
-  const decision = decide(asked, verb("done"));
+  const decision = decide(asked, verb("done"), rules());
   expect(decision.ok && decision.events).toMatchObject([
     { type: "call.ended", outcome: "refused" },
     { type: "call.ended", outcome: "refused" },
+    { type: "turn.ended" },
     { type: "dialog.completed" },
   ]);
   expect(runOf(accepted(asked, decision), dialog, lead)?.turns).toEqual([]);
 });
 
 test("[D10] an unknown dialog is not found", () => {
-  expect(decide(startedTree(), send("hi", { dialog: DialogId.parse("f".repeat(32)) }))).toMatchObject({ refusal: { code: "not_found" } });
+  expect(decide(startedTree(), send("hi", { dialog: DialogId.parse("f".repeat(32)) }), rules())).toMatchObject({ refusal: { code: "not_found" } });
 });
 
 test("[D14] what is so already stays so", () => {
-  const stopped = accepted(startedTree(), decide(startedTree(), verb("stop")));
-  expect(decide(stopped, verb("stop"))).toMatchObject({ ok: true, events: [] });
-  const archived = accepted(stopped, decide(stopped, verb("archive")));
-  expect(decide(archived, verb("archive"))).toMatchObject({ ok: true, events: [] });
+  const stopped = accepted(startedTree(), decide(startedTree(), verb("stop"), rules()));
+  expect(decide(stopped, verb("stop"), rules())).toMatchObject({ ok: true, events: [] });
+  const archived = accepted(stopped, decide(stopped, verb("archive"), rules()));
+  expect(decide(archived, verb("archive"), rules())).toMatchObject({ ok: true, events: [] });
 });

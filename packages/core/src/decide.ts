@@ -1,79 +1,151 @@
-import { type Command, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import { type Command, type DialogCommand, type DialogId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import { cancelAsk, endTurn, withdrawQuestion } from "./ask.ts";
+import { isJoinable } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
+import { decideQuestion } from "./decide-question.ts";
+import { Draft } from "./draft.ts";
+import { clearMind } from "./house-call.ts";
+import type { HouseRules } from "./house-rules.ts";
 import { receiptHash } from "./receipt.ts";
-import { type Dialog, dialogOf, receiptKey, runOf, type Tree } from "./tree.ts";
+import { resume } from "./resume.ts";
+import { askOf, type Dialog, dialogOf, receiptKey, runOf, type Tree, turnsOf } from "./tree.ts";
 
-/** What a person wants of a dialog: events, or a reason why not. Duplicates and races are settled here. */
-export function decide(tree: Tree, command: Command): Decision<TreeEvent> {
-  const dialog = dialogOf(tree, command.dialog);
-  if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
-  const decision = choose(tree, dialog, command);
+/** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
+export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
+  const decision = "question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules);
   return command.msgId === undefined ? decision : fence(tree, command.by, command.msgId, decision);
 }
 
-function choose(tree: Tree, dialog: Dialog, command: Command): Decision<TreeEvent> {
-  const here = { dialog: dialog.id, course: dialog.course };
-  const signed = { ...here, by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): Decision<TreeEvent> {
+  const dialog = dialogOf(tree, command.dialog);
+  if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
+  const draft = new Draft(tree, rules.at);
+  const refusal = act(draft, dialog, command, rules);
+  if (refusal) return refusal;
+  const own = draft.events.findIndex((event) => "msgId" in event && event.msgId !== undefined);
+  return accept(tree.seq + (own < 0 ? draft.events.length : own + 1), draft.events);
+}
+
+type No = ReturnType<typeof refuse> | undefined;
+
+function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseRules): No {
+  const here = draft.here(dialog.id);
+  const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  const signed = { ...here, ...signature };
+  const name = shortId(dialog.id);
+  if (dialog.isDead) return refuse("dead", `Dialog ${name} was declared dead.`);
   switch (command.type) {
     case "send": {
       if (command.content.trim() === "") return refuse("empty_content", "A message needs some text.");
-      if (dialog.status === "archived") return refuse("archived", `Dialog ${shortId(dialog.id)} is archived and takes no messages.`);
-      const isOpen = (runOf(tree, dialog.id, dialog.agent)?.turns.length ?? 0) > 0;
-      const message: TreeEvent = {
+      if (dialog.status === "archived") return refuse("archived", `Dialog ${name} is archived and takes no messages.`);
+      const isOpen = runOf(draft.tree, dialog.id, dialog.agent)?.turns.some(isJoinable) ?? false;
+      if (dialog.status === "completed") reopen(draft, dialog, command.by);
+      draft.add({
         type: "message.added",
         ...signed,
         content: command.content,
         to: [dialog.agent],
         ...(!isOpen && { opens: [dialog.agent] }),
         ...(command.sessionId !== undefined && { sessionId: command.sessionId }),
-      };
-      if (dialog.status === "running") return accept(tree.seq + 1, [message]);
-      return accept(tree.seq + 2, [{ type: "dialog.reopened", ...here, by: command.by }, message]);
+      });
+      return undefined;
     }
     case "rename":
       if (command.title.trim() === "") return refuse("empty_content", "A title needs some text.");
-      return accept(tree.seq + 1, [{ type: "dialog.renamed", ...signed, title: command.title.trim() }]);
+      draft.add({ type: "dialog.renamed", ...signed, title: command.title.trim() });
+      return undefined;
     case "stop":
-      if (dialog.status !== "running") return refuse("not_running", `Dialog ${shortId(dialog.id)} is ${dialog.status}.`);
-      if (dialog.stopped) return accept(tree.seq, []);
-      return accept(tree.seq + 1, [
-        { type: "dialog.stopped", ...signed, reason: { code: "person", message: `Stopped by ${command.by}.` } },
-      ]);
+      if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
+      if (!dialog.stopped) draft.add({ type: "dialog.stopped", ...signed, reason: { code: "person", message: rules.texts.stoppedBy(command.by) } });
+      if (command.tree) stopBelow(draft, dialog.id, draft.dialog(dialog.id).stopped?.seq ?? 0, command.by, rules);
+      return undefined;
     case "resume":
-      if (dialog.status !== "running") return refuse("not_running", `Dialog ${shortId(dialog.id)} is ${dialog.status}.`);
-      if (!dialog.stopped) return refuse("not_stopped", `Dialog ${shortId(dialog.id)} is not stopped.`);
-      return accept(tree.seq + 1, [{ type: "dialog.resumed", ...signed }]);
+      if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
+      if (!dialog.stopped) return refuse("not_stopped", `Dialog ${name} is not stopped.`);
+      resume(draft, dialog, signature, rules);
+      return undefined;
     case "done":
-      if (dialog.status === "archived") return refuse("archived", `Dialog ${shortId(dialog.id)} is archived.`);
-      if (dialog.status === "completed") return accept(tree.seq, []);
-      return closing(tree, dialog, command.by, { type: "dialog.completed", ...signed });
-    case "archive":
-      if (dialog.status === "archived") return accept(tree.seq, []);
-      return closing(tree, dialog, command.by, { type: "dialog.archived", ...signed });
+    case "archive": {
+      if (dialog.side) return refuse("bad_request", "Only a main dialog can be closed; a side dialog can be declared dead.");
+      if (command.type === "done" && dialog.status === "archived") return refuse("archived", `Dialog ${name} is archived.`);
+      const status = command.type === "done" ? "completed" : "archived";
+      if (dialog.status === status) return undefined;
+      endAll(draft, rules.texts.closedBy(command.by));
+      draft.add({ type: command.type === "done" ? "dialog.completed" : "dialog.archived", ...signed });
+      return undefined;
+    }
+    case "dead": {
+      if (!dialog.side) return refuse("not_a_side_dialog", "A main dialog cannot be dead. Close it with done or archive.");
+      const why = rules.texts.declaredDead(rules.team.nameOf(dialog.agent), command.by);
+      for (const id of [...dialog.waiting, ...(dialog.assignment === undefined ? [] : [dialog.assignment])]) {
+        const ask = askOf(draft.tree, id);
+        if (!ask) continue;
+        // The queue is told first, so that no assignment begins in a dialog that is about to die.
+        cancelAsk(draft, ask, why, "dead");
+      }
+      for (const ref of turnsOf(draft.tree, draft.dialog(dialog.id))) endTurn(draft, ref, why);
+      for (const id of draft.dialog(dialog.id).questions) {
+        const question = draft.tree.questions.get(id);
+        if (question) withdrawQuestion(draft, question, why);
+      }
+      draft.add({ type: "dialog.died", ...signed });
+      return undefined;
+    }
+    case "clear_mind":
+      if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
+      if (command.reminder?.trim()) draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: command.reminder });
+      clearMind(draft, dialog.id, rules, signature);
+      return undefined;
+    case "add_reminder":
+      if (command.content.trim() === "") return refuse("empty_content", "A reminder needs some text.");
+      draft.add({ type: "reminder.added", ...signed, reminder: nextReminder(dialog), content: command.content });
+      return undefined;
+    case "update_reminder":
+    case "delete_reminder":
+      if (!dialog.reminders.some((one) => one.id === command.reminder)) return refuse("not_found", `There is no reminder ${command.reminder}.`);
+      if (command.type === "delete_reminder") draft.add({ type: "reminder.deleted", ...signed, reminder: command.reminder });
+      else draft.add({ type: "reminder.updated", ...signed, reminder: command.reminder, content: command.content });
+      return undefined;
     default:
       return unreachable(command);
   }
 }
 
-/** Every call that a model made has a result, also when nobody waits for it any more. */
-function closing(tree: Tree, dialog: Dialog, by: string, end: TreeEvent): Decision<TreeEvent> {
-  const results = dialog.agents.flatMap((agent) =>
-    (runOf(tree, dialog.id, agent)?.turns ?? []).flatMap((turn) =>
-      turn.calls.map(
-        (call): TreeEvent => ({
-          type: "call.ended",
-          dialog: dialog.id,
-          course: dialog.course,
-          agent,
-          turn: turn.id,
-          call: call.id,
-          outcome: call.started ? "unknown" : "refused",
-          output: call.started ? `Interrupted: ${by} closed the dialog. Whether it took effect is unknown.` : `Not run: ${by} closed the dialog.`,
-        }),
-      ),
-    ),
-  );
-  return accept(tree.seq + results.length + 1, [...results, end]);
+const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
+
+/** A message to a finished dialog: it lives again, and so does the tree that it belongs to. */
+function reopen(draft: Draft, dialog: Dialog, by: string): void {
+  const root = draft.dialog(draft.tree.rootId as string as DialogId);
+  if (root.status === "completed") draft.add({ type: "dialog.reopened", ...draft.here(root.id), by });
+  if (dialog.id !== root.id) draft.add({ type: "dialog.reopened", ...draft.here(dialog.id), by });
+}
+
+/** Along the assignments: whoever serves something that the stopped dialog asked for, and so on. */
+function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: HouseRules): void {
+  const serving = turnsOf(draft.tree, draft.dialog(id))
+    .flatMap(({ it }) => [...it.asks, ...it.each])
+    .flatMap((ask) => askOf(draft.tree, ask) ?? [])
+    .filter((ask) => ask.kind !== "tellaskBack" && ask.turn !== undefined);
+  for (const ask of serving) {
+    const below = draft.dialog(ask.to);
+    if (below.status === "running" && !below.stopped) {
+      draft.add({ type: "dialog.stopped", ...draft.here(below.id), by, reason: { code: "cascade", message: rules.texts.stoppedBy(by) }, cause });
+      stopBelow(draft, below.id, cause, by, rules);
+    }
+  }
+}
+
+/** Everything in the tree ends: asks, questions, turns. */
+export function endAll(draft: Draft, why: string): void {
+  for (const dialog of draft.tree.dialogs.values()) {
+    for (const ref of turnsOf(draft.tree, dialog)) endTurn(draft, ref, why);
+  }
+  for (const ask of draft.tree.asks.values()) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
+  for (const dialog of draft.tree.dialogs.values()) for (const ref of turnsOf(draft.tree, dialog)) endTurn(draft, ref, why);
+  for (const id of draft.tree.openQuestions.keys()) {
+    const question = draft.tree.questions.get(id);
+    if (question?.status === "open") withdrawQuestion(draft, question, why);
+  }
 }
 
 /** A sender that lost our receipt sends again: the same word gets the same answer, another word under that id is refused. */

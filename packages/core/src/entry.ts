@@ -1,24 +1,49 @@
-import type { Entry } from "@colloquy/schema";
+import type { Entry, QuestionSummary } from "@colloquy/schema";
+import { nextDeadline } from "./decide-question.ts";
+import { iso } from "./time.ts";
 import { mainDialog, type Tree } from "./tree.ts";
+import { behindQuestion, dialogState } from "./waiting.ts";
 
-/** What the project's index says of a tree, so that lists and start-up need not open it. */
+/** What the project's index says of a tree, so that lists, the inbox and start-up need not open it. */
 export function entryOf(tree: Tree): Entry | undefined {
   const main = mainDialog(tree);
   if (!main) return undefined;
   const hot = tree.ready.size > 0;
+  const questions = questionsOf(tree);
+  const due = nextDeadline(tree);
+  const state = dialogState(tree, main.id);
   return {
     rootId: tree.rootId,
     status: main.status,
     hot,
     agent: main.agent,
     title: main.title,
-    state: main.status === "running" ? (main.stopped ? "stopped" : hot ? "working" : "resting") : main.status === "completed" ? "done" : "archived",
+    // The tree is at work as long as any of its dialogs is; it waits for a person when nothing else moves.
+    state: main.status === "running" && !main.stopped ? (hot ? "working" : questions.length > 0 ? "asking" : state === "dead" ? "resting" : state) : state === "dead" ? "archived" : state,
     ...(main.stopped && { stopped: main.stopped.reason.message }),
     createdAt: iso(main.createdAt),
     lastModified: iso(tree.at),
     ...(tree.spent.cost > 0 && { cost: tree.spent.cost }),
     ...(tree.spent.tokens > 0 && { tokens: tree.spent.tokens }),
+    ...(questions.length > 0 && { questions }),
+    ...(due !== undefined && { due }),
   };
 }
 
-export const iso = (ms: number): string => new Date(ms).toISOString();
+/** Oldest first. */
+function questionsOf(tree: Tree): QuestionSummary[] {
+  if (tree.openQuestions.size === 0) return [];
+  return [...tree.openQuestions.keys()]
+    .flatMap((id) => tree.questions.get(id) ?? [])
+    .toSorted((a, b) => a.seq - b.seq)
+    .map((question) => ({
+      id: question.id,
+      dialog: question.dialog,
+      agent: question.agent,
+      kind: question.kind,
+      headline: question.headline,
+      askedAt: iso(question.askedAt),
+      behind: behindQuestion(tree, question),
+      ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),
+    }));
+}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
 import { decide } from "./decide.ts";
 import { nextStep } from "./next-step.ts";
-import { accepted, AT, callPart, dialog, lead, says, send, startedTree, step, verb } from "./testing.ts";
+import { accepted, AT, callPart, dialog, lead, rules, says, send, startedTree, step, verb } from "./testing.ts";
 import { runOf, type Tree } from "./tree.ts";
 
 const now = (tree: Tree) => {
@@ -10,7 +10,7 @@ const now = (tree: Tree) => {
   return run ? nextStep(tree, run).kind : "rest";
 };
 const asked = () => accepted(startedTree(), step(startedTree(), [callPart(1)]));
-const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) => commands.reduce((t, c) => accepted(t, decide(t, c)), tree);
+const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) => commands.reduce((t, c) => accepted(t, decide(t, c, rules())), tree);
 
 test.each([
   ["[G1] something unread and nothing open: thinks", startedTree(), "think"],

@@ -1,3 +1,4 @@
+import { isLastTool } from "@colloquy/schema";
 import type { Call, Run, Tree, Turn } from "./tree.ts";
 
 /** What may be done for a run now. */
@@ -13,11 +14,11 @@ export type Step =
 export function nextStep(tree: Tree, run: Run): Step {
   const dialog = tree.dialogs.get(run.dialog);
   if (run.turns.length === 0 || !dialog) return { kind: "rest" };
-  if (dialog.status !== "running" || dialog.stopped) return { kind: "wait" };
-  for (const turn of run.turns) {
+  if (dialog.status !== "running" || dialog.stopped || dialog.isDead) return { kind: "wait" };
+  for (const turn of inOrder(run.turns)) {
     const calls = runnable(turn);
     if (calls.length > 0) return { kind: "act", turn, calls };
-    if (mayThink(turn)) return { kind: "think", turn };
+    if (mayThink(turn) && tree.limitQuestions.length === 0) return { kind: "think", turn };
   }
   return { kind: "wait" };
 }
@@ -27,11 +28,26 @@ export function hasWork(tree: Tree, run: Run): boolean {
   return kind === "think" || kind === "act";
 }
 
-/** The gate of a turn: nothing of its own is open, and something for it is unread. */
-const mayThink = (turn: Turn): boolean => turn.calls.length === 0 && turn.due > turn.seen;
+/** The gate is the turn's: nothing of its own is open, and something for it is unread. What other turns wait for does not matter. */
+const mayThink = (turn: Turn): boolean =>
+  turn.due > turn.seen && turn.calls.length === 0 && turn.asks.length === 0 && turn.questions.length === 0;
 
-/** Readers run at once; of the calls with effects only the first, so that their order is the order given. */
+/** Who is asked back is asked first: somebody waits for it. */
+function inOrder(turns: readonly Turn[]): readonly Turn[] {
+  if (turns.length === 1) return turns;
+  const isAsked = (turn: Turn) => turn.cause.kind === "askBack" || turn.cause.kind === "thread";
+  return [...turns.filter(isAsked), ...turns.filter((turn) => !isAsked(turn))];
+}
+
+/**
+ * Readers run at once; of the calls with effects only the first, so that their order is the order given. One that is held by a
+ * question holds back those behind it. Calls of the house are decided with their step; one that was held is decided anew.
+ */
 function runnable(turn: Turn): readonly Call[] {
   const firstWithEffect = turn.calls.find((call) => call.kind === "effects");
-  return turn.calls.filter((call) => call.kind === "reads" || call === firstWithEffect);
+  return turn.calls.filter((call) => {
+    if (call.held !== undefined) return false;
+    if (call.kind === "house") return !isLastTool(call.tool);
+    return call.kind === "reads" || call === firstWithEffect;
+  });
 }

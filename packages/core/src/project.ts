@@ -19,12 +19,27 @@ export interface Project {
   readonly seq: number;
   /** Trees by the message that made them. */
   readonly made: PersistentMap<Made>;
+  /** What was approved for more than once. */
+  readonly grants: readonly ProjectGrant[];
 }
 
-export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty() });
+export interface ProjectGrant {
+  readonly id: string;
+  readonly pattern: string;
+  readonly until: number | undefined;
+  readonly by: string;
+  readonly at: number;
+}
+
+export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty(), grants: [] });
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
   const counted = { ...project, seq: project.seq + 1 };
+  if (event.type === "grant.given") {
+    const grant = { id: event.grant, pattern: event.pattern, until: event.until, by: event.by, at };
+    return { ...counted, grants: [...project.grants, grant] };
+  }
+  if (event.type === "grant.revoked") return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
   if (event.msgId === undefined) return counted;
   const made = { rootId: event.rootId, hash: event.hash ?? "", at };
   return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };

@@ -1,7 +1,7 @@
-import { iso } from "./entry.ts";
-import { type Dialog, mainDialog, type Run, runOf, type Tree } from "./tree.ts";
+import { iso } from "./time.ts";
+import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, turnsOf } from "./tree.ts";
 
-/** A file that people and other programs read. Made from the fold; deleted, it comes back identical. */
+/** A file that people and other programs read. Made from the fold; deleted, it comes back identical. `undefined`: there is none. */
 export interface ProjectionFile {
   readonly path: string;
   readonly content: unknown;
@@ -10,45 +10,130 @@ export interface ProjectionFile {
 export function projectionsOf(tree: Tree): readonly ProjectionFile[] {
   const main = mainDialog(tree);
   if (!main) return [];
+  const sides = [...tree.dialogs.values()].filter((dialog) => dialog.side);
   return [
-    { path: "dialog.yaml", content: identityOf(tree, main) },
-    { path: "latest.yaml", content: latestOf(tree, main) },
-    { path: "reminders.json", content: [] },
+    ...filesOf(tree, main, ""),
+    { path: "registry.yaml", content: registryOf(tree) },
+    ...sides.flatMap((dialog) => filesOf(tree, dialog, `subdialogs/${dialog.id}/`)),
   ];
 }
 
-const identityOf = (tree: Tree, dialog: Dialog) => ({
-  id: dialog.id,
-  rootId: tree.rootId,
-  agentId: dialog.agent,
-  title: dialog.title,
-  taskDocPath: dialog.taskDocPath,
-  createdAt: iso(dialog.createdAt),
+const filesOf = (tree: Tree, dialog: Dialog, folder: string): readonly ProjectionFile[] => [
+  { path: `${folder}dialog.yaml`, content: identityOf(tree, dialog) },
+  { path: `${folder}latest.yaml`, content: latestOf(tree, dialog) },
+  { path: `${folder}reminders.json`, content: dialog.reminders },
+  { path: `${folder}q4h.yaml`, content: questionsOf(tree, dialog) },
+  { path: `${folder}subdlg.yaml`, content: pendingOf(tree, dialog) },
+];
+
+function identityOf(tree: Tree, dialog: Dialog) {
+  const assignment = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment);
+  return {
+    id: dialog.id,
+    rootId: tree.rootId,
+    agentId: dialog.agent,
+    title: dialog.title,
+    taskDocPath: dialog.taskDocPath,
+    createdAt: iso(dialog.createdAt),
+    ...(dialog.side && {
+      supdialogId: dialog.side.asker,
+      ...(dialog.side.session !== undefined && { sessionSlug: dialog.side.session }),
+      ...(dialog.side.branch !== undefined && { branch: dialog.side.branch }),
+      ...(assignment && { assignmentFromSup: assignmentOf(assignment) }),
+    }),
+  };
+}
+
+const assignmentOf = (ask: Ask) => ({
+  askerDialogId: ask.from.dialog,
+  askerAgentId: ask.from.agent,
+  callId: ask.call ?? ask.id,
+  kind: ask.kind,
+  mentionList: `@${ask.recipient}`,
+  tellaskContent: ask.headline,
+  originRole: "assistant",
+  askedAt: iso(ask.askedAt),
 });
+
+function questionsOf(tree: Tree, dialog: Dialog) {
+  if (dialog.questions.length === 0) return undefined;
+  const questions = dialog.questions.flatMap((id) => tree.questions.get(id) ?? []);
+  return {
+    questions: questions.map((question) => ({
+      id: question.id,
+      mentionList: question.headline,
+      tellaskContent: question.text,
+      askedAt: iso(question.askedAt),
+      callSiteRef: { course: dialog.course, seq: question.seq, ...(question.call !== undefined && { callId: question.call }) },
+    })),
+  };
+}
+
+function pendingOf(tree: Tree, dialog: Dialog) {
+  const asks = turnsOf(tree, dialog)
+    .flatMap(({ it }) => [...it.asks, ...it.each])
+    .flatMap((id) => tree.asks.get(id) ?? []);
+  if (asks.length === 0) return undefined;
+  return {
+    pending: asks.map((ask) => {
+      const slug = tree.dialogs.get(ask.to)?.side?.session;
+      return {
+        subdialogId: ask.to,
+        agentId: ask.recipient,
+        callId: ask.call ?? ask.id,
+        kind: ask.kind,
+        ...(slug !== undefined && { sessionSlug: slug }),
+        askedAt: iso(ask.askedAt),
+      };
+    }),
+  };
+}
+
+function registryOf(tree: Tree) {
+  if (tree.registry.size === 0) return undefined;
+  const sessions = [...tree.registry.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sessions.map(([key, session]) => [
+      key,
+      {
+        subdialogId: session.dialog,
+        agentId: session.agent,
+        tellaskSession: session.slug,
+        createdAt: iso(session.createdAt),
+        lastAccessed: iso(session.lastAccessed),
+        locked: tree.dialogs.get(session.dialog)?.assignment !== undefined,
+      },
+    ]),
+  );
+}
 
 /** At rest: what only a living process knows (`generating`, `executing`, the current tool) is false or absent here. */
 export function latestOf(tree: Tree, dialog: Dialog) {
   const runs = dialog.agents.map((agent) => runOf(tree, dialog.id, agent)).filter((run) => run !== undefined);
   return {
     status: dialog.status,
-    ...(dialog.stopped && { runState: "stopped" }),
+    ...((dialog.stopped || dialog.isDead) && { runState: dialog.isDead ? "dead" : "stopped" }),
     needsDrive: runs.some((run) => tree.ready.has(`${run.dialog}/${run.agent}`)),
     generating: false,
     currentCourse: dialog.course,
-    phase: "chat",
+    phase: dialog.side?.phase ?? "chat",
     lastModified: iso(dialog.lastModified),
     seq: tree.seq,
-    participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(run)])),
+    participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(tree, run)])),
   };
 }
 
-const participantOf = (run: Run) => ({
+const participantOf = (tree: Tree, run: Run) => ({
   lastProcessedMessageIndex: run.lastProcessedMessageIndex,
   ...(run.sessionId !== undefined && { sessionId: run.sessionId }),
   run: {
     id: `${run.dialog}/${run.agent}`,
     status: run.turns.length > 0 ? "paused" : "done",
-    pendingDelegations: [],
+    pendingDelegations: run.turns
+      .flatMap((turn) => [...turn.asks, ...turn.each])
+      .flatMap((id) => tree.asks.get(id) ?? [])
+      .filter((ask) => ask.kind === "delegate")
+      .map((ask) => ({ callId: ask.call ?? ask.id, dialogId: ask.to, recipient: ask.recipient, prompt: ask.headline })),
     completedDelegations: [],
     queuedInjections: run.turns.reduce((sum, turn) => sum + turn.queue.length, 0),
     createdAt: iso(run.createdAt),

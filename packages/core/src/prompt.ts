@@ -1,4 +1,6 @@
+import type { AgentId, DialogId } from "@colloquy/schema";
 import type { Texts } from "./texts.ts";
+import { type Dialog, runOf, type Tree } from "./tree.ts";
 
 /** An agent as its prompt needs it. */
 export interface Member {
@@ -7,7 +9,43 @@ export interface Member {
   readonly role: string;
 }
 
-/** What stands before the history, stable part first so that providers can cache it. */
-export const promptHead = (member: Member, texts: Texts): readonly string[] => [
-  `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`,
-];
+export interface PromptHead {
+  readonly member: Member;
+  readonly team: readonly Member[];
+  readonly texts: Texts;
+  /** It asks by writing, because its model cannot call tools. */
+  readonly asksInText: boolean;
+}
+
+/** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
+export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asksInText }: PromptHead): readonly string[] {
+  const dialog = tree.dialogs.get(id);
+  const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
+  if (!dialog || dialog.side?.fresh) return [role];
+  const others = team.filter((one) => one.id !== member.id);
+  const asking = [
+    ...(others.length > 0 ? [`${texts.teamHeader}\n${others.map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`).join("\n")}`] : []),
+    asksInText ? texts.textSyntax : texts.howToAsk,
+    texts.goodQuestions,
+    ...(dialog.side ? [texts.deliveryRule] : []),
+  ];
+  return [role, asking.join("\n\n"), situation(tree, dialog, member.id as AgentId, texts)];
+}
+
+/** The changing part, last of the head: where the agent stands. */
+function situation(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): string {
+  const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
+  const turns = runOf(tree, dialog.id, agent)?.turns ?? [];
+  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
+  const below = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).filter((one) => one.dialog !== dialog.id);
+  const list = (header: string, lines: readonly string[]) => (lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : []);
+  return [
+    dialog.side ? texts.placeSide(asker ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "") : texts.placeMain,
+    ...list(texts.remindersHeader, dialog.reminders.map((one) => `${one.id}: ${one.content}`)),
+    ...list(texts.openAsksHeader, asks.map((ask) => `@${ask.recipient}: ${ask.headline}`)),
+    ...list(texts.openQuestionsHeader, below.map((one) => `@${one.agent}: ${one.headline}`)),
+    ...(dialog.side ? [] : list(texts.sessionsHeader, [...tree.registry.values()].map((one) => `@${one.agent} ${one.slug}`).toSorted())),
+  ].join("\n\n");
+}
+
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

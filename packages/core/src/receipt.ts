@@ -8,6 +8,16 @@ export function receiptHash(event: TreeEvent): string {
       return hash(`send ${event.dialog} ${event.content}`);
     case "dialog.renamed":
       return hash(`rename ${event.dialog} ${event.title}`);
+    case "question.closed":
+      return hash(`close ${event.question} ${event.verdict ?? event.as} ${event.content ?? ""} ${(event.choice ?? []).join(" ")}`);
+    case "question.discussed":
+      return hash(`discuss ${event.question} ${event.content}`);
+    case "reminder.added":
+      return hash(`remind ${event.dialog} ${event.content}`);
+    case "reminder.updated":
+      return hash(`remind ${event.dialog} ${event.reminder} ${event.content}`);
+    case "reminder.deleted":
+      return hash(`forget ${event.dialog} ${event.reminder}`);
     default:
       return hash(`${event.type} ${event.dialog}`);
   }

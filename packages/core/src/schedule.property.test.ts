@@ -8,10 +8,12 @@ import type { Decision } from "./decision.ts";
 import { decideAttempt, decideCut, decideStep } from "./decide-step.ts";
 import { hasWork, nextStep } from "./next-step.ts";
 import { REDUCER_VERSION, treeFrom, treeSnapshot } from "./snapshot.ts";
-import { AT, callPart, dialog, lead, rootId, rules, says, send, startedTree, verb } from "./testing.ts";
+import { AT, callId, callPart, dialog, lead, rootId, rules, says, send, startedTree, stepResult, verb } from "./testing.ts";
 import { texts } from "./texts.ts";
 import { emptyTree, runOf, type Tree } from "./tree.ts";
-import { AgentView } from "./view.ts";
+import { AgentView, type ViewPlace } from "./view.ts";
+
+const place: ViewPlace = { dialog, agent: lead, nameOf: () => "Lead", texts: () => texts.en };
 
 /** What may happen next, as numbers that fast-check can shrink. */
 const move = fc.record({
@@ -25,7 +27,7 @@ type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
 class Play {
   tree: Tree = startedTree();
   events: TreeEvent[] = [];
-  view = new AgentView(dialog, lead, 0, () => "Lead");
+  view = new AgentView(place, 0);
   requests: (readonly ModelMessage[])[] = [];
   #calls = 100;
   #flight: { turn: number; step: number; seen: number } | undefined;
@@ -39,18 +41,18 @@ class Play {
     const next = run && nextStep(this.tree, run);
     switch (one.kind) {
       case "send":
-        return this.#take(decide(this.tree, send(`message ${this.tree.seq}`)));
+        return this.#take(decide(this.tree, send(`message ${this.tree.seq}`), rules()));
       case "begin":
         if (this.#flight || next?.kind !== "think") return;
         this.#flight = { turn: next.turn.id, step: next.turn.steps + 1, seen: this.tree.seq };
-        this.requests.push([...this.view.show(this.tree.seq)]);
+        this.requests.push([...this.view.show(this.tree.seq, next.turn.id)]);
         return;
       case "finish": {
         if (!this.#flight) return;
         const { turn, step, seen } = this.#flight;
         this.#flight = undefined;
         const ref = { dialog, agent: lead, turn, step };
-        return this.#take(decideStep(this.tree, ref, { parts: this.#parts(one), refused: new Map(), seen, index: 1, gen: 1, ms: 1 }, rules()));
+        return this.#take(decideStep(this.tree, ref, stepResult({ parts: this.#parts(one), seen }), rules()));
       }
       case "call": {
         if (next?.kind !== "act") return;
@@ -58,7 +60,7 @@ class Play {
         if (!call) return;
         const ref = { dialog, agent: lead, turn: next.turn.id, call: call.id };
         if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
-        return this.#take(decideCallEnd(this.tree, ref, { output: `result ${one.pick}` }, texts.en));
+        return this.#take(decideCallEnd(this.tree, ref, { output: `result ${one.pick}` }, callId(5_000 + this.tree.seq), rules()));
       }
       case "cut":
         if (!this.#flight) return;
@@ -66,12 +68,12 @@ class Play {
         this.#flight = undefined;
         return;
       case "attempt":
-        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id, step: next.turn.steps + 1 }, texts.en));
+        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id, step: next.turn.steps + 1 }, callId(6_000 + this.tree.seq), rules()));
         return;
       case "stale":
-        return this.#take(decideStep(this.tree, { dialog, agent: lead, turn: one.pick, step: 50 + one.size }, { parts: [says("ghost")], refused: new Map(), seen: 0, index: 0, gen: 1, ms: 1 }, rules()), true);
+        return this.#take(decideStep(this.tree, { dialog, agent: lead, turn: one.pick, step: 50 + one.size }, stepResult({ parts: [says("ghost")] }), rules()), true);
       default:
-        return this.#take(decide(this.tree, verb(one.kind)));
+        return this.#take(decide(this.tree, verb(one.kind), rules()));
     }
   }
 
@@ -130,9 +132,10 @@ test("[V4] whatever happens, each request has the one before it as its prefix", 
 
 test("[V5] a view made anew from the log shows the same", () => {
   everyPlay(({ view, events, tree }) => {
-    const anew = new AgentView(dialog, lead, 0, () => "Lead");
+    const anew = new AgentView(place, 0);
     events.forEach((event, nth) => anew.receive(nth + 1, event));
-    expect([...anew.show(tree.seq)]).toEqual([...view.show(tree.seq)]);
+    const turn = runOf(tree, dialog, lead)?.turns[0]?.id ?? 0;
+    expect([...anew.show(tree.seq, turn)]).toEqual([...view.show(tree.seq, turn)]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 1;
+export const REDUCER_VERSION = 2;
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
 
@@ -14,6 +14,11 @@ export function treeSnapshot(tree: Tree, pos: number): Snapshot {
     dialogs: [...tree.dialogs.entries()],
     runs: [...tree.runs.entries()],
     ready: [...tree.ready.entries()],
+    asks: [...tree.asks.entries()],
+    questions: [...tree.questions.entries()],
+    openQuestions: [...tree.openQuestions.entries()],
+    deadlines: [...tree.deadlines.entries()],
+    registry: [...tree.registry.entries()],
     receipts: [...tree.receipts.entries()],
   };
   return { reducer: REDUCER_VERSION, seq: tree.seq, pos, state };
@@ -27,6 +32,11 @@ export function treeFrom(snapshot: Snapshot, rootId: RootId): Tree {
     dialogs: PersistentMap.from(state.dialogs),
     runs: PersistentMap.from(state.runs),
     ready: PersistentMap.from(state.ready),
+    asks: PersistentMap.from(state.asks),
+    questions: PersistentMap.from(state.questions),
+    openQuestions: PersistentMap.from(state.openQuestions),
+    deadlines: PersistentMap.from(state.deadlines),
+    registry: PersistentMap.from(state.registry),
     receipts: PersistentMap.from(state.receipts),
   };
 }

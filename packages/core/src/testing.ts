@@ -1,7 +1,8 @@
 import { AgentId, CallId, type CallPart, type Command, DialogId, LimitsConfig, type Part, RootId, type TreeEvent } from "@colloquy/schema";
 import { applyAll } from "./apply.ts";
 import type { Decision } from "./decision.ts";
-import { decideStep, type StepResult, type StepRules } from "./decide-step.ts";
+import { decideStep, type StepResult } from "./decide-step.ts";
+import type { HouseRules } from "./house-rules.ts";
 import { decideCreation, emptyProject } from "./project.ts";
 import { texts } from "./texts.ts";
 import { emptyTree, runOf, type Tree } from "./tree.ts";
@@ -9,6 +10,8 @@ import { emptyTree, runOf, type Tree } from "./tree.ts";
 export const rootId = RootId.parse("0".repeat(31) + "1");
 export const dialog = DialogId.parse(rootId);
 export const lead = AgentId.parse("lead");
+export const coder = AgentId.parse("coder");
+export const reviewer = AgentId.parse("reviewer");
 export const AT = 1_000;
 
 export const callId = (nth: number): CallId => CallId.parse(nth.toString(16).padStart(32, "0"));
@@ -48,14 +51,33 @@ export const callPart = (nth: number, over: Partial<CallPart> = {}): CallPart =>
   ...over,
 });
 
-export const rules = (limits: object = {}): StepRules => ({ limits: LimitsConfig.parse(limits), texts: texts.en });
+export const rules = (limits: object = {}, at = AT): HouseRules => ({
+  at,
+  limits: LimitsConfig.parse(limits),
+  texts: texts.en,
+  team: { ids: [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1 },
+});
+
+/** What every step result has. */
+export const stepResult = (over: Partial<StepResult> = {}): StepResult => ({
+  parts: [],
+  refused: new Map(),
+  approvals: new Map(),
+  words: { ends: [], last: "", told: [] },
+  newId: (900 + (over.seen ?? 0)).toString(16).padStart(32, "0"),
+  seen: 0,
+  index: 1,
+  gen: 1,
+  ms: 5,
+  ...over,
+});
 
 /** The next step of the only turn, having seen all there is. */
 export function step(tree: Tree, parts: readonly Part[], over: Partial<StepResult> = {}, limits: object = {}): Decision<TreeEvent> {
   const turn = runOf(tree, dialog, lead)?.turns[0];
   if (!turn) throw new Error("no open turn");
   const ref = { dialog, agent: lead, turn: turn.id, step: turn.steps + 1 };
-  return decideStep(tree, ref, { parts, refused: new Map(), seen: tree.seq, index: 1, gen: 1, ms: 5, ...over }, rules(limits));
+  return decideStep(tree, ref, stepResult({ parts, seen: tree.seq, ...over }), rules(limits));
 }
 
 export const says = (text: string): Part => ({ saying: text });

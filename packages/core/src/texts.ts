@@ -1,12 +1,12 @@
+import type { LimitName } from "@colloquy/schema";
+import type { Question } from "./tree.ts";
+
 /** What the system says to agents and about dialogs, in the project's language. */
 export interface Texts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;
   readonly crashedRepeatedly: string;
-  readonly stepLimit: (limit: number) => string;
-  readonly tokenLimit: (used: number, limit: number) => string;
-  readonly costLimit: (used: number, limit: number) => string;
   readonly unknownTool: (tool: string, known: readonly string[]) => string;
   readonly badInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
@@ -17,6 +17,82 @@ export interface Texts {
   readonly agentGone: (agent: string) => string;
   readonly toolGone: (tool: string) => string;
   readonly whoYouAre: (name: string, agentId: string) => string;
+  readonly done: string;
+  // Asks
+  readonly unknownAgent: (agent: string, known: readonly string[]) => string;
+  readonly askYourself: string;
+  readonly delegateToYourself: string;
+  readonly nobodyToAskBack: string;
+  readonly freshBootsDisabled: string;
+  readonly circle: (names: readonly string[]) => string;
+  readonly delegated: (names: readonly string[], wait: "each" | "all") => string;
+  readonly noToolsHere: string;
+  readonly onlyItsOwnAgent: (tool: string, name: string) => string;
+  readonly onlyMainDialogs: (tool: string) => string;
+  readonly onlyTheThread: string;
+  readonly onlyInThread: (tool: string) => string;
+  readonly cancelledByAsker: string;
+  readonly cancelled: (headlines: readonly string[]) => string;
+  readonly noSuchAsk: (missing: readonly string[], open: readonly string[]) => string;
+  readonly withoutAWord: string;
+  readonly toldMeanwhile: (told: readonly string[]) => string;
+  readonly expired: string;
+  readonly declaredDead: (name: string, by: string) => string;
+  readonly closedBy: (by: string) => string;
+  readonly stoppedBy: (by: string) => string;
+  readonly gaveUp: (why: string) => string;
+  readonly notDone: (left: readonly string[]) => string;
+  // Questions
+  readonly badOtherwise: (label: string, labels: readonly string[]) => string;
+  readonly questionIsClosed: string;
+  readonly questionChanged: string;
+  readonly questionOver: (question: Question) => string;
+  readonly mindCleared: string;
+  readonly denied: (by: string, why: string | undefined) => string;
+  readonly behindDenied: string;
+  readonly approvedWithChanges: string;
+  readonly resumeChoice: string;
+  readonly giveUpChoice: string;
+  readonly stopChoice: string;
+  readonly faultHeadline: (title: string) => string;
+  readonly limitHeadline: (title: string, limit: LimitName, used: number, allowed: number) => string;
+  readonly limitText: (limit: LimitName) => string;
+  readonly limitRefused: (limit: string) => string;
+  // Reminders
+  readonly reminderAdded: (nth: number) => string;
+  readonly reminderChanged: (nth: number) => string;
+  readonly noReminder: (nth: number, known: readonly number[]) => string;
+  // What an agent is shown
+  readonly assignmentHeader: (asker: string) => string;
+  readonly freshHeader: (asker: string) => string;
+  readonly noTools: string;
+  readonly deliveryRule: string;
+  readonly asksBackAbout: (name: string, quote: string) => string;
+  readonly inProgress: (tool: string) => string;
+  readonly answerTo: (name: string, quote: string) => string;
+  readonly answered: (by: string, choice: readonly string[] | undefined, content: string) => string;
+  readonly dismissed: (by: string, why: string) => string;
+  readonly withdrawn: (why: string) => string;
+  readonly questionExpired: (otherwise: string | undefined) => string;
+  readonly answerToQuestion: (headline: string) => string;
+  readonly goesOn: (whom: string) => string;
+  readonly personAsksBack: (by: string, headline: string) => string;
+  readonly newCourse: string;
+  readonly stillOwed: (who: string, what: string) => string;
+  readonly stillOpen: (asks: readonly string[]) => string;
+  readonly person: string;
+  // The head
+  readonly teamHeader: string;
+  readonly howToAsk: string;
+  readonly goodQuestions: string;
+  readonly placeMain: string;
+  readonly placeSide: (asker: string) => string;
+  readonly remindersHeader: string;
+  readonly openAsksHeader: string;
+  readonly openQuestionsHeader: string;
+  readonly answeredBelow: string;
+  readonly sessionsHeader: string;
+  readonly textSyntax: string;
 }
 
 const en: Texts = {
@@ -24,9 +100,6 @@ const en: Texts = {
   repeatedCall: (tool) => `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
   crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else at work.",
-  stepLimit: (limit) => `It took ${limit} steps since a person last spoke (limits.stepsPerTurn).`,
-  tokenLimit: (used, limit) => `It used ${used} of ${limit} tokens (limits.tokensPerTree).`,
-  costLimit: (used, limit) => `It has used ${used.toFixed(2)} of ${limit.toFixed(2)} (limits.costPerTree).`,
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
@@ -37,16 +110,97 @@ const en: Texts = {
   agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
+  done: "Done.",
+  unknownAgent: (agent, known) => `There is no agent "${agent}" in the team. There are: ${known.join(", ")}.`,
+  askYourself: "You cannot ask yourself this way. Use freshBootsReasoning for a fresh look, tellask with a session, or delegate with a phase.",
+  delegateToYourself: "Delegating to yourself needs a phase; for a fresh look use freshBootsReasoning.",
+  nobodyToAskBack: "Nobody has asked you for this, so there is nobody to ask back. Use askHuman to ask a person.",
+  freshBootsDisabled: "Fresh-boots reasoning is switched off for you (fbrEffort: 0). Think it through here.",
+  circle: (names) => `${names.at(-2) ?? names[0]} already waits for you: ${names.join(" → ")}. Use tellaskBack instead.`,
+  delegated: (names, wait) =>
+    `Delegated to ${names.join(", ")}. ${wait === "each" ? "You are told of each response as it comes." : "You are told when all have responded."}`,
+  noToolsHere: "There are no tools in this dialog.",
+  onlyItsOwnAgent: (tool, name) => `Only ${name}, whose dialog this is, can use ${tool} here.`,
+  onlyMainDialogs: (tool) => `${tool} is for main dialogs only. End with your reply instead.`,
+  onlyTheThread: "A person asked back about your question. Here you can only reply, use revise_question or withdraw_question.",
+  onlyInThread: (tool) => `${tool} can be used only when a person has asked back about your question.`,
+  cancelledByAsker: "Cancelled by the one who asked.",
+  cancelled: (headlines) => (headlines.length > 0 ? `Cancelled: ${headlines.join("; ")}.` : "Nothing was open."),
+  noSuchAsk: (missing, open) => `Not open: ${missing.join(", ")}. Open: ${open.join(", ") || "none"}.`,
+  withoutAWord: "It ended without a word.",
+  toldMeanwhile: (told) => `(People told this dialog meanwhile: ${told.map((one) => `"${one}"`).join("; ")})`,
+  expired: "The time for this is over; there was no answer.",
+  declaredDead: (name, by) => `${by} declared this dialog of ${name} dead. There will be no answer.`,
+  closedBy: (by) => `Not done: ${by} closed the dialog.`,
+  stoppedBy: (by) => `Stopped by ${by}.`,
+  gaveUp: (why) => `Given up: ${why}`,
+  notDone: (left) => `Not done yet. Still open: ${left.join("; ")}.`,
+  badOtherwise: (label, labels) => `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
+  questionIsClosed: "The question is closed already.",
+  questionChanged: "The question has changed since you saw it. Look again.",
+  questionOver: (question) => {
+    const by = question.closed?.by;
+    const words = question.closed?.choice?.join(", ") || question.closed?.content;
+    if (question.status === "answered" && by !== undefined) return `${by} answered this already${words ? `: "${words}"` : ""}.`;
+    return `This question was ${question.status}${words ? ` (${words})` : ""}.`;
+  },
+  mindCleared: "Its mind was cleared.",
+  denied: (by, why) => `Not run: ${by} denied it.${why ? ` Reason: ${why}` : ""} Do not try the same again.`,
+  behindDenied: "Not run: a call before it in the same step was denied.",
+  approvedWithChanges: "A person changed this call before approving it; do not try the original again. It ran with: ",
+  resumeChoice: "Resume",
+  giveUpChoice: "Give up",
+  stopChoice: "Stop",
+  faultHeadline: (title) => `"${title}" is stopped`,
+  limitHeadline: (title, limit, used, allowed) => `"${title}" has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
+  limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
+  limitRefused: (limit) => `Not done: limits.${limit} is reached, and a person decided to stop here.`,
+  reminderAdded: (nth) => `Reminder ${nth} is kept.`,
+  reminderChanged: (nth) => `Reminder ${nth}: done.`,
+  noReminder: (nth, known) => `There is no reminder ${nth}. There are: ${known.join(", ") || "none"}.`,
+  assignmentHeader: (asker) => `You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @${asker} (the current caller).`,
+  freshHeader: (asker) => `This is an FBR sideline dialog; the tellasker dialog is @${asker} (may be the same agent).`,
+  noTools: "You have no tools here and can ask nobody: reason with what is written below, list what is missing, and reply.",
+  deliveryRule:
+    "Reply only when all goals of the assignment are met, beginning with the line 【最终完成】. Otherwise, or when context is missing, use tellaskBack to ask the one who asked you.",
+  asksBackAbout: (name, quote) => `${name} asks back about "${quote}". What you reply is the answer to this, not to anybody else:`,
+  inProgress: (tool) => `${tool} is in progress. The answer will come as a message.`,
+  answerTo: (name, quote) => `${name}, in answer to "${quote}"`,
+  answered: (by, choice, content) => `${by} answered: ${[choice?.join(", "), content].filter(Boolean).join(" — ")}`,
+  dismissed: (by, why) => `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to go on.`,
+  withdrawn: (why) => `The question was withdrawn. ${why}`,
+  questionExpired: (otherwise) => `Nobody answered in time.${otherwise === undefined ? " Decide yourself how to go on." : ` You had announced to take: ${otherwise}.`}`,
+  answerToQuestion: (headline) => `Your question "${headline}"`,
+  goesOn: (whom) => `You go on with ${whom}.`,
+  personAsksBack: (by, headline) => `${by} asks back about your question "${headline}", which stays open. Reply here, or use revise_question or withdraw_question:`,
+  newCourse: "A new course begins: what was said before is not shown any more. Look at your Taskdoc and your reminders, and go on from there.",
+  stillOwed: (who, what) => `You still owe an answer to ${who}:\n${what}`,
+  stillOpen: (asks) => `Still open: ${asks.join("; ")}.`,
+  person: "a person",
+  teamHeader: "Your team:",
+  howToAsk:
+    "Ask others with tellask (a session that remembers, by name), tellaskSessionless (once), delegate (several at once) or freshBootsReasoning (yourself, with a fresh mind). You wait without cost until they answer.",
+  goodQuestions:
+    "Ask a person with askHuman when a decision is theirs. The reader sees only the card: write it self-contained, the situation in two sentences, the decision to make, what each choice leads to, two to five real choices, and your recommendation if you have one.",
+  placeMain: "This is a main dialog.",
+  placeSide: (asker) => `This is a side dialog; @${asker} asked you.`,
+  remindersHeader: "Your reminders:",
+  openAsksHeader: "You wait for:",
+  openQuestionsHeader: "Open questions of side dialogs to people:",
+  answeredBelow: "What people answered in side dialogs:",
+  sessionsHeader: "Sessions that you can continue with tellask:",
+  textSyntax:
+    'To ask, begin lines with !? at the start of a line: the first as !?@name and what you want, further lines of the same ask with !? before them; an empty line ends it. !?@human asks a person, !?@tellasker asks back, !?@self takes a fresh look, "!?@name !tellaskSession slug" continues a session. Then end your reply: the answers come as messages.',
 };
+
+const amount = (limit: LimitName, value: number): string =>
+  limit === "costPerTree" ? value.toFixed(2) : limit === "wallTimePerTree" ? `${Math.round(value / 60_000)} min` : String(value);
 
 const zh: Texts = {
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",
   repeatedCall: (tool) => `你已三次以相同的输入调用 ${tool}，结果都相同。请换一种办法，或说明受阻之处。`,
   stoppedForRepetition: (tool) => `它反复以相同的输入调用 ${tool}，结果始终相同。`,
   crashedRepeatedly: "每次执行这一步时进程都崩溃了，最后一次没有其他工作在进行。",
-  stepLimit: (limit) => `自上次有人发言以来已执行 ${limit} 步（limits.stepsPerTurn）。`,
-  tokenLimit: (used, limit) => `已用 ${used} 词元，上限 ${limit}（limits.tokensPerTree）。`,
-  costLimit: (used, limit) => `已花费 ${used.toFixed(2)}，上限 ${limit.toFixed(2)}（limits.costPerTree）。`,
   unknownTool: (tool, known) => `没有名为“${tool}”的工具。可用的有：${known.join("、") || "无"}。`,
   badInput: (tool, problems) => `${tool} 未执行：输入不符合要求。${problems}`,
   unreadableInput: (tool) => `${tool} 未执行：输入不是有效的 JSON。`,
@@ -57,6 +211,83 @@ const zh: Texts = {
   agentGone: (agent) => `它属于“${agent}”，而该智能体已不在团队中。请将其放回 colloquy.yaml，然后恢复。`,
   toolGone: (tool) => `它在等待“${tool}”的调用，而其智能体已没有该工具。请将其放回，然后恢复。`,
   whoYouAre: (name, agentId) => `你是 ${name}（@${agentId}）。`,
+  done: "完成。",
+  unknownAgent: (agent, known) => `团队中没有“${agent}”。现有：${known.join("、")}。`,
+  askYourself: "不能这样请托自己。可用 freshBootsReasoning 重新思考，或用 tellask 带会话名，或用 delegate 带 phase。",
+  delegateToYourself: "委派给自己需要 phase；若要重新思考，请用 freshBootsReasoning。",
+  nobodyToAskBack: "这不是别人请托的事，没有可回问的对象。请用 askHuman 向人提问。",
+  freshBootsDisabled: "你的扪心自问已关闭（fbrEffort: 0）。请在此处自行思考。",
+  circle: (names) => `${names.at(-2) ?? names[0]} 已在等你：${names.join(" → ")}。请改用 tellaskBack。`,
+  delegated: (names, wait) => `已委派给 ${names.join("、")}。${wait === "each" ? "每收到一个回复都会告知你。" : "全部回复后会告知你。"}`,
+  noToolsHere: "此对话中没有工具。",
+  onlyItsOwnAgent: (tool, name) => `${tool} 只能由本对话的主理人 ${name} 使用。`,
+  onlyMainDialogs: (tool) => `${tool} 只用于主对话。请直接以回复结束。`,
+  onlyTheThread: "有人就你的提问回问。此处只能回复，或使用 revise_question、withdraw_question。",
+  onlyInThread: (tool) => `只有当有人就你的提问回问时才能使用 ${tool}。`,
+  cancelledByAsker: "已由请托者取消。",
+  cancelled: (headlines) => (headlines.length > 0 ? `已取消：${headlines.join("；")}。` : "没有未结的事项。"),
+  noSuchAsk: (missing, open) => `未结事项中没有：${missing.join("、")}。现有：${open.join("、") || "无"}。`,
+  withoutAWord: "它没有说一句话就结束了。",
+  toldMeanwhile: (told) => `（其间有人对本对话说：${told.map((one) => `“${one}”`).join("；")}）`,
+  expired: "时限已过，没有回答。",
+  declaredDead: (name, by) => `${by} 已宣布 ${name} 的这个对话作废，不会有回答。`,
+  closedBy: (by) => `未完成：${by} 关闭了对话。`,
+  stoppedBy: (by) => `已由 ${by} 停止。`,
+  gaveUp: (why) => `已放弃：${why}`,
+  notDone: (left) => `尚未完成。仍未结：${left.join("；")}。`,
+  badOtherwise: (label, labels) => `“otherwise”必须是某个选项的标签（${labels.join("、") || "没有选项"}），而不是“${label}”。`,
+  questionIsClosed: "该提问已结束。",
+  questionChanged: "该提问在你看过之后有改动，请再看一次。",
+  questionOver: (question) => {
+    const by = question.closed?.by;
+    const words = question.closed?.choice?.join("、") || question.closed?.content;
+    if (question.status === "answered" && by !== undefined) return `${by} 已经回答${words ? `：“${words}”` : ""}。`;
+    const states = { answered: "回答", dismissed: "不作答", withdrawn: "撤回", expired: "过期", open: "提出" } as const;
+    return `该提问已${states[question.status]}${words ? `（${words}）` : ""}。`;
+  },
+  mindCleared: "思路已清空。",
+  denied: (by, why) => `未执行：${by} 拒绝了。${why ? `理由：${why}。` : ""}请勿再试同样的操作。`,
+  behindDenied: "未执行：同一步中在它之前的调用被拒绝。",
+  approvedWithChanges: "有人修改后才批准了此调用，请勿再试原来的调用。实际执行的输入：",
+  resumeChoice: "恢复",
+  giveUpChoice: "放弃",
+  stopChoice: "停止",
+  faultHeadline: (title) => `“${title}”已停`,
+  limitHeadline: (title, limit, used, allowed) => `“${title}”已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
+  limitText: (limit) => `colloquy.yaml 中的 limits.${limit} 用来防止工作失控。你决定期间不会丢失任何内容。`,
+  limitRefused: (limit) => `未执行：已达 limits.${limit}，有人决定到此为止。`,
+  reminderAdded: (nth) => `提醒项 ${nth} 已保存。`,
+  reminderChanged: (nth) => `提醒项 ${nth}：完成。`,
+  noReminder: (nth, known) => `没有提醒项 ${nth}。现有：${known.join("、") || "无"}。`,
+  assignmentHeader: (asker) => `你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @${asker}（当前发起本次诉请）。`,
+  freshHeader: (asker) => `这是一次 FBR 支线对话；诉请者对话为 @${asker}（可能与当前对话同一 agent）。`,
+  noTools: "此处没有工具，也不能请托任何人：请就下文推理，列出缺少的内容，然后回复。",
+  deliveryRule: "只有当请托的目标全部达成时才回复，首行写【最终完成】。否则，或缺少背景时，请用 tellaskBack 回问请托者。",
+  asksBackAbout: (name, quote) => `${name} 就“${quote}”回问。你的回复只回答这一问：`,
+  inProgress: (tool) => `${tool} 正在进行，回答会以消息送达。`,
+  answerTo: (name, quote) => `${name} 就“${quote}”的回答`,
+  answered: (by, choice, content) => `${by} 回答：${[choice?.join("、"), content].filter(Boolean).join(" — ")}`,
+  dismissed: (by, why) => `${by} 对此不作答，不会有人回答。${why ? `理由：${why}。` : ""}请自行决定如何继续。`,
+  withdrawn: (why) => `该提问已撤回。${why}`,
+  questionExpired: (otherwise) => `没有人按时回答。${otherwise === undefined ? "请自行决定如何继续。" : `你曾宣布届时选择：${otherwise}。`}`,
+  answerToQuestion: (headline) => `你的提问“${headline}”`,
+  goesOn: (whom) => `你继续处理：${whom}。`,
+  personAsksBack: (by, headline) => `${by} 就你的提问“${headline}”回问，该提问仍未结。请在此回复，或使用 revise_question、withdraw_question：`,
+  newCourse: "新的一程开始了：之前的话不再显示。请查看你的任务文档和提醒项，从那里继续。",
+  stillOwed: (who, what) => `你仍欠 ${who} 一个回答：\n${what}`,
+  stillOpen: (asks) => `仍未结：${asks.join("；")}。`,
+  person: "某人",
+  teamHeader: "你的团队：",
+  howToAsk: "可用 tellask（按名字保留记忆的会话）、tellaskSessionless（一次性）、delegate（同时多个）或 freshBootsReasoning（以清新的头脑问自己）请托他人。等待回答不产生花费。",
+  goodQuestions: "当决定权在人时，用 askHuman 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。",
+  placeMain: "这是主对话。",
+  placeSide: (asker) => `这是子对话；@${asker} 请托了你。`,
+  remindersHeader: "你的提醒项：",
+  openAsksHeader: "你在等待：",
+  openQuestionsHeader: "子对话向人提出的未结提问：",
+  answeredBelow: "人们在子对话中的回答：",
+  sessionsHeader: "可用 tellask 继续的会话：",
+  textSyntax: "请托时在行首写 !?：首行写 !?@名字 和要求，同一请托的后续行行首也写 !?，空行结束。!?@human 向人提问，!?@tellasker 回问，!?@self 重新思考，“!?@名字 !tellaskSession 会话名”继续会话。然后结束你的回复：回答会以消息送达。",
 };
 
 export const texts = { en, zh } as const;

@@ -7,3 +7,6 @@ export function titleOf(content: string): string {
   const letters = [...plain];
   return letters.length <= LONGEST ? plain : `${letters.slice(0, LONGEST - 1).join("").trimEnd()}…`;
 }
+
+/** The first line that says something, short: how an ask or a question is called. */
+export const headlineOf = titleOf;

@@ -1,4 +1,20 @@
-import type { AgentId, CallId, CallKind, DialogId, RootId, Status, StopReason } from "@colloquy/schema";
+import type {
+  AgentId,
+  AskId,
+  AskKind,
+  CallId,
+  CallKind,
+  Choice,
+  DialogId,
+  LimitName,
+  QuestionId,
+  QuestionKind,
+  QuestionStatus,
+  RootId,
+  Side,
+  Status,
+  StopReason,
+} from "@colloquy/schema";
 import { PersistentMap } from "./persistent-map.ts";
 
 /** A dialog as far as decisions need it: no words, only what follows from them. */
@@ -11,7 +27,15 @@ export interface Dialog {
   readonly createdAt: number;
   readonly lastModified: number;
   readonly status: Status;
+  readonly isDead: boolean;
   readonly stopped: Stopped | undefined;
+  /** Absent for the main dialog. */
+  readonly side: Side | undefined;
+  /** The assignment that it serves now, and those that wait for it. */
+  readonly assignment: AskId | undefined;
+  readonly waiting: readonly AskId[];
+  /** Its last answer to an asker. */
+  readonly response: Response | undefined;
   readonly course: number;
   /** The first event of the present course; a model is shown nothing before it. */
   readonly courseSeq: number;
@@ -21,11 +45,30 @@ export interface Dialog {
   readonly messages: number;
   /** Every agent that ever had a turn here, its own first. */
   readonly agents: readonly AgentId[];
+  readonly reminders: readonly Reminder[];
+  /** Open questions, oldest first. */
+  readonly questions: readonly QuestionId[];
 }
 
 export interface Stopped {
   readonly reason: StopReason;
   readonly by: string | undefined;
+  readonly at: number;
+  /** The event that stopped it, and the stop that it came with, if any. */
+  readonly seq: number;
+  readonly cause: number | undefined;
+}
+
+export interface Reminder {
+  readonly id: number;
+  readonly content: string;
+}
+
+export interface Response {
+  readonly to: DialogId;
+  readonly ask: AskId;
+  /** The event with its words. */
+  readonly seq: number;
   readonly at: number;
 }
 
@@ -43,9 +86,21 @@ export interface Run {
   readonly workedMs: number;
 }
 
+/** What a turn is for, and what it owes when it ends. */
+export type Cause =
+  /** A person's message: its answer is for whoever reads along. */
+  | { readonly kind: "message" }
+  | { readonly kind: "assignment"; readonly ask: AskId }
+  | { readonly kind: "askBack"; readonly ask: AskId }
+  /** A person asks back about a question: the answer goes into the question's thread. */
+  | { readonly kind: "thread"; readonly question: QuestionId };
+
 /** What a run does for one trigger. Named by the `seq` of the event that opened it. */
 export interface Turn {
   readonly id: number;
+  readonly cause: Cause;
+  /** How long the chain of assignments is that led here. */
+  readonly depth: number;
   /** Steps that have ended. */
   readonly steps: number;
   /** Steps since a person last spoke or resumed. */
@@ -57,6 +112,11 @@ export interface Turn {
   readonly queue: readonly number[];
   /** Calls of its last step that have no result, in the order given. */
   readonly calls: readonly Call[];
+  /** Asks that it waits for, and those that only wake it. */
+  readonly asks: readonly AskId[];
+  readonly each: readonly AskId[];
+  /** Open questions that it waits for. */
+  readonly questions: readonly QuestionId[];
   /** How often the same call had the same result. */
   readonly repeats: Readonly<Record<string, number>>;
   readonly toldEmpty: boolean;
@@ -72,16 +132,82 @@ export interface Call {
   readonly repeatable: boolean;
   readonly polls: boolean;
   readonly started: boolean;
+  /** Waits for this question before it may run, or be decided. */
+  readonly held: QuestionId | undefined;
+  /** A person approved it with another input. */
+  readonly isChanged: boolean;
   /** Tells two calls apart without their words. */
   readonly hash: string;
 }
 
-/** What was spent, and how much of it a person has already agreed to by resuming. */
+export interface TurnRef {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly turn: number;
+}
+
+/** A call from a turn to another agent that it waits for. Gone from the tree once it is answered. */
+export interface Ask {
+  readonly id: AskId;
+  readonly kind: AskKind;
+  readonly call: CallId | undefined;
+  readonly from: TurnRef;
+  /** The dialog that serves it, and the agent there. */
+  readonly to: DialogId;
+  readonly recipient: AgentId;
+  /** The turn that serves it; absent while it waits in a session's queue. */
+  readonly turn: number | undefined;
+  readonly about: AskId | undefined;
+  readonly wait: "each" | "all" | undefined;
+  readonly depth: number;
+  readonly headline: string;
+  readonly deadline: number | undefined;
+  readonly askedAt: number;
+  /** The event with its words. */
+  readonly seq: number;
+}
+
+/** Something that a person must decide. An open one is whole; of a closed one only its end is kept. */
+export interface Question {
+  readonly id: QuestionId;
+  readonly notification: string;
+  readonly kind: QuestionKind;
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly turn: number | undefined;
+  readonly call: CallId | undefined;
+  readonly headline: string;
+  readonly text: string;
+  readonly options: readonly Choice[];
+  readonly multiple: boolean;
+  readonly allowOther: boolean;
+  readonly deadline: number | undefined;
+  readonly otherwise: string | undefined;
+  readonly source: string;
+  readonly sourceId: string;
+  readonly limit: LimitName | undefined;
+  readonly askedAt: number;
+  readonly seq: number;
+  readonly revision: number;
+  /** Further calls that wait for it. */
+  readonly alsoHolds: readonly (TurnRef & { readonly call: CallId })[];
+  readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
+  readonly status: QuestionStatus;
+  readonly closed: { readonly content: string; readonly choice: readonly string[] | undefined; readonly by: string | undefined; readonly at: number } | undefined;
+}
+
+/** What may run without asking, in one dialog or the whole tree. */
+export interface Grant {
+  readonly pattern: string;
+  readonly dialog: DialogId | undefined;
+  readonly until: number | undefined;
+}
+
+/** What was spent, and how much of it a person has already agreed to. */
 export interface Spent {
   readonly tokens: number;
   readonly cost: number;
-  readonly agreedTokens: number;
-  readonly agreedCost: number;
+  readonly ms: number;
 }
 
 /** The answer that a command got, kept for its repetition. */
@@ -99,8 +225,30 @@ export interface Tree {
   readonly runs: PersistentMap<Run>;
   /** Runs with a step to take or a call to run. Small, and kept here so that nobody ever walks all dialogs. */
   readonly ready: PersistentMap<true>;
+  /** Open asks. */
+  readonly asks: PersistentMap<Ask>;
+  readonly questions: PersistentMap<Question>;
+  /** Ids of the open ones: few, however many there were. */
+  readonly openQuestions: PersistentMap<true>;
+  /** Asks and open questions that are over at a time. */
+  readonly deadlines: PersistentMap<number>;
+  /** `agentId!sessionSlug` → the dialog that keeps that session. */
+  readonly registry: PersistentMap<Session>;
+  readonly grants: readonly Grant[];
   readonly receipts: PersistentMap<Receipt>;
   readonly spent: Spent;
+  /** What people have added to a limit. */
+  readonly raised: Readonly<Partial<Record<LimitName, number>>>;
+  /** Limits of the whole tree that a person is asked about: nothing thinks meanwhile. */
+  readonly limitQuestions: readonly QuestionId[];
+}
+
+export interface Session {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly slug: string;
+  readonly createdAt: number;
+  readonly lastAccessed: number;
 }
 
 export const emptyTree = (rootId: RootId): Tree => ({
@@ -110,15 +258,38 @@ export const emptyTree = (rootId: RootId): Tree => ({
   dialogs: PersistentMap.empty(),
   runs: PersistentMap.empty(),
   ready: PersistentMap.empty(),
+  asks: PersistentMap.empty(),
+  questions: PersistentMap.empty(),
+  openQuestions: PersistentMap.empty(),
+  deadlines: PersistentMap.empty(),
+  registry: PersistentMap.empty(),
+  grants: [],
   receipts: PersistentMap.empty(),
-  spent: { tokens: 0, cost: 0, agreedTokens: 0, agreedCost: 0 },
+  spent: { tokens: 0, cost: 0, ms: 0 },
+  raised: {},
+  limitQuestions: [],
 });
 
 export type RunKey = string;
 export const runKey = (dialog: DialogId, agent: AgentId): RunKey => `${dialog}/${agent}`;
 export const receiptKey = (by: string, msgId: string): string => `${by}\n${msgId}`;
+export const sessionKey = (agent: AgentId, slug: string): string => `${agent}!${slug}`;
 
 export const dialogOf = (tree: Tree, id: DialogId): Dialog | undefined => tree.dialogs.get(id);
 export const mainDialog = (tree: Tree): Dialog | undefined => tree.dialogs.get(tree.rootId);
 export const runOf = (tree: Tree, dialog: DialogId, agent: AgentId): Run | undefined => tree.runs.get(runKey(dialog, agent));
 export const turnOf = (run: Run | undefined, id: number): Turn | undefined => run?.turns.find((turn) => turn.id === id);
+export const turnAt = (tree: Tree, ref: TurnRef): Turn | undefined => turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
+export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
+
+/** Is anything open that this turn waits for or may still hear of? */
+export const hasOpen = (turn: Turn): boolean => turn.calls.length + turn.asks.length + turn.each.length + turn.questions.length > 0;
+
+/** Its own agent is at work here, or owes somebody an answer. */
+export const isBusy = (tree: Tree, dialog: Dialog): boolean => (runOf(tree, dialog.id, dialog.agent)?.turns.length ?? 0) > 0;
+
+/** All turns of a dialog, with the agent that takes them. */
+export const turnsOf = (tree: Tree, dialog: Dialog): readonly (TurnRef & { readonly it: Turn })[] =>
+  dialog.agents.flatMap((agent) =>
+    (runOf(tree, dialog.id, agent)?.turns ?? []).map((it) => ({ dialog: dialog.id, agent, turn: it.id, it })),
+  );

@@ -1,26 +1,27 @@
 import { AgentId, type TreeEvent } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { callPart, dialog, lead, says } from "./testing.ts";
+import { texts } from "./texts.ts";
 import { AgentView } from "./view.ts";
 
 const here = { dialog, course: 1 } as const;
 const coder = AgentId.parse("coder");
-const told = (content: string): TreeEvent => ({ type: "message.added", ...here, by: "anna", content, to: [lead] });
+const told = (content: string, ...opens: AgentId[]): TreeEvent => ({ type: "message.added", ...here, by: "anna", content, to: [lead], opens });
 const ended = (step: number, seen: number, parts: TreeEvent extends never ? never : Extract<TreeEvent, { type: "step.ended" }>["parts"], agent = lead): TreeEvent => ({
   type: "step.ended", ...here, agent, turn: 1, step, seen, index: 1, gen: step, parts, ms: 1, model: "m",
 });
 const result = (nth: number, output: string): TreeEvent => ({ type: "call.ended", ...here, agent: lead, turn: 1, call: callPart(nth).call, output });
 
 const shown = (events: readonly TreeEvent[]) => {
-  const view = new AgentView(dialog, lead, 0, () => "Coder");
+  const view = new AgentView({ dialog, agent: lead, nameOf: () => "Coder", texts: () => texts.en }, 0);
   events.forEach((event, nth) => view.receive(nth + 1, event));
-  return view.show(events.length).map((message) => (message.role === "assistant" ? "assistant" : `${message.role}: ${"text" in message ? message.text : message.output}`));
+  return view.show(events.length, 1).map((message) => (message.role === "assistant" ? "assistant" : `${message.role}: ${"text" in message ? message.text : message.output}`));
 };
 
 test("[V1] roles and attribution", () => {
   expect(
     shown([
-      told("Hello"),
+      told("Hello", lead),
       ended(1, 1, [says("Hi")]),
       ended(1, 2, [says("I am here too")], coder),
       { type: "note.added", ...here, agent: lead, turn: 1, code: "empty_end", text: "Say something." },
@@ -31,10 +32,10 @@ test("[V1] roles and attribution", () => {
 
 test("[V2][V3] results stand behind their step, and what came meanwhile behind them", () => {
   expect(
-    shown([told("Hello"), told("Wait"), ended(1, 1, [callPart(1), callPart(2)]), result(2, "two"), told("And?"), result(1, "one")]),
-  ).toEqual(["user: Hello", "assistant", "result: two", "result: one", "user: Wait", "user: And?"]);
+    shown([told("Hello", lead), told("Wait"), ended(1, 1, [callPart(1), callPart(2)]), result(2, "two"), told("And?"), result(1, "one")]),
+  ).toEqual(["user: Hello", "assistant", "result: one", "result: two", "user: Wait", "user: And?"]);
 });
 
 test("[V6] what a person cut off is not shown", () => {
-  expect(shown([told("Hello"), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }])).toEqual(["user: Hello"]);
+  expect(shown([told("Hello", lead), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }])).toEqual(["user: Hello"]);
 });

@@ -1,37 +1,96 @@
-import { type AgentId, type CallId, type CallPart, type DialogId, isCall, type ModelMessage, type Part, textOf, type TreeEvent } from "@colloquy/schema";
-
-interface Pending {
-  readonly seq: number;
-  readonly message: ModelMessage;
-}
+import {
+  type AgentId,
+  type AskId,
+  type CallId,
+  type CallPart,
+  type DialogId,
+  isCall,
+  type ModelMessage,
+  type Part,
+  type QuestionId,
+  textOf,
+  type TreeEvent,
+  type TreeEventOf,
+} from "@colloquy/schema";
+import type { Words } from "./decide-step.ts";
+import { Delegation } from "./delegation.ts";
+import { markers } from "./markers.ts";
+import type { Texts } from "./texts.ts";
+import { headlineOf } from "./title.ts";
 
 /** Who is speaking, for others. */
 export type NameOf = (agent: AgentId) => string;
 
+export interface ViewPlace {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly nameOf: NameOf;
+  readonly texts: () => Texts;
+}
+
+/** Something to be shown, to one turn or (without a turn) to whichever comes next. */
+interface Pending {
+  readonly seq: number;
+  readonly turn: number | undefined;
+  readonly message: ModelMessage;
+}
+
+interface Answered {
+  readonly seq: number;
+  readonly output: string;
+  readonly failed: boolean;
+  readonly quote: string | undefined;
+}
+
+/** A call that was shown, and what became of it. */
+interface ShownCall {
+  readonly part: CallPart;
+  readonly turn: number;
+  /** How many answers it waits for: several where one call asks several, none while it is not an ask. */
+  asks: number;
+  answers: Answered[];
+  /** An interim text stands in its place already: what comes now follows as a message. */
+  isFrozen: boolean;
+}
+
+/** What a turn is about, in case it must be said again. */
+interface Owed {
+  readonly who: string;
+  readonly what: string;
+  /** Messages join it. */
+  readonly isJoinable: boolean;
+}
+
 /**
  * What one agent is shown of one dialog's course. It only ever grows at its end: a later request has the earlier one as its
- * prefix, and costs what is new. Made from the events of the course in order; it holds the bodies that folded state does not.
+ * prefix, and costs what is new. Made from the events of the tree in order; it holds the words that folded state does not.
  *
- * What arrives while a step is in flight waits in `pending` and stands behind what that step said, because that is when the
- * agent reads it. Results come first there: providers want them right behind their calls.
+ * What arrives while a step is in flight stands behind what that step said, because that is when the agent reads it. Results
+ * come first there: providers want them right behind their calls. A result, once sent, is frozen: where a step of the same
+ * agent went out while a call was open, an interim text has taken its place, and the answer follows as a message.
  */
 export class AgentView {
-  readonly #dialog: DialogId;
-  readonly #agent: AgentId;
-  readonly #nameOf: NameOf;
+  readonly #place: ViewPlace;
   readonly #shown: ModelMessage[] = [];
-  /** Calls that have no result yet, with the input that folded state does not hold. */
-  readonly #calls = new Map<CallId, CallPart>();
   #pending: Pending[] = [];
+  #calls = new Map<CallId, ShownCall>();
+  /** Which call an answer belongs to. */
+  readonly #askCalls = new Map<AskId, CallId>();
+  readonly #questions = new Map<QuestionId, { readonly call: CallId | undefined; readonly turn: number | undefined; readonly headline: string }>();
+  readonly #delegations = new Map<CallId, Delegation>();
+  readonly #openAsks = new Map<AskId, string>();
+  readonly #owed = new Map<number, Owed>();
+  /** Assignments that wait in the session's queue. */
+  readonly #queued = new Map<AskId, Owed>();
+  readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
+  #lastTurn: number | undefined;
   #seq: number;
   #size = 0;
 
   /** `after`: the events from the next one on will come. */
-  constructor(dialog: DialogId, agent: AgentId, after: number, nameOf: NameOf) {
-    this.#dialog = dialog;
-    this.#agent = agent;
+  constructor(place: ViewPlace, after: number) {
+    this.#place = place;
     this.#seq = after;
-    this.#nameOf = nameOf;
   }
 
   /** The last event that it knows. */
@@ -39,70 +98,290 @@ export class AgentView {
     return this.#seq;
   }
 
+  /** Characters shown, for an estimate of tokens. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** A call that waits for its result. */
   call(id: CallId): CallPart | undefined {
-    return this.#calls.get(id);
+    return this.#calls.get(id)?.part;
+  }
+
+  /** What this turn said and was told, for the answer that it owes. */
+  words(turn: number): Words {
+    return this.#words.get(turn) ?? { ends: [], last: "", told: [] };
+  }
+
+  /** Everything up to `seen` that is for this turn, in the order in which the agent is shown it. The array is shared and append-only. */
+  show(seen: number, turn: number): readonly ModelMessage[] {
+    for (const [id, call] of this.#calls) this.#settle(id, call, seen);
+    for (const [call, delegation] of this.#delegations) {
+      const status = delegation.news(seen);
+      if (status !== undefined) this.#push(delegation.toldSeq, delegation.turn, system(status));
+      if (delegation.isTold) this.#delegations.delete(call);
+    }
+    const isDue = (one: Pending) => one.seq <= seen && (one.turn === undefined || one.turn === turn);
+    const due = this.#pending.filter(isDue).toSorted((a, b) => a.seq - b.seq);
+    this.#pending = this.#pending.filter((one) => !isDue(one));
+    const owed = this.#owed.get(turn);
+    if (this.#lastTurn !== undefined && this.#lastTurn !== turn && owed && this.#words.has(turn)) {
+      this.#append(system(`[System]: ${this.#place.texts().goesOn(`${owed.who}: "${headlineOf(owed.what)}"`)}`));
+      this.#lastTurn = turn;
+    }
+    for (const { message } of due) this.#append(message);
+    return this.#shown;
   }
 
   receive(seq: number, event: TreeEvent): void {
     this.#seq = seq;
-    if (event.dialog !== this.#dialog) return;
+    const isHere = event.dialog === this.#place.dialog;
+    const isMine = isHere && "agent" in event && event.agent === this.#place.agent;
     switch (event.type) {
       case "message.added":
-        this.#pending.push({ seq, message: { role: "user", text: event.content } });
+        if (isHere) this.#hearPerson(seq, event);
         return;
       case "note.added":
-        if (event.agent === this.#agent) this.#pending.push({ seq, message: { role: "system", text: `[System]: ${event.text}` } });
+        if (isMine) this.#push(seq, event.turn, system(`[System]: ${event.text}`));
         return;
       case "step.ended":
-        if (event.agent === this.#agent) this.#speak(event.seen, event.parts, event.model);
+        if (!isHere) return;
+        if (event.agent === this.#place.agent) this.#speak(event);
         else this.#hear(seq, event.agent, textOf(event.parts));
         return;
       case "call.ended":
-        if (event.agent !== this.#agent) return;
-        this.#pending.push({ seq, message: this.#result(event.call, event.output, event.outcome !== undefined) });
+        if (isMine) this.#answerCall(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, quote: undefined });
+        return;
+      case "turn.ended":
+        if (isMine) this.#forget(event.turn);
+        return;
+      case "ask.opened":
+        if (isMine) this.#ask(event);
+        if (event.to === this.#place.dialog && event.recipient === this.#place.agent) this.#take(seq, event);
+        return;
+      case "assignment.begun": {
+        const owed = this.#queued.get(event.ask);
+        if (!isMine || !owed) return;
+        this.#queued.delete(event.ask);
+        this.#assign(seq, owed);
+        return;
+      }
+      case "ask.answered":
+        if (isMine) this.#answerAsk(seq, event);
+        return;
+      case "question.asked":
+        if (isMine && (event.kind === "question" || event.kind === "confirmation")) {
+          this.#questions.set(event.question, { call: event.call, turn: event.turn, headline: event.headline });
+        }
+        return;
+      case "question.discussed":
+        if (isMine) this.#discuss(seq, event);
+        return;
+      case "question.closed":
+        if (isMine) this.#closeQuestion(seq, event);
+        return;
+      case "course.started":
+        if (isHere) this.#startAnew();
         return;
       default:
         return;
     }
   }
 
-  /** Everything up to `seen`, in the order in which this agent is shown it. The array is shared and append-only. */
-  show(seen: number): readonly ModelMessage[] {
-    const due = this.#pending.filter((one) => one.seq <= seen);
-    this.#pending = this.#pending.filter((one) => one.seq > seen);
-    const isResult = ({ message }: Pending) => message.role === "result";
-    for (const { message } of due.filter(isResult)) this.#append(message);
-    for (const { message } of due.filter((one) => !isResult(one))) this.#append(message);
-    return this.#shown;
+  #hearPerson(seq: number, event: TreeEventOf<"message.added">): void {
+    const { agent } = this.#place;
+    const turn = event.to.includes(agent) ? (event.opens?.includes(agent) ? seq : this.#oldestTurn()) : undefined;
+    this.#push(seq, turn, { role: "user", text: event.content });
+    if (turn === seq) this.#owed.set(seq, { who: event.by, what: event.content, isJoinable: true });
+    else if (turn !== undefined) this.#wordsOf(turn).told.push(event.content);
   }
 
-  /** Characters shown, for an estimate of tokens. */
-  get size(): number {
-    return this.#size;
+  #oldestTurn(): number | undefined {
+    for (const [turn, owed] of this.#owed) if (owed.isJoinable) return turn;
+    return undefined;
+  }
+
+  #speak(event: TreeEventOf<"step.ended">): void {
+    this.show(event.seen, event.turn);
+    for (const part of event.parts.filter(isCall)) {
+      this.#calls.set(part.call, { part, turn: event.turn, asks: 0, answers: [], isFrozen: part.inText ?? false });
+    }
+    const parts = event.parts.filter((part) => !isCall(part) || !part.inText);
+    if (parts.length > 0) this.#append({ role: "assistant", parts, model: event.model });
+    this.#lastTurn = event.turn;
+    if (event.ends) return this.#forget(event.turn);
+    const text = textOf(event.parts);
+    const words = this.#wordsOf(event.turn);
+    if (text !== "") words.last = text;
+    if (event.reached && text !== "") words.ends.push(text);
+  }
+
+  /** The turn is over; what it had not read is read by whoever comes next. */
+  #forget(turn: number): void {
+    this.#pending = this.#pending.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
+    this.#owed.delete(turn);
+    this.#words.delete(turn);
+  }
+
+  #hear(seq: number, agent: AgentId, text: string): void {
+    if (text !== "") this.#push(seq, undefined, system(`[${this.#place.nameOf(agent)}]: ${text}`));
+  }
+
+  /** This agent asks: its call waits for as many answers as it asked for. */
+  #ask(event: TreeEventOf<"ask.opened">): void {
+    this.#openAsks.set(event.ask, `${this.#place.nameOf(event.recipient)}: ${headlineOf(event.content)}`);
+    if (event.call === undefined) return;
+    if (event.kind === "delegate") {
+      const delegation = this.#delegations.get(event.call) ?? new Delegation(event.turn, event.wait ?? "each");
+      delegation.add(event.ask, this.#place.nameOf(event.recipient));
+      this.#delegations.set(event.call, delegation);
+      return;
+    }
+    const call = this.#calls.get(event.call);
+    if (call) call.asks += 1;
+    this.#askCalls.set(event.ask, event.call);
+  }
+
+  /** Somebody asks this agent: an assignment, or back. */
+  #take(seq: number, event: TreeEventOf<"ask.opened">): void {
+    const { texts, nameOf } = this.#place;
+    const asker = nameOf(event.agent);
+    if (event.kind === "tellaskBack") {
+      const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.replace(/^[^:]*: /, "") ?? "");
+      this.#owed.set(seq, { who: asker, what: event.content, isJoinable: false });
+      this.#push(seq, seq, system(`[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${event.content}`));
+      return;
+    }
+    const isFresh = event.kind === "freshBootsReasoning";
+    const header = isFresh ? `${texts().freshHeader(event.agent)}\n${texts().noTools}` : texts().assignmentHeader(event.agent);
+    const owed = { who: asker, what: `${header}\n\n${event.content}`, isJoinable: true };
+    if (event.queued) this.#queued.set(event.ask, owed);
+    else this.#assign(seq, owed);
+  }
+
+  #assign(seq: number, owed: Owed): void {
+    this.#owed.set(seq, owed);
+    this.#push(seq, seq, { role: "user", text: owed.what });
+  }
+
+  #answerAsk(seq: number, event: TreeEventOf<"ask.answered">): void {
+    this.#openAsks.delete(event.ask);
+    const call = this.#askCalls.get(event.ask);
+    this.#askCalls.delete(event.ask);
+    for (const delegation of this.#delegations.values()) if (delegation.answer(event.ask, event.content, event.outcome, seq)) return;
+    const sign = event.marker === undefined ? "" : `${markers[event.marker]}\n`;
+    this.#answerCall(call, event.turn, { seq, output: sign + event.content, failed: event.outcome !== undefined, quote: event.quote });
+  }
+
+  #closeQuestion(seq: number, event: TreeEventOf<"question.closed">): void {
+    const question = this.#questions.get(event.question);
+    this.#questions.delete(event.question);
+    if (!question) {
+      if (event.arguments !== undefined) this.#changeInput(event.question, event.arguments);
+      return;
+    }
+    const texts = this.#place.texts();
+    const input = (question.call && this.#calls.get(question.call)?.part.input) as { readonly otherwise?: string } | undefined;
+    const said = {
+      answered: () => texts.answered(event.by ?? texts.person, event.choice, event.content ?? ""),
+      dismissed: () => texts.dismissed(event.by ?? texts.person, event.content ?? ""),
+      withdrawn: () => texts.withdrawn(event.content ?? ""),
+      expired: () => texts.questionExpired(input?.otherwise),
+    }[event.as]();
+    if (event.as === "answered" && question.turn !== undefined) this.#wordsOf(question.turn).told.push(`${question.headline} ${said}`);
+    this.#answerCall(question.call, question.turn, { seq, output: said, failed: false, quote: question.headline });
+  }
+
+  /** A person approved the call with another input: that is what will run. */
+  #changeInput(question: QuestionId, input: unknown): void {
+    const call = this.#calls.get(question as string as CallId);
+    if (call) this.#calls.set(call.part.call, { ...call, part: { ...call.part, input } });
+  }
+
+  #discuss(seq: number, event: TreeEventOf<"question.discussed">): void {
+    const headline = this.#questions.get(event.question)?.headline ?? "";
+    const by = event.by ?? this.#place.texts().person;
+    this.#owed.set(seq, { who: by, what: event.content, isJoinable: false });
+    this.#push(seq, seq, { role: "user", text: `${this.#place.texts().personAsksBack(by, headline)}\n\n${event.content}` });
+  }
+
+  #answerCall(id: CallId | undefined, turn: number | undefined, answer: Answered): void {
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    if (call && !call.isFrozen) call.answers.push(answer);
+    else this.#answerLate(call, turn, answer);
+  }
+
+  /** The call has its place in the past already: the answer follows as a message that says what it answers. */
+  #answerLate(call: ShownCall | undefined, turn: number | undefined, { seq, output, quote }: Answered): void {
+    if (call && --call.asks <= 0) this.#calls.delete(call.part.call);
+    const about = call ? this.#quoteOf(call.part, quote) : this.#place.texts().answerToQuestion(quote ?? "");
+    this.#push(seq, call?.turn ?? turn, system(`[System]: ${about}:\n${output}`));
+  }
+
+  #quoteOf(part: CallPart, quote: string | undefined): string {
+    const input = part.input as { readonly targetAgentId?: AgentId; readonly tellaskContent?: string } | undefined;
+    const who = input?.targetAgentId === undefined ? part.tool : this.#place.nameOf(input.targetAgentId);
+    return this.#place.texts().answerTo(who, quote ?? headlineOf(input?.tellaskContent ?? part.tool));
+  }
+
+  /** With the request each call gets its one result: what was known by then, or an interim text. */
+  #settle(id: CallId, call: ShownCall, seen: number): void {
+    if (call.isFrozen) return;
+    const known = call.answers.filter((answer) => answer.seq <= seen);
+    const late = call.answers.filter((answer) => answer.seq > seen);
+    const isWhole = known.length >= Math.max(1, call.asks);
+    const outputs = [...(isWhole ? [] : [this.#place.texts().inProgress(call.part.tool)]), ...known.map((answer) => answer.output)];
+    const failed = isWhole && known.every((answer) => answer.failed);
+    this.#append({ role: "result", call: id, tool: call.part.tool, output: outputs.join("\n\n"), failed });
+    if (isWhole) return void this.#calls.delete(id);
+    call.asks = Math.max(1, call.asks) - known.length;
+    call.answers = [];
+    call.isFrozen = true;
+    for (const answer of late) this.#answerLate(call, undefined, answer);
+  }
+
+  /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
+  #startAnew(): void {
+    const texts = this.#place.texts();
+    this.#shown.length = 0;
+    this.#size = 0;
+    this.#lastTurn = undefined;
+    for (const call of this.#calls.values()) {
+      if (call.isFrozen) continue;
+      call.isFrozen = true;
+      const { answers } = call;
+      call.answers = [];
+      if (call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
+      else this.#calls.delete(call.part.call);
+    }
+    const unread = new Set(this.#pending.map((one) => one.turn));
+    const owed = [...this.#owed].filter(([turn]) => !unread.has(turn)).map(([, { who, what }]) => texts.stillOwed(who, what));
+    const open = this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()])] : [];
+    // Before all that waits: it is the first message of the course.
+    this.#pending.unshift({ seq: 0, turn: undefined, message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") } });
+  }
+
+  #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {
+    const known = this.#words.get(turn);
+    if (known) return known;
+    const words = { ends: [], last: "", told: [] };
+    this.#words.set(turn, words);
+    return words;
+  }
+
+  #push(seq: number, turn: number | undefined, message: ModelMessage): void {
+    this.#pending.push({ seq, turn, message });
   }
 
   #append(message: ModelMessage): void {
     this.#shown.push(message);
-    this.#size += message.role === "assistant" ? JSON.stringify(message.parts).length : textLength(message);
-  }
-
-  #speak(seen: number, parts: readonly Part[], model: string | undefined): void {
-    this.show(seen);
-    for (const part of parts.filter(isCall)) this.#calls.set(part.call, part);
-    if (parts.length > 0) this.#append({ role: "assistant", parts, model });
-  }
-
-  #hear(seq: number, agent: AgentId, text: string): void {
-    if (text !== "") this.#pending.push({ seq, message: { role: "system", text: `[${this.#nameOf(agent)}]: ${text}` } });
-  }
-
-  #result(call: CallId, output: string, failed: boolean): ModelMessage {
-    const tool = this.#calls.get(call)?.tool ?? "";
-    this.#calls.delete(call);
-    return { role: "result", call, tool, output, failed };
+    this.#size += sizeOf(message);
   }
 }
 
-const textLength = (message: Exclude<ModelMessage, { role: "assistant" }>): number =>
-  message.role === "result" ? message.output.length : message.text.length;
+const system = (text: string): ModelMessage => ({ role: "system", text });
+
+function sizeOf(message: ModelMessage): number {
+  if (message.role === "assistant") return message.parts.reduce((sum, part: Part) => sum + JSON.stringify(part).length, 0);
+  return message.role === "result" ? message.output.length : message.text.length;
+}

@@ -1,4 +1,4 @@
-import { type Call, decideCallEnd, decideCallStart, type CallRef, type CallResult, texts } from "@colloquy/core";
+import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef, type CallResult } from "@colloquy/core";
 import type { CallPart } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 30_000;
 export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, calls: readonly Call[], flight: Flight): Promise<void> {
   const member = engine.deps.team().member(ref.agent);
   if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
-  const view = await tree.view(engine.deps.store, ref.dialog, ref.agent, engine.nameOf);
+  const view = await tree.view(engine.deps.store, engine.placeOf(ref));
   await tree.settled;
   const running = calls.map(async (call) => {
     const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };
@@ -24,7 +24,11 @@ export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: num
 }
 
 async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: CallRef, call: Call, part: CallPart, member: TeamMember, flight: Flight): Promise<void> {
-  const words = texts[engine.deps.team().language];
+  const words = engine.texts();
+  if (call.kind === "house") {
+    await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
+    return;
+  }
   // It was begun by a process that is gone: nobody knows how far it came.
   if (call.started) return end(engine, ref, callRef, { outcome: "unknown", output: words.outcomeUnknown(call.tool) });
 
@@ -42,13 +46,14 @@ async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: Cal
   const result = await perform(engine, ref, tool, input.value, call, flight.abort.signal);
   flight.tool = undefined;
   if (!result) return;
-  await end(engine, ref, callRef, result);
+  const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
+  await end(engine, ref, callRef, { ...result, output: changed + result.output });
   engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
 }
 
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */
 async function perform(engine: Engine, ref: RunRef, tool: Tool, input: unknown, call: Call, signal: AbortSignal): Promise<CallResult | undefined> {
-  const words = texts[engine.deps.team().language];
+  const words = engine.texts();
   const startedAt = engine.deps.clock.now();
   const timeout = AbortSignal.timeout(tool.timeoutMs);
   const took = () => ({ ms: engine.deps.clock.now() - startedAt });
@@ -74,12 +79,12 @@ async function capped(engine: Engine, ref: RunRef, call: Call, output: string): 
   const name = `${call.id}.txt`;
   const whole = Buffer.from(output, "utf8");
   await engine.deps.store.putBlob(ref.rootId, name, whole);
-  const note = texts[engine.deps.team().language].cutOutput(SHOWN_CHARACTERS, output.length, name);
+  const note = engine.texts().cutOutput(SHOWN_CHARACTERS, output.length, name);
   return { output: `${output.slice(0, SHOWN_CHARACTERS)}\n${note}`, blob: { name, bytes: whole.length } };
 }
 
 const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
 
 async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {
-  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.texts()));
+  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.deps.newId(), engine.rules()));
 }

@@ -1,8 +1,9 @@
 import { applyAll, type Decision, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
-import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
+import { Fault, type ProjectEvent, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
+import type { ProjectStream } from "./project-stream.ts";
 import type { Trees } from "./trees.ts";
 
 export type Outcome =
@@ -19,6 +20,7 @@ export async function commit(
   rootId: RootId,
   choose: (tree: Tree) => Decision<TreeEvent>,
   onCommitted: (tree: LiveTree, events: readonly TreeEvent[]) => void,
+  project: ProjectStream,
 ): Promise<Outcome> {
   const tree = await trees.hold(rootId);
   if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
@@ -31,14 +33,18 @@ export async function commit(
     }
     const at = deps.clock.now();
     const after = applyAll(tree.state, decision.events, at);
-    const committed = deps.store.commit([treePart(tree.state, after, decision.events)], at);
+    const forAll = grantsIn(decision.events);
+    const parts = [treePart(tree.state, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
+    const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);
+    if (forAll.length > 0) project.advance(forAll, at, committed);
     await committed;
     onCommitted(tree, decision.events);
     return decision;
   } catch (error) {
     trees.drop(rootId);
-    if (error instanceof Fault && error.code === "log_conflict") return commit(deps, trees, rootId, choose, onCommitted);
+    await project.load();
+    if (error instanceof Fault && error.code === "log_conflict") return commit(deps, trees, rootId, choose, onCommitted, project);
     throw error;
   } finally {
     trees.release(tree);
@@ -56,3 +62,11 @@ export function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]
     checkpoint: () => treeSnapshot(before, 0),
   };
 }
+
+/** What a person allows beyond the tree belongs to the project, in the same commit. */
+const grantsIn = (events: readonly TreeEvent[]): ProjectEvent[] =>
+  events.flatMap((event): ProjectEvent[] => {
+    if (event.type !== "question.closed" || event.grant?.scope !== "project") return [];
+    const { pattern, until } = event.grant;
+    return [{ type: "grant.given", grant: event.question, pattern, ...(until !== undefined && { until }), by: event.by ?? "" }];
+  });

@@ -22,6 +22,12 @@ export class Coordinator {
     return this.#wokenAgain.has(key);
   }
 
+  /** Is anything running whose key begins so? */
+  isRunningWithin(prefix: string): boolean {
+    for (const key of this.#wokenAgain.keys()) if (key.startsWith(prefix)) return true;
+    return false;
+  }
+
   /** No new runs; resolves when those that are running have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;

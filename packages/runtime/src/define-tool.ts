@@ -14,18 +14,21 @@ export interface ToolDefinition<Input extends z.ZodType> {
   /** Is expected to give the same result again and again. */
   readonly polls?: boolean;
   readonly timeoutMs?: number;
+  /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
+  readonly approval?: boolean | ((input: z.output<Input>) => boolean | string);
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
 }
 
 /** A tool in code. What `run` throws is told to the model. */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, input, reads = false, repeatable = reads, polls = false, timeoutMs = TIMEOUT_MS, run } = definition;
+  const { name, description, input, reads = false, repeatable = reads, polls = false, timeoutMs = TIMEOUT_MS, approval = false, run } = definition;
   return {
     offer: { name, description, input: z.toJSONSchema(input, { io: "input" }) },
     kind: reads ? "reads" : "effects",
     repeatable,
     polls,
     timeoutMs,
+    approval: (value) => (typeof approval === "function" ? approval(value as z.output<Input>) : approval),
     parse: (value) => parse(input, value),
     run: (value, context) => run(value as z.output<Input>, context),
   };

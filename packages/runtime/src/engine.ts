@@ -1,11 +1,30 @@
-import { applyAll, decide, type Decision, decideCreation, decideHalt, emptyTree, type NameOf, runKey, type Texts, texts, type Tree } from "@colloquy/core";
+import {
+  applyAll,
+  decide,
+  type Decision,
+  decideCreation,
+  decideExpiry,
+  decideHalt,
+  emptyTree,
+  type HouseRules,
+  nextDeadline,
+  type ProjectGrant,
+  promptHead,
+  runKey,
+  type Texts,
+  texts,
+  type Tree,
+  type ViewPlace,
+} from "@colloquy/core";
 import {
   type AgentId,
   type Command,
   type Creation,
   type DialogId,
   Fault,
+  type ProjectEvent,
   type Refusal,
+  Refused,
   RootId,
   shortId,
   type StopCode,
@@ -14,6 +33,7 @@ import {
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { Lane } from "./lane.ts";
@@ -22,7 +42,9 @@ import { LiveTree } from "./live-tree.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
+import type { StandingGrant } from "./grants.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
+import type { TeamMember } from "./team.ts";
 import { Trees } from "./trees.ts";
 
 export type Created = { readonly ok: true; readonly rootId: RootId; readonly seq: number } | { readonly ok: false; readonly refusal: Refusal };
@@ -46,9 +68,10 @@ export class Engine {
   readonly #project: ProjectStream;
   readonly #projector: Projector;
   readonly #coordinator: Coordinator;
+  readonly #deadlines: Deadlines;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
-  #quietWaiters: { readonly rootId: RootId; readonly go: () => void }[] = [];
+  #quietWaiters: { readonly rootId: RootId; readonly onlyFlights: boolean; readonly go: () => void }[] = [];
 
   private constructor(deps: Deps, drives: boolean) {
     this.deps = deps;
@@ -57,6 +80,7 @@ export class Engine {
     this.#trees = new Trees(deps.store, deps.report);
     this.#project = new ProjectStream(deps.store);
     this.#projector = new Projector(deps.store, deps.clock);
+    this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
     this.#coordinator = new Coordinator(
       (key) => this.#drive(refOf(key)),
       (key) => void this.#rested(refOf(key).rootId),
@@ -78,7 +102,39 @@ export class Engine {
     return texts[this.deps.team().language];
   }
 
-  readonly nameOf: NameOf = (agent) => this.deps.team().member(agent)?.name ?? agent;
+  /** What decisions rest on besides the tree, as it is now. */
+  rules(): HouseRules {
+    const team = this.deps.team();
+    return {
+      at: this.deps.clock.now(),
+      limits: team.limits,
+      texts: this.texts(),
+      team: {
+        ids: team.members().map((member) => member.id as AgentId),
+        nameOf: (agent) => team.member(agent)?.name ?? agent,
+        fbrEffort: (agent) => team.member(agent)?.fbrEffort ?? 1,
+      },
+    };
+  }
+
+  placeOf({ dialog, agent }: RunRef): ViewPlace {
+    return { dialog, agent, nameOf: (one) => this.deps.team().member(one)?.name ?? one, texts: () => this.texts() };
+  }
+
+  head(tree: Tree, dialog: DialogId, member: TeamMember): readonly string[] {
+    return promptHead(tree, dialog, { member, team: this.deps.team().members(), texts: this.texts(), asksInText: member.asks === "text" });
+  }
+
+  /** An id within a tree: its middle names the tree, so that a dialog or question leads to it; its end is by chance. */
+  idIn(rootId: RootId): string {
+    const id = this.deps.newId();
+    return id.slice(0, 12) + rootId.slice(-8) + id.slice(20);
+  }
+
+  /** What was approved for more than once, in the whole project. */
+  grants(): readonly (StandingGrant & ProjectGrant)[] {
+    return this.#project.state.grants;
+  }
 
   /** A new tree with its first message. The same `msgId` again gives the same tree. */
   async create(creation: Creation, agent: AgentId): Promise<Created> {
@@ -112,14 +168,15 @@ export class Engine {
   }
 
   async command(rootId: RootId, command: Command): Promise<Outcome> {
-    if (command.type === "done" || command.type === "archive") await this.#endWork(rootId, command.dialog, command.by);
-    const outcome = await this.commit(rootId, (tree) => decide(tree, command));
-    if (outcome.ok && command.type === "stop") await this.#abortFlights(rootId, command.dialog);
+    const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
+    if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
+    const outcome = await this.commit(rootId, (tree) => decide(tree, command, this.rules()));
+    if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
     return outcome;
   }
 
   commit(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {
-    return commit(this.deps, this.#trees, rootId, choose, (tree, events) => this.#committed(tree, events));
+    return commit(this.deps, this.#trees, rootId, choose, (tree, events) => this.#committed(tree, events), this.#project);
   }
 
   /** A commit of what has happened already: it waits for room on a full disk instead of giving up. */
@@ -132,6 +189,23 @@ export class Engine {
         this.deps.report(error, `dialog ${shortId(rootId)}`);
         await this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.#closing.signal);
       }
+    }
+  }
+
+  async revokeGrant(id: string, by: string): Promise<void> {
+    if (!this.#project.state.grants.some((grant) => grant.id === id)) throw new Refused({ code: "not_found", message: `There is no grant ${id}.` });
+    await this.#commitProject([{ type: "grant.revoked", grant: id, by }]);
+  }
+
+  async #commitProject(events: readonly ProjectEvent[]): Promise<void> {
+    const at = this.deps.clock.now();
+    const committed = this.deps.store.commit([this.#project.part(events)], at);
+    this.#project.advance(events, at, committed);
+    try {
+      await committed;
+    } catch (error) {
+      await this.#project.load();
+      throw error;
     }
   }
 
@@ -149,7 +223,8 @@ export class Engine {
 
   /** A dialog stands still until a person resumes it. */
   async halt(ref: RunRef, code: StopCode, message: string): Promise<void> {
-    await this.record(ref.rootId, (tree) => decideHalt(tree, ref.dialog, { code, message }));
+    const id = this.idIn(ref.rootId);
+    await this.record(ref.rootId, (tree) => decideHalt(tree, ref, { code, message }, id, this.rules()));
   }
 
   wake(ref: RunRef): void {
@@ -174,10 +249,18 @@ export class Engine {
     for (const rootId of this.deps.store.recovered()) await this.look(rootId, (tree) => this.#projector.note(tree.state));
   }
 
-  /** Resolves when no turn of the tree may step and none is in flight. A pause between two attempts is not quiet. */
-  async quiet(rootId: RootId): Promise<void> {
-    if (await this.#isQuiet(rootId)) return;
-    await new Promise<void>((go) => this.#quietWaiters.push({ rootId, go }));
+  /** Trees whose deadlines pass while we run. */
+  watchDeadlines(): void {
+    for (const { rootId, due } of this.deps.store.list()) this.#deadlines.set(rootId, due);
+  }
+
+  /**
+   * Resolves when no turn of the tree may step and none is in flight. A pause between two attempts is not quiet.
+   * `onlyFlights`: what may step next does not matter, only what is under way.
+   */
+  async quiet(rootId: RootId, onlyFlights = false): Promise<void> {
+    if (await this.#isQuiet(rootId, onlyFlights)) return;
+    await new Promise<void>((go) => this.#quietWaiters.push({ rootId, onlyFlights, go }));
   }
 
   lane(name: string): Lane {
@@ -202,6 +285,7 @@ export class Engine {
     await Promise.race([idle, this.deps.clock.sleep(GRACE_MS, new AbortController().signal)]);
     this.#trees.abortFlights(() => true);
     await idle;
+    this.#deadlines.close();
     this.#projector.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
@@ -209,14 +293,34 @@ export class Engine {
   }
 
   #committed(tree: LiveTree, events: readonly TreeEvent[]): void {
-    const isHeard = events.some((event) => event.type === "message.added");
+    for (const event of events) this.#abort(tree, event);
     for (const ref of touched(tree, events)) {
       const key = runKey(ref.dialog, ref.agent);
-      if (isHeard) tree.flights.get(key)?.pause?.abort();
       if (tree.state.ready.has(key)) this.wake(ref);
     }
+    this.#deadlines.set(tree.rootId, nextDeadline(tree.state));
     this.#projector.note(tree.state);
-    if (this.#quietWaiters.length > 0 && tree.state.ready.size === 0) void this.#rested(tree.rootId);
+    if (this.#quietWaiters.length > 0) void this.#rested(tree.rootId);
+  }
+
+  /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, a pause that a person ends. */
+  #abort(tree: LiveTree, event: TreeEvent): void {
+    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added") return;
+    for (const [key, flight] of tree.flights) {
+      if (!key.startsWith(`${event.dialog}/`)) continue;
+      if (event.type === "message.added") flight.pause?.abort();
+      else if (event.type === "dialog.stopped" || (flight.turn === event.turn && key === runKey(event.dialog, event.agent))) {
+        flight.abort.abort(new Error("stopped"));
+      }
+    }
+  }
+
+  async #expire(rootId: RootId): Promise<void> {
+    try {
+      await this.record(rootId, (tree) => decideExpiry(tree, this.rules()));
+    } catch (error) {
+      this.deps.report(error, `dialog ${shortId(rootId)}`);
+    }
   }
 
   async #drive(ref: RunRef): Promise<void> {
@@ -242,37 +346,32 @@ export class Engine {
   }
 
   async #rested(rootId: RootId): Promise<void> {
-    const waiting = this.#quietWaiters.filter((waiter) => waiter.rootId === rootId);
-    if (waiting.length === 0 || !(await this.#isQuiet(rootId))) return;
-    this.#quietWaiters = this.#quietWaiters.filter((waiter) => !waiting.includes(waiter));
-    for (const { go } of waiting) go();
+    for (const waiter of this.#quietWaiters.filter((one) => one.rootId === rootId)) {
+      if (!(await this.#isQuiet(rootId, waiter.onlyFlights))) continue;
+      this.#quietWaiters = this.#quietWaiters.filter((one) => one !== waiter);
+      waiter.go();
+    }
   }
 
-  async #isQuiet(rootId: RootId): Promise<boolean> {
+  async #isQuiet(rootId: RootId, onlyFlights: boolean): Promise<boolean> {
     const isBusy = await this.look(rootId, (tree) => {
+      if (onlyFlights) return [...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
       const isReady = tree.state.ready.size > 0 && this.#drives && !this.isClosing;
-      return isReady || [...tree.state.runs.keys()].some((key) => this.#coordinator.isRunning(`${rootId}/${key}`));
+      return isReady || this.#coordinator.isRunningWithin(`${rootId}/`);
     });
     return !isBusy;
   }
 
   /** What is running ends before a dialog is closed, so that its results are in the log. */
   async #endWork(rootId: RootId, dialog: DialogId, by: string): Promise<void> {
-    const isAtWork = await this.look(rootId, (tree) => flightsOf(tree, dialog).length > 0);
-    if (!isAtWork) return;
-    await this.commit(rootId, (tree) => decide(tree, { type: "stop", dialog, by }));
-    await this.#abortFlights(rootId, dialog);
-  }
-
-  async #abortFlights(rootId: RootId, dialog: DialogId): Promise<void> {
-    await this.look(rootId, (tree) => {
-      for (const flight of flightsOf(tree, dialog)) flight.abort.abort(new Error("stopped"));
-    });
-    await this.quiet(rootId);
+    const atWork = await this.look(rootId, (tree) => [...tree.flights.keys()].map((key) => key.split("/")[0] as DialogId));
+    const isMain = (dialog as string) === (rootId as string);
+    for (const id of new Set(isMain ? atWork : atWork?.filter((one) => one === dialog))) {
+      await this.commit(rootId, (tree) => decide(tree, { type: "stop", dialog: id, by }, this.rules()));
+    }
+    await this.quiet(rootId, true);
   }
 }
-
-const flightsOf = (tree: LiveTree, dialog: DialogId) => [...tree.flights].filter(([key]) => key.startsWith(`${dialog}/`)).map(([, flight]) => flight);
 
 /** The runs that a commit may have set in motion. */
 function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[] {
@@ -280,6 +379,9 @@ function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[
   return events.flatMap((event): RunRef[] => {
     const { dialog } = event;
     if (event.type === "message.added") return event.to.map((agent) => ({ rootId, dialog, agent }));
+    if (event.type === "ask.opened") return [{ rootId, dialog: event.to, agent: event.recipient }];
+    // A limit of the tree that was raised lets everybody go on.
+    if (event.type === "question.closed" && event.more !== undefined) return [...tree.state.ready.keys()].map((key) => refOf(`${rootId}/${key}`));
     if ("agent" in event) return [{ rootId, dialog, agent: event.agent }];
     return (tree.state.dialogs.get(dialog)?.agents ?? []).map((agent) => ({ rootId, dialog, agent }));
   });

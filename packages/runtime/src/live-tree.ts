@@ -1,10 +1,11 @@
-import { AgentView, applyAll, emptyTree, type NameOf, REDUCER_VERSION, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
+import { AgentView, applyAll, emptyTree, REDUCER_VERSION, type RunKey, runKey, type Tree, treeFrom, treeSnapshot, type ViewPlace, viewStart } from "@colloquy/core";
 import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 
 /** What a run does at this moment. Only this process knows it; the log does not need to. */
 export interface Flight {
   readonly abort: AbortController;
+  readonly turn: number;
   readonly startedAt: number;
   tool: string | undefined;
   /** Set while it waits before another attempt: a person's message ends the wait. */
@@ -27,6 +28,7 @@ export class LiveTree {
   snapshotSeq: number;
   readonly #views = new Map<RunKey, AgentView>();
   readonly #generations = new Map<DialogId, number>();
+  readonly #heads = new Map<RunKey, { readonly key: string; readonly head: readonly string[] }>();
   #pos = 0;
 
   constructor(rootId: RootId, state: Tree, snapshotSeq: number) {
@@ -58,28 +60,33 @@ export class LiveTree {
   }
 
   /** What an agent is shown, loaded from the log the first time. */
-  async view(store: Store, dialog: DialogId, agent: AgentId, nameOf: NameOf): Promise<AgentView> {
-    const key = runKey(dialog, agent);
+  async view(store: Store, place: ViewPlace): Promise<AgentView> {
+    const key = runKey(place.dialog, place.agent);
     const known = this.#views.get(key);
     if (known) return known;
     await this.settled;
-    const courseSeq = this.state.dialogs.get(dialog)?.courseSeq ?? 1;
-    const view = new AgentView(dialog, agent, courseSeq - 1, nameOf);
-    const lines = await store.read(this.rootId, courseSeq - 1);
-    for (const line of lines) {
-      line.events.forEach((event, nth) => {
-        if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
-      });
-    }
-    // Commits may have been made while the log was read: they are in memory only from here on.
-    const missing = this.state.seq > view.seq ? await store.read(this.rootId, view.seq) : [];
-    for (const line of missing) {
-      line.events.forEach((event, nth) => {
-        if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
-      });
+    const view = new AgentView(place, viewStart(this.state, place.dialog, place.agent) - 1);
+    // Commits may be made while the log is read: read on until there is nothing new.
+    while (view.seq < this.state.seq) {
+      await this.settled;
+      for (const line of await store.read(this.rootId, view.seq)) {
+        line.events.forEach((event, nth) => {
+          if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
+        });
+      }
     }
     this.#views.set(key, view);
     return view;
+  }
+
+  /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
+  head(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number, make: () => readonly string[]): readonly string[] {
+    const key = `${turn}/${course}`;
+    const known = this.#heads.get(runKey(at.dialog, at.agent));
+    if (known?.key === key) return known.head;
+    const head = make();
+    this.#heads.set(runKey(at.dialog, at.agent), { key, head });
+    return head;
   }
 
   /** The number of the next generation of the dialog's course; those in flight are counted. */

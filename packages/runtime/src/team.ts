@@ -9,6 +9,10 @@ export interface TeamMember {
   readonly name: string;
   readonly role: string;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Samples of fresh-boots reasoning; 0 disables it. */
+  readonly fbrEffort: number;
+  /** How it asks: by calling tools, or in its text. */
+  readonly asks: "tools" | "text";
   /** Throws `Fault` when its model cannot be had. */
   runner(): Runner;
 }
@@ -17,4 +21,5 @@ export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
   member(id: string): TeamMember | undefined;
+  members(): readonly TeamMember[];
 }

@@ -1,11 +1,12 @@
-import { type AgentView, decideCut, decideStep, nextStep, promptHead, runOf, Segments, type StepRef, type Turn } from "@colloquy/core";
-import { costOf } from "@colloquy/models";
-import { CallId, type CallPart, Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
+import { type AgentView, decideCut, decideStep, type Dialog, houseOffers, nextStep, runOf, Segments, type StepRef, type Turn } from "@colloquy/core";
+import { costOf, type ToolOffer } from "@colloquy/models";
+import { Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import { pauseMs } from "./lane.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
-import type { RawCall, Runner, StepOutput } from "./runner.ts";
+import type { Runner, StepOutput } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
+import { StepCalls } from "./step-calls.ts";
 import type { TeamMember } from "./team.ts";
 
 /** Takes one step: shows the model what is durable, and commits what it said and the calls it made before any of them runs. */
@@ -31,7 +32,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
 }
 
 async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight): Promise<void> {
-  const view = await tree.view(engine.deps.store, ref.dialog, ref.agent, engine.nameOf);
+  const view = await tree.view(engine.deps.store, engine.placeOf(ref));
   await tree.settled;
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);
@@ -42,11 +43,13 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
   const seen = tree.state.seq;
   const gen = tree.nextGeneration(ref.dialog);
   const index = dialog.messages;
-  const messages = view.show(seen);
-  const system = promptHead(member, engine.texts());
+  const messages = view.show(seen, step.turn);
+  const words = view.words(step.turn);
+  const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member));
+  const offers = offersOf(dialog, now.turn, ref, member);
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
-  const calls = new CallsOf(engine, member);
+  const calls = new StepCalls(engine, ref, member, banOn(dialog, now.turn, engine));
   engine.tell(tree, ref, { type: "generating_start_evt" }, gen);
   let output: StepOutput;
   try {
@@ -54,7 +57,7 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
       {
         system,
         messages,
-        tools: [...member.tools.values()].map((tool) => tool.offer),
+        tools: offers,
         agent: ref.agent,
         course: dialog.course,
         step: step.step,
@@ -69,11 +72,15 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
     throw error;
   }
-  const refused = await calls.refusals();
+  const parts = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
+  const { refused, approvals } = await calls.judge(tree.state, engine.deps.clock.now());
   const usage = output.usage ?? estimate(view, system, output);
   const result = {
-    parts: output.parts,
+    parts,
     refused,
+    approvals,
+    words,
+    newId: engine.idIn(ref.rootId),
     seen,
     index,
     gen,
@@ -83,51 +90,21 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     cost: runner.price && costOf(usage, runner.price),
     sessionId: output.sessionId,
   };
-  const { limits } = engine.deps.team();
-  await engine.record(ref.rootId, (state) => decideStep(state, step, result, { limits, texts: engine.texts() }));
+  await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
   engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
 }
 
-/** Calls get our own ids, and how their tools are run is written down with them. */
-class CallsOf {
-  readonly #engine: Engine;
-  readonly #member: TeamMember;
-  readonly #taken: { part: CallPart; raw: string | undefined }[] = [];
+/** A model may call what it was not offered. */
+function banOn(dialog: Dialog, turn: Turn, engine: Engine): string | undefined {
+  if (dialog.side?.fresh) return engine.texts().noToolsHere;
+  return turn.cause.kind === "thread" ? engine.texts().onlyTheThread : undefined;
+}
 
-  constructor(engine: Engine, member: TeamMember) {
-    this.#engine = engine;
-    this.#member = member;
-  }
-
-  take({ tool: name, input, raw, opaque }: RawCall): CallPart {
-    const tool = this.#member.tools.get(name);
-    const part: CallPart = {
-      call: CallId.parse(this.#engine.deps.newId()),
-      tool: name,
-      input: raw === undefined ? input : { unreadable: raw },
-      kind: tool?.kind ?? "reads",
-      ...(tool?.repeatable && { repeatable: true }),
-      ...(tool?.polls && { polls: true }),
-      ...(opaque !== undefined && { opaque }),
-    };
-    this.#taken.push({ part, raw });
-    return part;
-  }
-
-  async refusals(): Promise<ReadonlyMap<string, string>> {
-    const texts = this.#engine.texts();
-    const refused = new Map<string, string>();
-    for (const { part, raw } of this.#taken) {
-      const tool = this.#member.tools.get(part.tool);
-      if (!tool) refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
-      else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
-      else {
-        const parsed = await tool.parse(part.input);
-        if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
-      }
-    }
-    return refused;
-  }
+/** Fresh boots have nothing; who is asked back by a person may only speak of its question; who asks in its text gets no tools. */
+function offersOf(dialog: Dialog, turn: Turn, ref: RunRef, member: TeamMember): readonly ToolOffer[] {
+  if (dialog.side?.fresh || member.asks === "text") return [];
+  const house = houseOffers(dialog, turn, ref.agent, member.fbrEffort > 0);
+  return turn.cause.kind === "thread" ? house : [...house, ...[...member.tools.values()].map((tool) => tool.offer)];
 }
 
 async function keepForPeople(engine: Engine, ref: RunRef, step: StepRef, segments: Segments, gen: number, ms: number): Promise<void> {

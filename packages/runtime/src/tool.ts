@@ -24,6 +24,8 @@ export interface Tool {
   /** Is expected to give the same result again and again. */
   readonly polls: boolean;
   readonly timeoutMs: number;
+  /** Must a person approve this call first? A text says why. */
+  approval(input: unknown): boolean | string;
   /** The input as the tool wants it, or what is wrong with it. */
   parse(input: unknown): Promise<ParsedInput> | ParsedInput;
   run(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;

@@ -1,19 +1,49 @@
 import { z } from "zod";
-import { AgentId, DialogId } from "./ids.ts";
+import { AgentId, DialogId, QuestionId } from "./ids.ts";
 
-/** What a person may ask of one dialog. `by` comes from the credential, never from the packet; time and ids come from the shell. */
-const command = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
-  z.strictObject({ type: z.literal(type), dialog: DialogId, by: z.string(), msgId: z.string().min(1).max(200).optional(), ...fields });
+/** What a person may ask of a tree. `by` comes from the credential, never from the packet; time and ids come from the shell. */
+const signed = { by: z.string(), msgId: z.string().min(1).max(200).optional() };
+const toDialog = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  z.strictObject({ type: z.literal(type), dialog: DialogId, ...signed, ...fields });
+const toQuestion = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  z.strictObject({ type: z.literal(type), question: QuestionId, ...signed, ...fields });
 
-export const Command = z.discriminatedUnion("type", [
-  command("send", { content: z.string(), sessionId: z.string().optional() }),
-  command("rename", { title: z.string() }),
-  command("stop", {}),
-  command("resume", {}),
-  command("done", {}),
-  command("archive", {}),
+/** Choices by label, or by number from 0 as they stand in the question. */
+const choice = z.array(z.union([z.string(), z.number().int()]));
+/** The version of the question that the person saw. */
+const shown = z.string().optional();
+
+export const DialogCommand = z.discriminatedUnion("type", [
+  toDialog("send", { content: z.string(), sessionId: z.string().optional() }),
+  toDialog("rename", { title: z.string() }),
+  toDialog("stop", { tree: z.boolean().optional() }),
+  toDialog("resume", {}),
+  toDialog("done", {}),
+  toDialog("archive", {}),
+  toDialog("dead", {}),
+  toDialog("clear_mind", { reminder: z.string().optional() }),
+  toDialog("add_reminder", { content: z.string() }),
+  toDialog("update_reminder", { reminder: z.number().int(), content: z.string() }),
+  toDialog("delete_reminder", { reminder: z.number().int() }),
 ]);
-export type Command = z.infer<typeof Command>;
+export type DialogCommand = z.infer<typeof DialogCommand>;
+
+export const QuestionCommand = z.discriminatedUnion("type", [
+  toQuestion("answer", { content: z.string().optional(), choice: choice.optional(), shown }),
+  toQuestion("dismiss", { why: z.string().optional() }),
+  toQuestion("ask_back", { content: z.string() }),
+  toQuestion("approve", {
+    shown,
+    scope: z.enum(["once", "dialog", "task", "project"]).optional(),
+    pattern: z.string().optional(),
+    until: z.number().int().optional(),
+    arguments: z.unknown().optional(),
+  }),
+  toQuestion("deny", { shown, why: z.string().optional() }),
+]);
+export type QuestionCommand = z.infer<typeof QuestionCommand>;
+
+export type Command = DialogCommand | QuestionCommand;
 
 /** What it takes to start a main dialog. */
 export const Creation = z.strictObject({

@@ -7,8 +7,8 @@ export const TOOL_GROUPS = ["files"] as const;
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
   top: ["autonomy", "hilConfig", "permissions", "architecture", "context", "orchestrator", "shell", "mcp", "server", "users", "notify", "nostr"],
-  limits: ["depth", "openAsks", "costPerDay", "wallTimePerTree"],
-  agent: ["fbrEffort", "asks", "handles", "busyModel"],
+  limits: ["costPerDay"],
+  agent: ["handles", "busyModel"],
 } as const;
 
 export const PriceConfig = z.strictObject({
@@ -35,12 +35,28 @@ export const AgentConfig = z.strictObject({
   model: z.string().min(1).optional(),
   tools: z.array(z.string()).optional(),
   default: z.boolean().optional(),
+  /** Samples of fresh-boots reasoning; 0 disables it. */
+  fbrEffort: z.number().int().min(0).max(9).optional(),
+  /** How it asks: by calling tools, or by the text syntax for models that cannot. */
+  asks: z.enum(["tools", "text"]).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
+/** "90s", "30m", "4h", "2d", in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^\d+(?:s|m|h|d)$/, 'a time such as "30m" or "4h"')
+  .transform((text) => Number.parseInt(text, 10) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as "s" | "m" | "h" | "d"]);
+
 export const LimitsConfig = z.strictObject({
+  /** How long a chain of assignments may get. */
+  depth: z.number().int().positive().default(8),
+  /** Asks that are open at once in a tree. */
+  openAsks: z.number().int().positive().default(32),
   stepsPerTurn: z.number().int().positive().default(200),
   tokensPerTree: z.number().int().positive().default(5_000_000),
+  /** Only while a step is in flight. */
+  wallTimePerTree: duration.prefault("4h"),
   /** In dollars; off unless set. */
   costPerTree: z.number().positive().optional(),
   /** Steps in flight at once, per provider. */

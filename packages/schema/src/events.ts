@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { AgentId, CallId, DialogId, RootId } from "./ids.ts";
+import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Part, Usage } from "./parts.ts";
+import { Choice, LimitName, QuestionKind, QuestionSource } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";
 
 /** Every event of a tree says in which dialog it happened, and in which course of that dialog. */
@@ -11,6 +12,21 @@ const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 const turn = z.number().int().positive();
 const step = { agent: AgentId, turn, step: z.number().int().positive() };
 
+/** How a side dialog came to be. */
+export const Side = z.object({
+  /** The dialog that it hangs under: the first asker's. It never changes. */
+  asker: DialogId,
+  session: z.string().optional(),
+  phase: z.string().optional(),
+  branch: z.string().optional(),
+  /** Reasoning with fresh boots: no tools, no history, no memory. */
+  fresh: z.boolean().optional(),
+});
+export type Side = z.infer<typeof Side>;
+
+export const AskKind = z.enum(["tellaskBack", "tellask", "tellaskSessionless", "freshBootsReasoning", "delegate"]);
+export type AskKind = z.infer<typeof AskKind>;
+
 /** Absent where the runtime did it. The sender's `msgId` makes a repetition known. */
 const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
 
@@ -19,7 +35,7 @@ const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
  * Whatever is decided is written down (`ends`, `opens`), so that folding repeats no decision.
  */
 export const TreeEvent = z.discriminatedUnion("type", [
-  event("dialog.created", { agent: AgentId, title: z.string(), taskDocPath: z.string(), by: z.string() }),
+  event("dialog.created", { agent: AgentId, title: z.string(), taskDocPath: z.string(), by: z.string().optional(), side: Side.optional() }),
   event("dialog.renamed", { title: z.string(), ...byPerson }),
 
   /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
@@ -32,7 +48,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
     sessionId: z.string().optional(),
   }),
   /** The system's words to one turn. */
-  event("note.added", { agent: AgentId, turn, code: z.enum(["repeated_call", "empty_end"]), text: z.string() }),
+  event("note.added", { agent: AgentId, turn, code: z.enum(["repeated_call", "empty_end", "limit_raised"]), text: z.string() }),
 
   /**
    * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
@@ -46,6 +62,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     gen: z.number().int().positive(),
     parts: z.array(Part),
     ends: z.boolean().optional(),
+    /** The turn had come to its end, and goes on only because a message had come in. */
+    reached: z.boolean().optional(),
     model: z.string().optional(),
     usage: Usage.optional(),
     cost: z.number().nonnegative().optional(),
@@ -59,6 +77,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
 
   /** Recorded before the effect of a tool that may not be repeated. */
   event("call.started", { agent: AgentId, turn, call: CallId }),
+  /** It waits for the same question as another one. */
+  event("call.held", { agent: AgentId, turn, call: CallId, question: QuestionId }),
   event("call.ended", {
     agent: AgentId,
     turn,
@@ -71,11 +91,92 @@ export const TreeEvent = z.discriminatedUnion("type", [
     ms: z.number().int().nonnegative().optional(),
   }),
 
-  event("dialog.stopped", { reason: StopReason, ...byPerson }),
+  /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
+  event("turn.ended", { agent: AgentId, turn }),
+
+  /**
+   * A turn asks: the side dialog `to`, or, in an ask-back, the turn that issued the assignment `about`. Named by its call, and
+   * it opens a turn there, unless the session is busy (`queued`).
+   */
+  event("ask.opened", {
+    agent: AgentId,
+    turn,
+    ask: AskId,
+    call: CallId.optional(),
+    kind: AskKind,
+    to: DialogId,
+    recipient: AgentId,
+    content: z.string(),
+    depth: z.number().int().positive(),
+    wait: z.enum(["each", "all"]).optional(),
+    deadline: z.number().int().optional(),
+    about: AskId.optional(),
+    queued: z.boolean().optional(),
+  }),
+  /** A session takes up the next assignment that had been waiting. */
+  event("assignment.begun", { agent: AgentId, ask: AskId }),
+  /** The one answer to an ask, in the dialog of the asker. `quote` says what it answers, for an asker who has cleared its mind. */
+  event("ask.answered", {
+    agent: AgentId,
+    turn,
+    ask: AskId,
+    content: z.string(),
+    quote: z.string(),
+    marker: z.enum(["final", "fresh", "freshReasoning"]).optional(),
+    outcome: z.enum(["failed", "cancelled", "expired", "dead"]).optional(),
+  }),
+
+  /** Something that a person must decide. Those of one step share a notification. */
+  event("question.asked", {
+    agent: AgentId,
+    turn: turn.optional(),
+    question: QuestionId,
+    notification: z.string(),
+    kind: QuestionKind,
+    call: CallId.optional(),
+    headline: z.string(),
+    text: z.string(),
+    options: z.array(Choice).optional(),
+    multiple: z.boolean().optional(),
+    allowOther: z.boolean().optional(),
+    deadline: z.number().int().optional(),
+    otherwise: z.string().optional(),
+    source: QuestionSource,
+    sourceId: z.string(),
+    limit: LimitName.optional(),
+  }),
+  event("question.revised", { agent: AgentId, question: QuestionId, headline: z.string(), text: z.string(), options: z.array(Choice).optional() }),
+  /** A person asks back; the question stays open. */
+  event("question.discussed", { agent: AgentId, question: QuestionId, content: z.string(), ...byPerson }),
+  event("question.replied", { agent: AgentId, question: QuestionId, content: z.string() }),
+  /** `verdict` is given to approvals, `more` to limits. */
+  event("question.closed", {
+    agent: AgentId,
+    question: QuestionId,
+    as: z.enum(["answered", "dismissed", "withdrawn", "expired"]),
+    content: z.string().optional(),
+    choice: z.array(z.string()).optional(),
+    verdict: z.enum(["approved", "denied"]).optional(),
+    arguments: z.unknown().optional(),
+    /** What else may run without asking, by tool and input. */
+    grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
+    more: z.number().optional(),
+    ...byPerson,
+  }),
+
+  event("reminder.added", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
+  event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
+  event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
+  /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
+  event("course.started", { ...byPerson }),
+
+  /** `cause`: the stop that this one came with; resuming that one resumes this. */
+  event("dialog.stopped", { reason: StopReason, cause: turn.optional(), ...byPerson }),
   event("dialog.resumed", byPerson),
   event("dialog.completed", byPerson),
   event("dialog.reopened", byPerson),
   event("dialog.archived", byPerson),
+  event("dialog.died", byPerson),
 ]);
 export type TreeEvent = z.infer<typeof TreeEvent>;
 export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { type: Type }>;
@@ -83,6 +184,9 @@ export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { t
 /** What happened to the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), msgId: z.string().optional(), hash: z.string().optional() }),
+  /** Calls like this may run without asking, in the whole project. */
+  z.object({ type: z.literal("grant.given"), grant: z.string(), pattern: z.string(), until: z.number().int().optional(), by: z.string() }),
+  z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string() }),
 ]);
 export type ProjectEvent = z.infer<typeof ProjectEvent>;
 

@@ -14,6 +14,27 @@ export type DialogId = z.infer<typeof DialogId>;
 export const CallId = z.string().regex(hex32).brand<"CallId">();
 export type CallId = z.infer<typeof CallId>;
 
+/** A question that a call raised has the call's digits, and so has a side dialog that a call opened. */
+export const QuestionId = z.string().regex(hex32).brand<"QuestionId">();
+export type QuestionId = z.infer<typeof QuestionId>;
+
+/** The call that asked; with a number behind it where one call asks several. */
+export const AskId = z
+  .string()
+  .regex(/^[0-9a-f]{32}(?:\.\d+)?$/)
+  .brand<"AskId">();
+export type AskId = z.infer<typeof AskId>;
+
+export const askIdOf = (call: CallId, nth?: number): AskId => (nth === undefined ? call : `${call}.${nth}`) as string as AskId;
+
+/** An id that belongs to the nth thing of a call: the same again for the same call, and other last digits for each. */
+export function derivedId(call: string, nth: number): string {
+  const last = Number.parseInt(call.slice(-8), 16);
+  return call.slice(0, -8) + ((last + nth * 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
+}
+
+export const SESSION_SLUG = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
+
 export const AgentId = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9_-]*$/, "an agent's id is a letter, then letters, digits, _ or -")

@@ -7,8 +7,11 @@ const opaque = z.unknown().optional();
 export const ThinkingPart = z.object({ thinking: z.string(), opaque });
 export const SayingPart = z.object({ saying: z.string(), opaque });
 
-/** What a call does to the world decides how it is run: readers side by side, the others in order. */
-export const CallKind = z.enum(["reads", "effects"]);
+/**
+ * What a call does to the world decides how it is run: readers side by side, those with effects in order. Calls of the house
+ * (asks, questions, reminders, …) are not run at all: they are decided, in the commit of their step.
+ */
+export const CallKind = z.enum(["reads", "effects", "house"]);
 export type CallKind = z.infer<typeof CallKind>;
 
 export const CallPart = z.object({
@@ -20,6 +23,8 @@ export const CallPart = z.object({
   repeatable: z.boolean().optional(),
   /** Is expected to give the same result again and again. */
   polls: z.boolean().optional(),
+  /** Written in the text, by a model that cannot call tools: it is not sent back as a call, and its answer comes as a message. */
+  inText: z.boolean().optional(),
   opaque,
 });
 export type CallPart = z.infer<typeof CallPart>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AnyEvent } from "./events.ts";
-import { RootId } from "./ids.ts";
+import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
+import { QuestionKind } from "./question.ts";
 
 /** The version of a log line. An older line is lifted by `migrateLine` when it is read; a newer one is refused. */
 export const LOG_VERSION = 1;
@@ -32,6 +33,20 @@ export interface Snapshot {
 export const Status = z.enum(["running", "completed", "archived"]);
 export type Status = z.infer<typeof Status>;
 
+/** An open question, as much as an inbox shows of it in a row. */
+export const QuestionSummary = z.object({
+  id: QuestionId,
+  dialog: DialogId,
+  agent: AgentId,
+  kind: QuestionKind,
+  headline: z.string(),
+  askedAt: z.string(),
+  /** Dialogs that wait behind it. */
+  behind: z.number().int(),
+  deadline: z.string().optional(),
+});
+export type QuestionSummary = z.infer<typeof QuestionSummary>;
+
 /** What the project knows of a tree without opening it. */
 export const Entry = z.object({
   rootId: RootId,
@@ -41,12 +56,16 @@ export const Entry = z.object({
   agent: z.string(),
   title: z.string(),
   /** How it looks from outside, in one word. */
-  state: z.enum(["working", "stopped", "done", "archived", "resting"]),
+  state: z.enum(["working", "asking", "waiting", "stopped", "done", "archived", "resting"]),
   stopped: z.string().optional(),
   createdAt: z.string(),
   lastModified: z.string(),
   cost: z.number().optional(),
   tokens: z.number().optional(),
+  /** Open questions, oldest first. */
+  questions: z.array(QuestionSummary).optional(),
+  /** The nearest deadline, in milliseconds. */
+  due: z.number().optional(),
 });
 export type Entry = z.infer<typeof Entry>;
 

@@ -3,9 +3,8 @@ import { z } from "zod";
 /** Why a dialog stands still until somebody resumes it. */
 export const StopCode = z.enum([
   "person",
-  "step_limit",
-  "token_limit",
-  "cost_limit",
+  "cascade",
+  "limit",
   "repeated_call",
   "crashed_repeatedly",
   "agent_gone",

@@ -1,0 +1,144 @@
+import type { QuestionId, TreeEventOf } from "@colloquy/schema";
+import { changeDialog, changeTurn, openTurn, settle } from "./change.ts";
+import type { Grant, Question, Tree } from "./tree.ts";
+
+const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree"]);
+
+export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
+  const question: Question = {
+    id: event.question,
+    notification: event.notification,
+    kind: event.kind,
+    dialog: event.dialog,
+    agent: event.agent,
+    turn: event.turn,
+    call: event.call,
+    headline: event.headline,
+    text: event.text,
+    options: event.options ?? [],
+    multiple: event.multiple ?? false,
+    allowOther: event.allowOther ?? true,
+    deadline: event.deadline,
+    otherwise: event.otherwise,
+    source: event.source,
+    sourceId: event.sourceId,
+    limit: event.limit,
+    askedAt: tree.at,
+    seq: tree.seq,
+    revision: 0,
+    thread: [],
+    alsoHolds: [],
+    status: "open",
+    closed: undefined,
+  };
+  const isTreeWide = event.limit !== undefined && TREE_WIDE.has(event.limit);
+  const asked = changeDialog(
+    {
+      ...tree,
+      questions: tree.questions.set(question.id, question),
+      openQuestions: tree.openQuestions.set(question.id, true),
+      deadlines: question.deadline === undefined ? tree.deadlines : tree.deadlines.set(question.id, question.deadline),
+      limitQuestions: isTreeWide ? [...tree.limitQuestions, question.id] : tree.limitQuestions,
+    },
+    event.dialog,
+    ({ questions }) => ({ questions: [...questions, question.id] }),
+  );
+  if (isTreeWide) return settleAll(asked);
+  if (event.turn === undefined || event.kind === "fault") return asked;
+  return changeTurn(asked, { ...event, turn: event.turn }, (turn) => ({
+    questions: [...turn.questions, question.id],
+    // The question of a call is the call; what holds a call back leaves it open.
+    calls: turn.calls.flatMap((call) => {
+      if (call.id !== event.call) return [call];
+      return event.kind === "question" || event.kind === "confirmation" ? [] : [{ ...call, held: question.id }];
+    }),
+  }));
+}
+
+/** One more call waits for the same question. */
+export function hold(tree: Tree, event: TreeEventOf<"call.held">): Tree {
+  const held = { dialog: event.dialog, agent: event.agent, turn: event.turn, call: event.call };
+  return changeTurn(
+    changeQuestion(tree, event.question, ({ alsoHolds }) => ({ alsoHolds: [...alsoHolds, held] })),
+    event,
+    (turn) => ({
+      questions: [...turn.questions, event.question],
+      calls: turn.calls.map((call) => (call.id === event.call ? { ...call, held: event.question } : call)),
+    }),
+  );
+}
+
+export function revise(tree: Tree, event: TreeEventOf<"question.revised">): Tree {
+  return changeQuestion(tree, event.question, (question) => ({
+    headline: event.headline,
+    text: event.text,
+    options: event.options ?? [],
+    revision: question.revision + 1,
+  }));
+}
+
+/** A person asks back: a turn of its own answers, and the question stays as it is. */
+export function discuss(tree: Tree, event: TreeEventOf<"question.discussed">): Tree {
+  const discussed = changeQuestion(tree, event.question, ({ thread }) => ({
+    thread: [...thread, { by: event.by ?? "", content: event.content, at: tree.at }],
+  }));
+  return openTurn(discussed, event, { cause: { kind: "thread", question: event.question }, depth: 1 });
+}
+
+export function reply(tree: Tree, event: TreeEventOf<"question.replied">): Tree {
+  return changeQuestion(tree, event.question, ({ thread }) => ({ thread: [...thread, { by: event.agent, content: event.content, at: tree.at }] }));
+}
+
+export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
+  const question = tree.questions.get(event.question);
+  if (!question) return tree;
+  const closed: Question = {
+    ...question,
+    text: "",
+    options: [],
+    status: event.as,
+    closed: { content: event.content ?? "", choice: event.choice, by: event.by, at: tree.at },
+  };
+  const without = (ids: readonly QuestionId[]) => ids.filter((id) => id !== question.id);
+  let after: Tree = {
+    ...tree,
+    questions: tree.questions.set(question.id, closed),
+    openQuestions: tree.openQuestions.delete(question.id),
+    deadlines: tree.deadlines.delete(question.id),
+    limitQuestions: without(tree.limitQuestions),
+    grants: event.grant && event.grant.scope !== "project" ? [...tree.grants, grantOf(event.grant, question)] : tree.grants,
+    raised:
+      question.limit !== undefined && event.more !== undefined
+        ? { ...tree.raised, [question.limit]: (tree.raised[question.limit] ?? 0) + event.more }
+        : tree.raised,
+  };
+  after = changeDialog(after, question.dialog, ({ questions }) => ({ questions: without(questions) }));
+  if (tree.limitQuestions.includes(question.id)) after = settleAll(after);
+  const turns = [...(question.turn === undefined ? [] : [{ dialog: question.dialog, agent: question.agent, turn: question.turn }]), ...question.alsoHolds];
+  return turns.reduce(
+    (freed, at) =>
+      changeTurn(freed, at, (turn) => ({
+        questions: without(turn.questions),
+        due: question.kind === "question" || question.kind === "confirmation" ? tree.seq : turn.due,
+        unattended: event.by === undefined ? turn.unattended : 0,
+        calls: turn.calls.map((call) =>
+          call.held === question.id ? { ...call, held: undefined, ...(event.arguments !== undefined && { isChanged: true }) } : call,
+        ),
+      })),
+    after,
+  );
+}
+
+const grantOf = ({ pattern, scope, until }: NonNullable<TreeEventOf<"question.closed">["grant"]>, question: Question): Grant => ({
+  pattern,
+  until,
+  dialog: scope === "dialog" ? question.dialog : undefined,
+});
+
+function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question) => Partial<Question>): Tree {
+  const question = tree.questions.get(id);
+  return question ? { ...tree, questions: tree.questions.set(id, { ...question, ...changes(question) }) } : tree;
+}
+
+/** A limit of the whole tree opens or closes every gate. Rare, so it may walk. */
+const settleAll = (tree: Tree): Tree => [...tree.dialogs.values()].reduce((settled, dialog) => settle(settled, dialog.id), tree);

@@ -1,0 +1,170 @@
+import { type AgentId, askIdOf, type AskId, type AskKind, type CallId, derivedId, DialogId, type Side, type TreeEventOf } from "@colloquy/schema";
+import { circleThrough } from "./circle.ts";
+import type { Draft } from "./draft.ts";
+import type { HouseRules } from "./house-rules.ts";
+import type { Marker } from "./markers.ts";
+import { headlineOf } from "./title.ts";
+import { type Ask, askOf, isBusy, type Question, sessionKey, turnAt, type TurnRef } from "./tree.ts";
+
+/** A legal "no" to one call: the model is told, and the other calls of the step are not held up. */
+export type Refusing = string | undefined;
+
+interface NewAsk {
+  readonly kind: AskKind;
+  readonly call: CallId;
+  readonly nth?: number;
+  readonly to: AgentId;
+  readonly content: string;
+  readonly side?: Omit<Side, "asker">;
+  readonly wait?: "each" | "all";
+  readonly deadline?: number | undefined;
+}
+
+/** Opens a side dialog for an ask. */
+export function askNew(draft: Draft, from: TurnRef, ask: NewAsk): void {
+  const to = DialogId.parse(ask.nth === undefined ? ask.call : derivedId(ask.call, ask.nth));
+  const main = draft.dialog(draft.tree.rootId as string as DialogId);
+  draft.add({
+    type: "dialog.created",
+    dialog: to,
+    course: 1,
+    agent: ask.to,
+    title: headlineOf(ask.content),
+    taskDocPath: main.taskDocPath,
+    side: { asker: from.dialog, ...ask.side },
+  });
+  draft.add(opening(draft, from, { ...ask, dialog: to }));
+}
+
+/** Asks the session of that name: it is continued, waited for while it is busy, or begun. */
+export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: HouseRules): Refusing {
+  const session = draft.tree.registry.get(sessionKey(ask.to, slug));
+  if (!session) {
+    askNew(draft, from, { ...ask, side: { session: slug } });
+    return undefined;
+  }
+  const dialog = draft.dialog(session.dialog);
+  const queued = isBusy(draft.tree, dialog) || dialog.waiting.length > 0;
+  const circle = queued ? circleThrough(draft.tree, dialog, from) : undefined;
+  if (circle) return rules.texts.circle(circle.map((agent) => rules.team.nameOf(agent)));
+  draft.add({ ...opening(draft, from, { ...ask, dialog: dialog.id }), ...(queued && { queued }) });
+  return undefined;
+}
+
+/** Back to the turn that issued the assignment, which answers it in a turn of its own. */
+export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: HouseRules): Refusing {
+  const about = assignmentAskedBack(draft, from);
+  const asker = about && turnAt(draft.tree, about.from);
+  if (!about || !asker) return rules.texts.nobodyToAskBack;
+  draft.add({
+    type: "ask.opened",
+    ...draft.here(from.dialog),
+    agent: from.agent,
+    turn: from.turn,
+    ask,
+    ...(call !== undefined && { call }),
+    kind: "tellaskBack",
+    to: about.from.dialog,
+    recipient: about.from.agent,
+    content,
+    depth: Math.max(1, asker.depth),
+    about: about.id,
+  });
+  return undefined;
+}
+
+/** Whose assignment is asked about: one's own; in an ask-back turn, that of the turn that was asked back. */
+function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
+  const cause = turnAt(draft.tree, from)?.cause;
+  if (cause?.kind === "assignment") return askOf(draft.tree, cause.ask);
+  if (cause?.kind !== "askBack") return undefined;
+  const asked = askOf(draft.tree, cause.ask);
+  const about = asked?.about === undefined ? undefined : askOf(draft.tree, asked.about);
+  const waiting = about && turnAt(draft.tree, about.from)?.cause;
+  return waiting?.kind === "assignment" ? askOf(draft.tree, waiting.ask) : undefined;
+}
+
+function opening(draft: Draft, from: TurnRef, ask: NewAsk & { readonly dialog: DialogId }): TreeEventOf<"ask.opened"> {
+  const { kind, call, nth, to, content, wait, deadline } = ask;
+  return {
+    type: "ask.opened",
+    ...draft.here(from.dialog),
+    agent: from.agent,
+    turn: from.turn,
+    ask: askIdOf(call, nth),
+    call,
+    kind,
+    to: ask.dialog,
+    recipient: to,
+    content,
+    depth: (turnAt(draft.tree, from)?.depth ?? 0) + 1,
+    ...(wait !== undefined && { wait }),
+    ...(deadline !== undefined && { deadline }),
+  };
+}
+
+/** Gives an ask its one answer; a session that is free by it takes its next assignment. */
+export function answerAsk(draft: Draft, ask: Ask, content: string, how: { marker?: Marker | undefined; outcome?: TreeEventOf<"ask.answered">["outcome"] } = {}): void {
+  const marker = how.marker === "final" ? "final" : how.marker === "fresh" || how.marker === "freshReasoning" ? how.marker : undefined;
+  draft.add({
+    type: "ask.answered",
+    ...draft.here(ask.from.dialog),
+    agent: ask.from.agent,
+    turn: ask.from.turn,
+    ask: ask.id,
+    content,
+    quote: ask.headline,
+    ...(marker !== undefined && { marker }),
+    ...(how.outcome !== undefined && { outcome: how.outcome }),
+  });
+  draft.takeNext(ask.to);
+}
+
+/**
+ * Ends whatever serves an ask, and answers it with why. What that turn asked is cancelled the same way, its questions are
+ * withdrawn, its calls get a result: all in one commit, and whatever it still says is stale.
+ */
+export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonNullable<TreeEventOf<"ask.answered">["outcome"]>): void {
+  if (ask.turn !== undefined) endTurn(draft, { dialog: ask.to, agent: ask.recipient, turn: ask.turn }, content);
+  answerAsk(draft, ask, content, { outcome });
+}
+
+/** Ends a turn and all that hangs on it, without answering what it owes. */
+export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
+  const turn = turnAt(draft.tree, ref);
+  if (!turn) return;
+  for (const id of [...turn.asks, ...turn.each]) {
+    const ask = askOf(draft.tree, id);
+    if (ask) cancelAsk(draft, ask, why, "cancelled");
+  }
+  // Whoever asked this turn back is told that nobody will answer.
+  for (const ask of askBacksTo(draft, ref)) cancelAsk(draft, ask, why, "cancelled");
+  for (const id of turn.questions) {
+    const question = draft.tree.questions.get(id);
+    if (question?.status === "open") withdrawQuestion(draft, question, why);
+  }
+  for (const call of turnAt(draft.tree, ref)?.calls ?? []) {
+    draft.add({
+      type: "call.ended",
+      ...draft.here(ref.dialog),
+      agent: ref.agent,
+      turn: ref.turn,
+      call: call.id,
+      output: why,
+      outcome: call.started ? "unknown" : "refused",
+    });
+  }
+  draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
+}
+
+/** Open ask-backs about what this turn has asked: they are answered in turns of its run. */
+function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
+  const turn = turnAt(draft.tree, ref);
+  const mine = new Set<string>([...(turn?.asks ?? []), ...(turn?.each ?? [])]);
+  if (mine.size === 0) return [];
+  return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
+}
+
+export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
+  draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "withdrawn", content: why });
+}

@@ -1,0 +1,173 @@
+import { type Choice, type QuestionCommand, type QuestionId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import { cancelAsk, endTurn } from "./ask.ts";
+import { accept, type Decision, refuse } from "./decision.ts";
+import { Draft } from "./draft.ts";
+import { refuseCall } from "./house-call.ts";
+import type { HouseRules } from "./house-rules.ts";
+import { moreOf } from "./limit.ts";
+import { resume } from "./resume.ts";
+import { askOf, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
+
+type No = ReturnType<typeof refuse> | undefined;
+
+/** The version that a person saw: what is answered must still be what was asked. */
+export const shownVersion = (question: Question): string => `${shortId(question.id)}.${question.revision}`;
+
+/** Answering is one commit: the answer, the cleared index, the wake-up. Late and doubled answers change nothing and are told why. */
+export function decideQuestion(tree: Tree, command: QuestionCommand, rules: HouseRules): Decision<TreeEvent> {
+  const question = tree.questions.get(command.question);
+  if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
+  if (question.status !== "open") return refuse("question_not_open", rules.texts.questionOver(question));
+  if ("shown" in command && command.shown !== undefined && command.shown !== shownVersion(question)) {
+    return refuse("question_changed", rules.texts.questionChanged);
+  }
+  const draft = new Draft(tree, rules.at);
+  const refusal = act(draft, question, command, rules);
+  return refusal ?? accept(tree.seq + 1, draft.events);
+}
+
+function act(draft: Draft, question: Question, command: QuestionCommand, rules: HouseRules): No {
+  const here = { ...draft.here(question.dialog), agent: question.agent, question: question.id };
+  const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  switch (command.type) {
+    case "answer": {
+      if (question.kind === "approval") return refuse("is_an_approval", "This is an approval: use approve or deny.");
+      const choice = chosen(question, command.choice ?? []);
+      if ("refusal" in choice) return choice;
+      const content = command.content?.trim() ?? "";
+      if (content === "" && choice.labels.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+      if (content !== "" && choice.labels.length === 0 && !question.allowOther && !fits(question, content)) return mustChoose(question);
+      const labels = choice.labels.length > 0 || question.allowOther ? choice.labels : [content];
+      return answer(draft, question, { ...here, ...signature }, content, labels, rules);
+    }
+    case "dismiss":
+      if (question.kind === "approval") return deny(draft, question, { ...here, ...signature }, command.why, rules);
+      if (question.kind === "limit" || question.kind === "fault") return mustChoose(question);
+      draft.add({ type: "question.closed", ...here, ...signature, as: "dismissed", content: command.why ?? "" });
+      return undefined;
+    case "ask_back":
+      if (command.content.trim() === "") return refuse("empty_content", "A question back needs some text.");
+      if (question.kind === "limit" || question.kind === "fault") return refuse("bad_request", "The system asked this, no agent did: choose one of the answers.");
+      draft.add({ type: "question.discussed", ...here, ...signature, content: command.content });
+      return undefined;
+    case "approve":
+      if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer it.");
+      return approve(draft, question, { ...here, ...signature }, command);
+    case "deny":
+      if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer or dismiss it.");
+      return deny(draft, question, { ...here, ...signature }, command.why, rules);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Where = { readonly dialog: Question["dialog"]; readonly course: number; readonly agent: Question["agent"]; readonly question: QuestionId; readonly by: string; readonly msgId?: string };
+
+function answer(draft: Draft, question: Question, where: Where, content: string, labels: readonly string[], rules: HouseRules): No {
+  const choice = labels.length > 0 ? { choice: [...labels] } : {};
+  if (question.kind === "limit") return answerLimit(draft, question, where, labels[0] ?? content, rules);
+  if (question.kind === "fault") return answerFault(draft, question, where, labels[0] ?? content, rules);
+  draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
+  return undefined;
+}
+
+/** So much more, or stop: then what was held back is refused, or the dialog stands still. */
+function answerLimit(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
+  const more = question.limit && moreOf(question.limit, label);
+  if (more === undefined && label !== rules.texts.stopChoice) return mustChoose(question);
+  const held = [
+    ...(question.call !== undefined && question.turn !== undefined ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }] : []),
+    ...question.alsoHolds,
+  ];
+  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
+  if (more !== undefined) return undefined;
+  for (const at of held) refuseCall(draft, at, at.call, rules.texts.limitRefused(question.limit ?? ""));
+  if (held.length === 0) {
+    draft.add({ type: "dialog.stopped", ...draft.here(question.dialog), by: where.by, reason: { code: "limit", message: question.headline } });
+  }
+  return undefined;
+}
+
+/** Resume, or give up: giving up answers whoever waits. */
+function answerFault(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
+  const dialog = draft.dialog(question.dialog);
+  if (label === rules.texts.resumeChoice) {
+    const { by, msgId } = where;
+    if (dialog.stopped) resume(draft, dialog, { by, ...(msgId !== undefined && { msgId }) }, rules);
+    return undefined;
+  }
+  if (label !== rules.texts.giveUpChoice) return mustChoose(question);
+  const why = rules.texts.gaveUp(dialog.stopped?.reason.message ?? question.headline);
+  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label] });
+  const ask = dialog.assignment === undefined ? undefined : askOf(draft.tree, dialog.assignment);
+  if (ask) cancelAsk(draft, ask, why, "failed");
+  else for (const ref of turnsOf(draft.tree, dialog)) endTurn(draft, ref, why);
+  if (draft.dialog(dialog.id).stopped) draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), by: where.by });
+  draft.takeNext(dialog.id);
+  return undefined;
+}
+
+function approve(draft: Draft, question: Question, where: Where, { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>): No {
+  if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
+  draft.add({
+    type: "question.closed",
+    ...where,
+    as: "answered",
+    verdict: "approved",
+    ...(changed !== undefined && { arguments: changed }),
+    ...(scope !== "once" && pattern !== undefined && { grant: { pattern, scope, ...(until !== undefined && { until }) } }),
+  });
+  return undefined;
+}
+
+/** The call is not run, nor those with effects behind it in its step; all of them say so. */
+function deny(draft: Draft, question: Question, where: Where, why: string | undefined, rules: HouseRules): No {
+  draft.add({ type: "question.closed", ...where, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
+  if (question.call === undefined || question.turn === undefined) return undefined;
+  const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
+  const calls = turnAt(draft.tree, ref)?.calls ?? [];
+  const at = calls.findIndex((call) => call.id === question.call);
+  calls.slice(Math.max(at, 0)).forEach((call, nth) => {
+    if (call.kind !== "effects") return;
+    const held = call.held === undefined ? undefined : draft.tree.questions.get(call.held);
+    if (held?.status === "open") {
+      draft.add({ type: "question.closed", ...draft.here(held.dialog), agent: held.agent, question: held.id, as: "withdrawn", content: rules.texts.behindDenied });
+    }
+    refuseCall(draft, ref, call.id, nth === 0 ? rules.texts.denied(where.by, why) : rules.texts.behindDenied);
+  });
+  return undefined;
+}
+
+/** What happens when nobody has answered in time. Nobody is said to have answered. */
+export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent> {
+  const draft = new Draft(tree, rules.at);
+  for (const [id, deadline] of tree.deadlines.entries()) {
+    if (deadline > rules.at) continue;
+    const question = tree.questions.get(id);
+    const ask = draft.tree.asks.get(id);
+    if (question) draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
+    else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
+  }
+  return accept(tree.seq + draft.events.length, draft.events);
+}
+
+/** The nearest time at which something of this tree is over. */
+export function nextDeadline(tree: Tree): number | undefined {
+  return tree.deadlines.size === 0 ? undefined : Math.min(...tree.deadlines.values());
+}
+
+function chosen(question: Question, choice: readonly (string | number)[]): { readonly labels: readonly string[] } | ReturnType<typeof refuse> {
+  if (choice.length > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
+  const labels: string[] = [];
+  for (const one of choice) {
+    const option: Choice | undefined = typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
+    if (!option) return mustChoose(question);
+    labels.push(option.label);
+  }
+  return { labels };
+}
+
+const fits = (question: Question, content: string): boolean => question.options.some(({ label }) => label === content);
+
+const mustChoose = (question: Question) =>
+  refuse("bad_choice", `Choose one of: ${question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join(", ") || "nothing (there are no choices)"}.`);

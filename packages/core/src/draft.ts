@@ -1,0 +1,39 @@
+import type { DialogId, TreeEvent } from "@colloquy/schema";
+import { apply } from "./apply.ts";
+import { type Dialog, isBusy, type Tree } from "./tree.ts";
+
+/** A decision in the making: each event is applied as it is added, so that what follows is decided on top of it. */
+export class Draft {
+  tree: Tree;
+  readonly at: number;
+  readonly events: TreeEvent[] = [];
+
+  constructor(tree: Tree, at: number) {
+    this.tree = tree;
+    this.at = at;
+  }
+
+  add(event: TreeEvent): void {
+    this.events.push(event);
+    this.tree = apply(this.tree, event, this.at);
+  }
+
+  dialog(id: DialogId): Dialog {
+    const dialog = this.tree.dialogs.get(id);
+    if (!dialog) throw new Error(`no dialog ${id}`);
+    return dialog;
+  }
+
+  /** Where an event happens. */
+  here(id: DialogId): { readonly dialog: DialogId; readonly course: number } {
+    return { dialog: id, course: this.tree.dialogs.get(id)?.course ?? 1 };
+  }
+
+  /** A session that has become free takes up the next assignment, in the same commit. */
+  takeNext(id: DialogId): void {
+    const dialog = this.tree.dialogs.get(id);
+    const next = dialog?.waiting[0];
+    if (!dialog || next === undefined || dialog.isDead || isBusy(this.tree, dialog)) return;
+    this.add({ type: "assignment.begun", ...this.here(id), agent: dialog.agent, ask: next });
+  }
+}

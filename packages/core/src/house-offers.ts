@@ -1,0 +1,51 @@
+import { houseInputs, type HouseTool } from "@colloquy/schema";
+import { z } from "zod";
+import type { Dialog, Turn } from "./tree.ts";
+
+export interface HouseOffer {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+const descriptions: Readonly<Record<HouseTool, string>> = {
+  tellaskBack: "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as it is.",
+  tellask: "Asks another agent in a session that remembers, by its name; continues it if it is known. Waits for the answer.",
+  tellaskSessionless: "Asks another agent once, in a new side dialog. Waits for the answer.",
+  freshBootsReasoning: "Lets a fresh mind of your own, without tools and history, think about what you write. Waits for the answer.",
+  delegate: "Gives work to several agents at once. You are told of each response as it comes, or of all together (wait: all).",
+  askHuman: "Asks a person and waits, for weeks if it must. The reader sees only what you write here.",
+  ask: "The same as askHuman.",
+  cancel_asks: "Cancels what you wait for: the given calls, or all open asks and questions of this turn.",
+  clear_mind: "Starts a new course: what was said is not shown any more; reminders, open asks and the Taskdoc stay. Write down what matters first.",
+  add_reminder: "Keeps a note for yourself that stays when your mind is cleared.",
+  update_reminder: "Replaces a reminder by its number.",
+  delete_reminder: "Removes a reminder by its number.",
+  mark_done: "Marks this dialog as done. Refused while anything else in it is open.",
+  revise_question: "Changes the question that a person has asked back about.",
+  withdraw_question: "Takes the question back.",
+};
+
+const IN_THREAD: readonly HouseTool[] = ["revise_question", "withdraw_question"];
+const ALWAYS: readonly HouseTool[] = ["tellask", "tellaskSessionless", "delegate", "askHuman", "cancel_asks", "add_reminder", "update_reminder", "delete_reminder"];
+
+/** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
+export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean): readonly HouseOffer[] {
+  if (dialog.side?.fresh) return [];
+  if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
+  const isOwn = dialog.agent === agent;
+  const own: readonly HouseTool[] = isOwn ? [...(dialog.side ? (["tellaskBack"] as const) : (["mark_done"] as const)), "clear_mind"] : [];
+  return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own].map(offer);
+}
+
+const offers = new Map<HouseTool, HouseOffer>();
+
+/** Made at its first use: the schemas never change. */
+function offer(name: HouseTool): HouseOffer {
+  const known = offers.get(name);
+  if (known) return known;
+  const input = z.toJSONSchema(houseInputs[name], { io: "input", unrepresentable: "any" }) as Record<string, unknown>;
+  const made = { name, description: descriptions[name], input };
+  offers.set(name, made);
+  return made;
+}

@@ -1,0 +1,19 @@
+import type { AgentId, LimitsConfig } from "@colloquy/schema";
+import type { Texts } from "./texts.ts";
+
+/** The team, as far as asking needs it. */
+export interface Roster {
+  readonly ids: readonly AgentId[];
+  readonly nameOf: (agent: AgentId) => string;
+  /** How many samples fresh-boots reasoning takes; 0 disables it. */
+  readonly fbrEffort: (agent: AgentId) => number;
+}
+
+/** What decisions rest on besides the tree. */
+export interface HouseRules {
+  /** Now, in milliseconds. */
+  readonly at: number;
+  readonly limits: LimitsConfig;
+  readonly texts: Texts;
+  readonly team: Roster;
+}

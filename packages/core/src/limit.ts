@@ -1,0 +1,27 @@
+import type { Choice, LimitName } from "@colloquy/schema";
+import type { Texts } from "./texts.ts";
+
+/** How much more may be allowed at a time, in the unit of the limit. */
+const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
+  depth: [2, 8],
+  openAsks: [16, 64],
+  stepsPerTurn: [50, 200],
+  tokensPerTree: [1_000_000, 5_000_000],
+  costPerTree: [5, 20],
+  wallTimePerTree: [3_600_000, 14_400_000],
+};
+
+/** The question that a limit is: go on with how much more, or stop. */
+export function limitQuestion(title: string, limit: LimitName, used: number, allowed: number, texts: Texts): { headline: string; text: string; options: Choice[]; allowOther: boolean } {
+  return {
+    headline: texts.limitHeadline(title, limit, used, allowed),
+    text: texts.limitText(limit),
+    options: [...STEPS[limit].map((more) => ({ label: moreLabel(limit, more) })), { label: texts.stopChoice }],
+    allowOther: false,
+  };
+}
+
+/** How much a chosen label allows; undefined: stop. */
+export const moreOf = (limit: LimitName, label: string): number | undefined => STEPS[limit].find((more) => moreLabel(limit, more) === label);
+
+const moreLabel = (limit: LimitName, more: number): string => (limit === "wallTimePerTree" ? `+${more / 3_600_000}h` : `+${more}`);

@@ -1,0 +1,39 @@
+import { QuestionView } from "@colloquy/schema";
+import { shownVersion } from "./decide-question.ts";
+import { iso } from "./time.ts";
+import type { Question, Tree } from "./tree.ts";
+import { behindQuestion } from "./waiting.ts";
+
+/** A question as people and programs see it. */
+export function questionView(tree: Tree, question: Question): QuestionView {
+  return {
+    id: question.id,
+    notificationId: question.notification,
+    dialog: { rootId: tree.rootId, selfId: question.dialog },
+    agentId: question.agent,
+    headline: question.headline,
+    text: question.text,
+    options: [...question.options],
+    multiple: question.multiple,
+    allowOther: question.allowOther,
+    kind: question.kind,
+    source: question.source as QuestionView["source"],
+    sourceId: question.sourceId,
+    status: question.status,
+    shown: shownVersion(question),
+    askedAt: iso(question.askedAt),
+    ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),
+    ...(question.otherwise !== undefined && { otherwise: question.otherwise }),
+    waitingBehind: question.status === "open" ? behindQuestion(tree, question) : 0,
+    ...(question.call !== undefined && { call: question.call }),
+    thread: question.thread.map(({ by, content, at }) => ({ by, content, at: iso(at) })),
+    ...(question.closed?.by !== undefined && {
+      answer: {
+        content: question.closed.content,
+        ...(question.closed.choice !== undefined && { choice: [...question.closed.choice] }),
+        by: question.closed.by,
+        at: iso(question.closed.at),
+      },
+    }),
+  };
+}

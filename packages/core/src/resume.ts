@@ -1,0 +1,17 @@
+import type { Draft } from "./draft.ts";
+import type { HouseRules } from "./house-rules.ts";
+import type { Dialog } from "./tree.ts";
+
+/** Undoes what that stop stopped, and answers the question that it was. */
+export function resume(draft: Draft, dialog: Dialog, signature: { by: string; msgId?: string }, rules: HouseRules): void {
+  const seq = dialog.stopped?.seq;
+  for (const id of dialog.questions) {
+    const question = draft.tree.questions.get(id);
+    if (question?.kind !== "fault" || question.status !== "open") continue;
+    draft.add({ type: "question.closed", ...draft.here(dialog.id), agent: question.agent, question: id, as: "answered", content: rules.texts.resumeChoice, by: signature.by });
+  }
+  draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), ...signature });
+  for (const below of draft.tree.dialogs.values()) {
+    if (seq !== undefined && below.stopped?.cause === seq) draft.add({ type: "dialog.resumed", ...draft.here(below.id), by: signature.by });
+  }
+}

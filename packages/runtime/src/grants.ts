@@ -1,0 +1,36 @@
+import type { CallPart, DialogId } from "@colloquy/schema";
+
+/** What may run without asking: everywhere, or in one dialog. */
+export interface StandingGrant {
+  readonly pattern: string;
+  readonly dialog?: DialogId | undefined;
+  readonly until: number | undefined;
+}
+
+/** `tool`, or `tool(pattern)` where `*` stands for anything in the call's main argument. */
+export function isGranted(grants: readonly StandingGrant[], dialog: DialogId, part: CallPart, nowMs: number): boolean {
+  return grants.some(
+    (grant) => (grant.dialog === undefined || grant.dialog === dialog) && (grant.until === undefined || grant.until > nowMs) && matches(grant.pattern, part),
+  );
+}
+
+export function matches(pattern: string, part: Pick<CallPart, "tool" | "input">): boolean {
+  const [, tool, argument] = /^([^(]+?)(?:\((.*)\))?$/s.exec(pattern.trim()) ?? [];
+  if (tool === undefined || !glob(tool, part.tool)) return false;
+  return argument === undefined || glob(argument, mainArgument(part.input));
+}
+
+/** The one text among the inputs, or all of them as JSON. */
+function mainArgument(input: unknown): string {
+  const values = input !== null && typeof input === "object" ? Object.values(input) : [input];
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === 1 && values.length === 1 ? (texts[0] as string) : JSON.stringify(input);
+}
+
+function glob(pattern: string, text: string): boolean {
+  const source = pattern
+    .split(/(\*+)/)
+    .map((piece) => (piece.startsWith("*") ? "[\\s\\S]*" : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .join("");
+  return new RegExp(`^${source}$`).test(text);
+}

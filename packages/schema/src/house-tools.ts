@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { AgentId, CallId, SESSION_SLUG } from "./ids.ts";
+import { Choice } from "./question.ts";
+
+const content = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+/** "30m", "2h", "3d", or an ISO time. */
+export const Deadline = z.string().refine((text) => /^\d+(?:s|m|h|d)$/.test(text) || !Number.isNaN(Date.parse(text)), 'a time such as "30m", "2h", "3d", or an ISO time');
+
+const askHuman = z.strictObject({
+  tellaskContent: content.describe("The first line is the headline; then the situation in two sentences, the decision, and what each choice leads to. The reader sees only this."),
+  headline: z.string().optional(),
+  options: z
+    .array(z.union([z.string().min(1).transform((label): Choice => ({ label })), Choice]))
+    .max(9)
+    .optional()
+    .describe("Two to five real choices, each with what speaks for and against it."),
+  multiple: z.boolean().optional(),
+  allowOther: z.boolean().optional(),
+  deadline: Deadline.optional(),
+  otherwise: z.string().optional().describe("The label of the choice that you will take if nobody answers in time."),
+});
+
+/** The inputs of the tools that are decided and not run. */
+export const houseInputs = {
+  tellaskBack: z.strictObject({ tellaskContent: content }),
+  tellask: z.strictObject({
+    targetAgentId: AgentId,
+    sessionSlug: z.string().regex(SESSION_SLUG, "a session's name is a letter, then letters, digits, _ or -"),
+    tellaskContent: content,
+  }),
+  tellaskSessionless: z.strictObject({ targetAgentId: AgentId, tellaskContent: content }),
+  freshBootsReasoning: z.strictObject({ tellaskContent: content }),
+  delegate: z.strictObject({
+    delegations: z
+      .array(z.strictObject({ recipient: AgentId, prompt: content, phase: z.string().optional(), branch: z.string().optional() }))
+      .min(1)
+      .max(32),
+    wait: z.enum(["each", "all"]).optional(),
+    deadline: Deadline.optional(),
+  }),
+  askHuman,
+  ask: askHuman,
+  cancel_asks: z.strictObject({ callIds: z.array(CallId).optional() }),
+  clear_mind: z.strictObject({ reminder_content: z.string().optional() }),
+  add_reminder: z.strictObject({ content }),
+  update_reminder: z.strictObject({ reminder_id: z.number().int().positive(), content }),
+  delete_reminder: z.strictObject({ reminder_id: z.number().int().positive() }),
+  mark_done: z.strictObject({}),
+  revise_question: z.strictObject({ tellaskContent: content.optional(), headline: z.string().optional(), options: askHuman.shape.options }),
+  withdraw_question: z.strictObject({ why: z.string() }),
+} as const;
+
+export type HouseTool = keyof typeof houseInputs;
+export type HouseInput<Tool extends HouseTool> = z.output<(typeof houseInputs)[Tool]>;
+
+export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(houseInputs, name);
+
+/** Carried out when all other calls of their step have a result. */
+export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
+
+/** A choice, with what speaks for and against it. */
+export const Choice = z.strictObject({
+  label: z.string().min(1),
+  description: z.string().optional(),
+  pros: z.array(z.string()).optional(),
+  cons: z.array(z.string()).optional(),
+  recommended: z.boolean().optional(),
+  preview: z.string().optional(),
+});
+export type Choice = z.infer<typeof Choice>;
+
+export const QuestionKind = z.enum(["question", "confirmation", "approval", "limit", "fault"]);
+export type QuestionKind = z.infer<typeof QuestionKind>;
+
+export const QuestionStatus = z.enum(["open", "answered", "dismissed", "withdrawn", "expired"]);
+export type QuestionStatus = z.infer<typeof QuestionStatus>;
+
+export const QuestionSource = z.enum(["dialog", "eval", "prd", "plan", "execute"]);
+
+/** Which limit was reached. */
+export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree"]);
+export type LimitName = z.infer<typeof LimitName>;
+
+export const Answer = z.object({
+  content: z.string(),
+  choice: z.array(z.string()).optional(),
+  by: z.string(),
+  at: z.string(),
+});
+export type Answer = z.infer<typeof Answer>;
+
+/** A question as people and programs see it. */
+export const QuestionView = z.object({
+  id: QuestionId,
+  notificationId: z.string(),
+  dialog: z.object({ rootId: RootId, selfId: DialogId }),
+  agentId: AgentId,
+  headline: z.string(),
+  text: z.string(),
+  options: z.array(Choice),
+  multiple: z.boolean(),
+  allowOther: z.boolean(),
+  kind: QuestionKind,
+  source: QuestionSource,
+  sourceId: z.string(),
+  status: QuestionStatus,
+  /** The version that an answer must name. */
+  shown: z.string(),
+  askedAt: z.string(),
+  deadline: z.string().optional(),
+  otherwise: z.string().optional(),
+  url: z.string().optional(),
+  /** How many dialogs wait for this, directly or through others. */
+  waitingBehind: z.number().int(),
+  call: CallId.optional(),
+  thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
+  answer: Answer.optional(),
+});
+export type QuestionView = z.infer<typeof QuestionView>;

@@ -1,0 +1,252 @@
+import { defineTool } from "@colloquy/runtime";
+import type { ModelMessage, QuestionId, QuestionView } from "@colloquy/schema";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { call, calls, say, type Telling, world, type World, type WorldOptions } from "../src/index.ts";
+import { look, settle } from "./tools.ts";
+
+const paid: string[] = [];
+const pay = defineTool({
+  name: "pay",
+  description: "Pays.",
+  input: z.strictObject({ to: z.string(), cents: z.number() }),
+  approval: ({ cents }) => (cents > 100 ? "more than a euro" : false),
+  run: ({ to, cents }) => (paid.push(`${to} ${cents}`), `paid ${to} ${cents}`),
+});
+const team = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [look, pay], default: id === "lead" }));
+const play = (telling: Telling, over: Partial<WorldOptions> = {}) => world({ telling, agents: team, ...over });
+const ask = (content: string, more: object = {}) => call("askHuman", { tellaskContent: content, ...more });
+const payment = (to: string, cents: number) => ["pay", { to, cents }] as const;
+
+async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
+  paid.length = 0;
+  const w = await play(telling, over);
+  const dialog = await w.project.createDialog({ content: "go" });
+  await w.project.quiet(dialog.id);
+  return { w, dialog, questions: await w.project.questions() };
+}
+const idOf = (question: QuestionView | undefined): QuestionId => question?.id ?? ("" as QuestionId);
+const lastResult = (w: World): ModelMessage | undefined => w.requests.at(-1)?.messages.findLast((message) => message.role === "result");
+
+test("[Q1][Q2][Q3] a question waits for its answer, which becomes the result of the call", async () => {
+  const { w, dialog, questions } = await start({ lead: [ask("Which database?\nWe need one for orders."), say("Thanks.")] });
+  expect(questions).toMatchObject([{ headline: "Which database?", text: "We need one for orders.", kind: "question", status: "open", agentId: "lead", dialog: { rootId: dialog.id, selfId: dialog.id } }]);
+  expect((await dialog.view()).state).toBe("asking");
+  await w.project.answer(idOf(questions[0]), { content: "PostgreSQL", by: "anna" });
+  expect(await dialog.result()).toBe("Thanks.");
+  expect(lastResult(w)).toMatchObject({ output: "anna answered: PostgreSQL" });
+  expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "answered", answer: { content: "PostgreSQL", by: "anna" } });
+});
+
+test("[Q4] a plain message does not answer", async () => {
+  const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("ok")] });
+  await dialog.send("PostgreSQL");
+  await settle();
+  expect(w.requests).toHaveLength(1);
+  await w.project.answer(idOf(questions[0]), { content: "SQLite" });
+  await dialog.result();
+  expect(w.requests[1]?.messages.at(-1)).toEqual({ role: "user", text: "PostgreSQL" });
+});
+
+test("[Q5][Q16] two questions of one step share a notification; the turn goes on when none is open", async () => {
+  const { w, dialog, questions } = await start({ lead: [calls(["askHuman", { tellaskContent: "One?" }], ["ask", { tellaskContent: "Two?" }]), say("both")] });
+  expect(new Set(questions.map((question) => question.notificationId)).size).toBe(1);
+  await w.project.answer(idOf(questions[0]), { content: "1" });
+  await settle();
+  expect(w.requests).toHaveLength(1);
+  await w.project.answer(idOf(questions[1]), { content: "2" });
+  expect(await dialog.result()).toBe("both");
+});
+
+test("[Q6][Q7] who comes second is told who was first; who repeats itself gets its receipt", async () => {
+  const { w, questions } = await start({ lead: [ask("Which?"), say("ok")] });
+  const id = idOf(questions[0]);
+  const first = await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" });
+  expect(await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" })).toEqual(first);
+  await expect(w.project.answer(id, { content: "B", by: "ben" })).rejects.toMatchObject({ code: "question_not_open", message: 'anna answered this already: "A".' });
+  await expect(w.project.answer("f".repeat(32) as QuestionId, { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
+});
+
+test("[Q9] choices by label or number", async () => {
+  const { w, questions } = await start({ lead: [ask("Which?", { options: ["A", { label: "B", pros: ["fast"], cons: ["new"], recommended: true }], allowOther: false }), say("ok")] });
+  const id = idOf(questions[0]);
+  await expect(w.project.answer(id, { content: "C" })).rejects.toMatchObject({ code: "bad_choice", message: "Choose one of: 1 A, 2 B." });
+  await expect(w.project.answer(id, { choice: [7] })).rejects.toMatchObject({ code: "bad_choice" });
+  await expect(w.project.answer(id, { choice: [0, 1] })).rejects.toMatchObject({ code: "bad_choice" });
+  await expect(w.project.answer(id, {})).rejects.toMatchObject({ code: "empty_content" });
+  await w.project.answer(id, { choice: [1], content: "because", by: "anna" });
+  await settle();
+  expect(lastResult(w)).toMatchObject({ output: "anna answered: B — because" });
+});
+
+test("[Q10] dismissing tells the agent to decide", async () => {
+  const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("I take A.")] });
+  await w.project.dismiss(idOf(questions[0]), { why: "not now", by: "anna" });
+  expect(await dialog.result()).toBe("I take A.");
+  expect(lastResult(w)).toMatchObject({ output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to go on." });
+});
+
+test("[Q11] a question expires, also while nobody was there", async () => {
+  const telling: Telling = { lead: [ask("Which?", { deadline: "3d", options: ["A", "B"], otherwise: "B" }), say("B then.")] };
+  const { w, dialog } = await start(telling);
+  await w.project.close();
+  const later = await play(telling, { disk: w.disk });
+  later.clock.advance(4 * 86_400_000);
+  await settle();
+  expect(await later.project.result(dialog.id)).toBe("B then.");
+  expect(lastResult(later)).toMatchObject({ output: "Nobody answered in time. You had announced to take: B." });
+});
+
+test("[Q11] what the agent announces must be one of the choices", async () => {
+  const { w } = await start({ lead: [ask("Which?", { deadline: "3d", options: ["A"], otherwise: "C" }), say("ok")] });
+  expect(lastResult(w)).toMatchObject({ failed: true, output: expect.stringContaining('(A), not "C"') });
+});
+
+test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the question stays open", async () => {
+  const telling: Telling = {
+    lead: ({ messages, tools }) => {
+      const last = messages.at(-1);
+      if (tools.length === 2) {
+        expect(tools.map((tool) => tool.name)).toEqual(["revise_question", "withdraw_question"]);
+        return last?.role === "result" ? say("I meant the orders.") : call("revise_question", { tellaskContent: "Which database for orders?\nMore words." });
+      }
+      return messages.length === 1 ? ask("Which database?") : say("ok");
+    },
+  };
+  const { w, dialog, questions } = await start(telling);
+  const id = idOf(questions[0]);
+  await w.project.askBack(id, "For what?", { by: "anna" });
+  await w.project.quiet(dialog.id);
+  const revised = await w.project.question(id);
+  expect(revised).toMatchObject({ status: "open", headline: "Which database for orders?", thread: [{ by: "anna", content: "For what?" }, { by: "lead", content: "I meant the orders." }] });
+  await expect(w.project.answer(id, { content: "X", shown: questions[0]?.shown ?? "" })).rejects.toMatchObject({ code: "question_changed" });
+  await w.project.answer(id, { content: "PostgreSQL", shown: revised.shown });
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[Q12] in the thread nothing else can be done, and the question can be withdrawn", async () => {
+  const steps = [call("pay", { to: "me", cents: 1 }), call("withdraw_question", { why: "Found it." }), say("Never mind.")];
+  const { w, dialog, questions } = await start({ lead: ({ messages, tools }) => (tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? ask("Which?") : say("Going on.")) });
+  await w.project.askBack(idOf(questions[0]), "Hm?", { by: "anna" });
+  expect(await dialog.result()).toBe("Going on.");
+  expect(paid).toEqual([]);
+  expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "withdrawn" });
+});
+
+test("[Q14] clearing the mind withdraws questions and approvals, and the turn goes on", async () => {
+  const { w, dialog, questions } = await start({ lead: ({ course }) => (course === 1 ? calls(["askHuman", { tellaskContent: "Which?" }], payment("anna", 500)) : say("Fresh.")) });
+  expect(questions).toHaveLength(2);
+  await w.project.clearMind(dialog.id, { by: "anna", reminder: "Ask Ben instead" });
+  expect(await dialog.result()).toBe("Fresh.");
+  expect(await w.project.questions()).toEqual([]);
+  expect(paid).toEqual([]);
+  await expect(w.project.answer(idOf(questions[0]), { content: "A" })).rejects.toMatchObject({ code: "question_not_open", message: expect.stringContaining("mind was cleared") });
+  expect(w.requests.at(-1)?.messages).toHaveLength(1);
+});
+
+test("[Q15][Q17] a side dialog's question is its own; whoever waits behind it is counted", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write" }), say("ok")],
+    coder: [ask("Tabs?"), say("done")],
+  });
+  expect(questions).toMatchObject([{ agentId: "coder", waitingBehind: 1 }]);
+  expect(questions[0]?.dialog.selfId).not.toBe(dialog.id);
+  expect((await dialog.view()).questions).toEqual([]);
+  expect((await w.project.tree(dialog.id)).children).toMatchObject([{ agentId: "coder", state: "asking", waitsFor: ["person"], questions: [{ headline: "Tabs?" }] }]);
+  await w.project.answer(idOf(questions[0]), { content: "yes" });
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[Q18] a question outlives the process", async () => {
+  const telling: Telling = { lead: [ask("Which?"), say("ok")] };
+  const { w, dialog, questions } = await start(telling);
+  const again = await play(telling, { disk: w.disk });
+  await again.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await again.project.result(dialog.id)).toBe("ok");
+});
+
+describe("approvals", () => {
+  test("[Q19] a call waits for approval and then runs once", async () => {
+    const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("paid")] });
+    expect(questions).toMatchObject([{ kind: "approval", headline: 'Run pay {"to":"anna","cents":500}', text: expect.stringContaining("more than a euro") }]);
+    expect(paid).toEqual([]);
+    await w.project.approve(idOf(questions[0]), { by: "boss", shown: questions[0]?.shown ?? "" });
+    expect(await dialog.result()).toBe("paid");
+    expect(paid).toEqual(["anna 500"]);
+    await expect(w.project.approve(idOf(questions[0]))).rejects.toMatchObject({ code: "question_not_open" });
+  });
+
+  test("[Q20][Q21] a held call holds back those behind it; after a denial they are not run", async () => {
+    const { w, dialog, questions } = await start({ lead: [calls(["look", {}], payment("a", 1), payment("b", 500), payment("c", 1)), say("ok")] });
+    expect(paid).toEqual(["a 1"]);
+    await w.project.deny(idOf(questions[0]), { why: "too much", by: "boss" });
+    expect(await dialog.result()).toBe("ok");
+    expect(paid).toEqual(["a 1"]);
+    const results = w.requests.at(-1)?.messages.filter((message) => message.role === "result").map((message) => message.output);
+    expect(results).toEqual(["saw here", "paid a 1", "Not run: boss denied it. Reason: too much Do not try the same again.", "Not run: a call before it in the same step was denied."]);
+  });
+
+  test("[Q22] approved with changes, it runs so and says so", async () => {
+    const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
+    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 50 }, by: "boss" });
+    await dialog.result();
+    expect(paid).toEqual(["anna 50"]);
+    expect(lastResult(w)).toMatchObject({ output: expect.stringMatching(/A person changed this call.*"cents":50.*\npaid anna 50/s) });
+  });
+
+  test("[Q23] the like is approved for the project, listed, and revoked", async () => {
+    const telling: Telling = { lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")] };
+    const { w, dialog, questions } = await start(telling);
+    await expect(w.project.approve(idOf(questions[0]), { scope: "project" })).rejects.toMatchObject({ code: "bad_request" });
+    await w.project.approve(idOf(questions[0]), { scope: "project", pattern: 'pay({"to":"anna"*)', by: "boss" });
+    await dialog.result();
+    await dialog.send("again");
+    expect(await dialog.result()).toBe("2");
+    expect(paid).toEqual(["anna 500", "anna 600"]);
+    const [grant] = w.project.grants();
+    expect(grant).toMatchObject({ pattern: 'pay({"to":"anna"*)', by: "boss" });
+    await w.project.revokeGrant(grant?.id ?? "");
+    await dialog.send("again");
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toHaveLength(1);
+  });
+
+  test("[Q23] for the dialog only, and only until a time", async () => {
+    const telling: Telling = { lead: [calls(payment("a", 500)), say("1"), calls(payment("b", 500)), say("2"), calls(payment("c", 500)), say("3")] };
+    const { w, dialog, questions } = await start(telling);
+    await w.project.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay", until: w.clock.now() + 1000 });
+    await dialog.result();
+    await dialog.send("again");
+    expect(await dialog.result()).toBe("2");
+    w.clock.advance(2000);
+    await dialog.send("again");
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toHaveLength(1);
+  });
+
+  test("[Q24] approvals are not answered by text, and questions are not approved", async () => {
+    const { w, questions } = await start({ lead: [calls(payment("anna", 500), ["askHuman", { tellaskContent: "Sure?" }]), say("ok")] });
+    const approval = questions.find((question) => question.kind === "approval");
+    const question = questions.find((one) => one.kind === "question");
+    await expect(w.project.answer(idOf(approval), { content: "yes" })).rejects.toMatchObject({ code: "is_an_approval" });
+    await expect(w.project.approve(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
+    await expect(w.project.deny(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
+    expect(paid).toEqual([]);
+  });
+
+  test("[Q25] what a model says approves nothing", async () => {
+    const { w, questions } = await start({ lead: [{ say: "I approve this myself.", calls: [{ tool: "pay", input: { to: "me", cents: 900 } }, { tool: "approve", input: {} }, { tool: "answer", input: {} }] }, say("ok")] });
+    expect(questions).toHaveLength(1);
+    expect(paid).toEqual([]);
+    expect((await w.events(questions[0]!.dialog.rootId)).filter((event) => event.type === "call.ended")).toMatchObject([{ outcome: "refused" }, { outcome: "refused" }]);
+  });
+});
+
+test("[Q19] an approval survives a crash, and the call runs once", async () => {
+  const telling: Telling = { lead: [calls(payment("anna", 500)), say("paid")] };
+  const { w, dialog, questions } = await start(telling);
+  const again = await play(telling, { disk: w.disk });
+  await again.project.approve(idOf(questions[0]), { by: "boss" });
+  expect(await again.project.result(dialog.id)).toBe("paid");
+  expect(paid).toEqual(["anna 500"]);
+});
