@@ -1,17 +1,8 @@
-import { mainDialog } from "@colloquy/core";
+import { projectionsOf } from "@colloquy/core";
 import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
-import {
-  AgentId,
-  type Command,
-  type Entry,
-  type Line,
-  mainDialogOf,
-  Refused,
-  type RootId,
-  textOf,
-  type TreeEvent,
-} from "@colloquy/schema";
+import { AgentId, type Command, type Entry, type Line, mainDialogOf, Refused, type RootId, textOf, type TreeEvent } from "@colloquy/schema";
 import { follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { costNotices } from "./cost-notices.ts";
 import { type DialogView, dialogView } from "./dialog-view.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
@@ -19,6 +10,7 @@ export interface NewDialog {
   readonly content: string;
   readonly agent?: string;
   readonly title?: string;
+  readonly taskDocPath?: string;
   readonly msgId?: string;
   readonly by?: string;
 }
@@ -57,16 +49,26 @@ export class Project {
     this.#onClose = onClose;
   }
 
-  async createDialog({ content, agent, title, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
+  async createDialog({ content, agent, title, taskDocPath, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
     await this.team.refresh();
     const id = agent ?? this.team.defaultAgent();
     if (id === undefined || !this.team.member(id)) {
       const known = this.team.members().map((member) => member.id);
-      const message = id === undefined ? "The team has no agents. Add one to colloquy.yaml." : `There is no agent "${id}". The team: ${known.join(", ")}.`;
+      const message =
+        id === undefined
+          ? "The team has no agents. Add one to colloquy.yaml."
+          : `There is no agent "${id}". The team: ${known.join(", ")}.`;
       throw new Refused({ code: "unknown_agent", message });
     }
     const created = await this.#engine.create(
-      { content, by, ...(agent !== undefined && { agent: AgentId.parse(agent) }), ...(title !== undefined && { title }), ...(msgId !== undefined && { msgId }) },
+      {
+        content,
+        by,
+        ...(agent !== undefined && { agent: AgentId.parse(agent) }),
+        ...(title !== undefined && { title }),
+        ...(taskDocPath !== undefined && { taskDocPath }),
+        ...(msgId !== undefined && { msgId }),
+      },
       AgentId.parse(id),
     );
     if (!created.ok) throw new Refused(created.refusal);
@@ -114,7 +116,20 @@ export class Project {
     await this.quiet(rootId);
     const view = await this.view(rootId);
     if (view.stopped) throw new Refused({ code: "stopped", message: view.stopped.message });
-    return this.#lastWords(rootId, view.seq);
+    return this.lastWords(rootId);
+  }
+
+  /** The words that ended the last turn that has ended; empty when none has. */
+  async lastWords(rootId: RootId): Promise<string> {
+    const { seq } = await this.view(rootId);
+    // Backwards, a little more each time: the last turn's end is near the end of the log.
+    for (let back = 16; ; back *= 8) {
+      const lines = await this.events(rootId, Math.max(0, seq - back));
+      const ends = lines.flatMap((line) => line.events).filter((event) => event.type === "step.ended" && event.ends === true);
+      const last = ends.at(-1);
+      if (last?.type === "step.ended") return textOf(last.parts);
+      if (back >= seq) return "";
+    }
   }
 
   async view(rootId: RootId): Promise<DialogView> {
@@ -158,8 +173,18 @@ export class Project {
     return this.#engine.live.add(listener);
   }
 
+  /** What a person should know of the settings before they cost anything. */
+  notices(): readonly string[] {
+    return costNotices(this.team);
+  }
+
   health(): StoreHealth {
     return this.#store.health();
+  }
+
+  /** Makes the files for people again from the log. They are written by the time the project is closed. */
+  async rewriteFiles(rootId: RootId): Promise<void> {
+    await this.#engine.look(rootId, (tree) => this.#store.project(rootId, projectionsOf(tree.state)));
   }
 
   async close(): Promise<void> {
@@ -179,17 +204,6 @@ export class Project {
     const outcome: Outcome = await this.#engine.command(rootId, command);
     if (!outcome.ok) throw new Refused(outcome.refusal);
     return { seq: outcome.seq };
-  }
-
-  /** Reads backwards, a little more each time: the last turn's end is near the end of the log. */
-  async #lastWords(rootId: RootId, seq: number): Promise<string> {
-    for (let back = 16; ; back *= 8) {
-      const lines = await this.events(rootId, Math.max(0, seq - back));
-      const ends = lines.flatMap((line) => line.events).filter((event) => event.type === "step.ended" && event.ends === true);
-      const last = ends.at(-1);
-      if (last?.type === "step.ended") return textOf(last.parts);
-      if (back >= seq) return "";
-    }
   }
 }
 
