@@ -4,7 +4,9 @@ import { notBuiltYet } from "./not-built-yet.ts";
 
 const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
 
-export type AgentFile = { readonly ok: true; readonly id: string; readonly agent: AgentConfig } | { readonly ok: false; readonly problems: readonly string[] };
+export type AgentFile =
+  | { readonly ok: true; readonly id: string; readonly agent: AgentConfig }
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 const FrontMatter = AgentConfig.omit({ role: true });
 

@@ -1,8 +1,12 @@
+export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
 export { defineTool, type Tool, type ToolContext } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
-export { Fault, Refused } from "@colloquy/schema";
+export { type Entry, Fault, type Line, Refused, type RootId, type TreeEvent } from "@colloquy/schema";
 export * from "./define-agent.ts";
+export * from "./describe-models.ts";
+export * from "./describe-team.ts";
 export type { DialogView } from "./dialog-view.ts";
+export * from "./care.ts";
 export * from "./find-project.ts";
 export type { Located } from "./locate.ts";
 export * from "./open-project.ts";

@@ -117,7 +117,8 @@ export class ProjectTeam implements Team {
   modelOf(id: string, named?: string): string {
     const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
     const name = own ?? this.#sources.model ?? this.#settings?.config.defaults.model;
-    if (name === undefined) throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
+    if (name === undefined)
+      throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
     return name;
   }
 }

@@ -1,10 +1,12 @@
-import { type ProjectGrant, questionView, type TreeNode, treeView } from "@colloquy/core";
+import { type ProjectGrant, projectionsOf, questionView, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
   type DialogId,
   type Entry,
+  isCall,
+  isLastTool,
   type Line,
   mainDialogOf,
   type QuestionId,
@@ -15,6 +17,7 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { costNotices } from "./cost-notices.ts";
 import { type DialogView, dialogView } from "./dialog-view.ts";
 import { type Located, locate } from "./locate.ts";
 import type { ProjectTeam } from "./project-team.ts";
@@ -23,6 +26,7 @@ export interface NewDialog {
   readonly content: string;
   readonly agent?: string;
   readonly title?: string;
+  readonly taskDocPath?: string;
   readonly msgId?: string;
   readonly by?: string;
 }
@@ -79,16 +83,26 @@ export class Project {
     this.#onClose = onClose;
   }
 
-  async createDialog({ content, agent, title, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
+  async createDialog({ content, agent, title, taskDocPath, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
     await this.team.refresh();
     const id = agent ?? this.team.defaultAgent();
     if (id === undefined || !this.team.member(id)) {
       const known = this.team.members().map((member) => member.id);
-      const message = id === undefined ? "The team has no agents. Add one to colloquy.yaml." : `There is no agent "${id}". The team: ${known.join(", ")}.`;
+      const message =
+        id === undefined
+          ? "The team has no agents. Add one to colloquy.yaml."
+          : `There is no agent "${id}". The team: ${known.join(", ")}.`;
       throw new Refused({ code: "unknown_agent", message });
     }
     const created = await this.#engine.create(
-      { content, by, ...(agent !== undefined && { agent: AgentId.parse(agent) }), ...(title !== undefined && { title }), ...(msgId !== undefined && { msgId }) },
+      {
+        content,
+        by,
+        ...(agent !== undefined && { agent: AgentId.parse(agent) }),
+        ...(title !== undefined && { title }),
+        ...(taskDocPath !== undefined && { taskDocPath }),
+        ...(msgId !== undefined && { msgId }),
+      },
       AgentId.parse(id),
     );
     if (!created.ok) throw new Refused(created.refusal);
@@ -221,7 +235,19 @@ export class Project {
     await this.quiet(rootId);
     const view = await this.view(rootId);
     if (view.stopped) throw new Refused({ code: "stopped", message: view.stopped.message });
-    return this.#lastWords(rootId, view.seq);
+    return this.lastWords(rootId);
+  }
+
+  /** The words with which the main dialog last came to an end; empty when it never has. */
+  async lastWords(rootId: RootId): Promise<string> {
+    const { seq } = await this.view(rootId);
+    // Backwards, a little more each time: the last turn's end is near the end of the log.
+    for (let back = 16; ; back *= 8) {
+      const lines = await this.events(rootId, Math.max(0, seq - back));
+      const last = lines.flatMap((line) => line.events).findLast((event) => isEnd(event, rootId));
+      if (last?.type === "step.ended") return textOf(last.parts);
+      if (back >= seq) return "";
+    }
   }
 
   async view(where: Where): Promise<DialogView> {
@@ -266,8 +292,18 @@ export class Project {
     return this.#engine.live.add(listener);
   }
 
+  /** What a person should know of the settings before they cost anything. */
+  notices(): readonly string[] {
+    return costNotices(this.team);
+  }
+
   health(): StoreHealth {
     return this.#store.health();
+  }
+
+  /** Makes the files for people again from the log. They are written by the time the project is closed. */
+  async rewriteFiles(rootId: RootId): Promise<void> {
+    await this.#engine.look(rootId, (tree) => this.#store.project(rootId, projectionsOf(tree.state)));
   }
 
   async close(): Promise<void> {
@@ -304,23 +340,17 @@ export class Project {
     if (!outcome.ok) throw new Refused(outcome.refusal);
     return { seq: outcome.seq };
   }
-
-  /** Reads backwards, a little more each time: the last turn's end is near the end of the log. */
-  async #lastWords(rootId: RootId, seq: number): Promise<string> {
-    for (let back = 16; ; back *= 8) {
-      const lines = await this.events(rootId, Math.max(0, seq - back));
-      const said = lines
-        .flatMap((line) => line.events)
-        .filter((event) => event.type === "step.ended" && (event.dialog as string) === (rootId as string) && textOf(event.parts) !== "");
-      const last = said.findLast((event) => event.type === "step.ended" && event.ends === true) ?? said.at(-1);
-      if (last?.type === "step.ended") return textOf(last.parts);
-      if (back >= seq) return "";
-    }
-  }
 }
 
 const placeOf = (where: Where): { readonly rootId: RootId; readonly selfId: DialogId } =>
   typeof where === "string" ? { rootId: where, selfId: mainDialogOf(where) } : where;
+
+/** Words of the main dialog's own that wait for no call: what one would call its answer. */
+const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
+  event.type === "step.ended" &&
+  event.dialog === mainDialogOf(rootId) &&
+  textOf(event.parts) !== "" &&
+  event.parts.filter(isCall).every((part) => isLastTool(part.tool));
 
 const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
 

@@ -65,5 +65,7 @@ function agentFiles(dir: string): readonly string[] {
 
 function unknownTools(agent: AgentConfig, where: (at: number) => string): readonly string[] {
   const known: readonly string[] = TOOL_GROUPS;
-  return (agent.tools ?? []).flatMap((tool, at) => (known.includes(tool) ? [] : [`${where(at)}: "${tool}" is unknown. Known: ${known.join(", ")}.`]));
+  return (agent.tools ?? []).flatMap((tool, at) =>
+    known.includes(tool) ? [] : [`${where(at)}: "${tool}" is unknown. Known: ${known.join(", ")}.`],
+  );
 }

@@ -18,10 +18,18 @@ const yaml = (text: string) => project({ "colloquy.yaml": text });
 test.each([
   ["an unknown key", "langage: en\nagents: {}\n", /^colloquy\.yaml:1: langage: .*language/],
   ["a wrong value", "agents: {}\nlanguage: fr\n", /^colloquy\.yaml:2: language: .*en.*zh/],
-  ["an unknown tool", 'agents:\n  coder:\n    role: "You code."\n    tools: [shel]\n', /^colloquy\.yaml:4: agents\.coder\.tools.*"shel" is unknown\. Known: files/],
+  [
+    "an unknown tool",
+    'agents:\n  coder:\n    role: "You code."\n    tools: [shel]\n',
+    /^colloquy\.yaml:4: agents\.coder\.tools.*"shel" is unknown\. Known: files/,
+  ],
   ["a missing role", "agents:\n  coder:\n    name: Coder\n", /^colloquy\.yaml:\d: agents\.coder.*role/],
   ["no YAML at all", "agents: [\n", /^colloquy\.yaml:\d: /],
-  ["two defaults", 'agents:\n  a: { role: x, default: true }\n  b: { role: y, default: true }\n', /only one can be the default, not a and b/],
+  [
+    "two defaults",
+    "agents:\n  a: { role: x, default: true }\n  b: { role: y, default: true }\n",
+    /only one can be the default, not a and b/,
+  ],
 ])("[E1] %s is refused with its line and what is valid", async (_what, text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });
 });
@@ -44,13 +52,18 @@ test("[E3] its mistakes have the file's own line numbers", async () => {
 });
 test("[E3] the same id in two places is refused", async () => {
   const dir = project({ "colloquy.yaml": "agents: { scribe: { role: x } }", "agents/scribe.md": "You write." });
-  await expect(readSettings(dir)).rejects.toMatchObject({ message: 'agents/scribe.md: "scribe" is in colloquy.yaml too. Keep one of them.' });
+  await expect(readSettings(dir)).rejects.toMatchObject({
+    message: 'agents/scribe.md: "scribe" is in colloquy.yaml too. Keep one of them.',
+  });
 });
 
 test("[E4] changed settings count; broken ones are reported and the last good ones stay", async () => {
   const dir = yaml('agents: { lead: { role: "You lead." } }');
   const reports: string[] = [];
-  const team = new ProjectTeam({ dir, agents: [], model: "x/y", env: {}, findModel: undefined, report: (message) => reports.push(message) }, true);
+  const team = new ProjectTeam(
+    { dir, agents: [], model: "x/y", env: {}, findModel: undefined, report: (message) => reports.push(message) },
+    true,
+  );
   await team.refresh();
   const change = async (text: string, nth: number) => {
     writeFileSync(join(dir, "colloquy.yaml"), text);

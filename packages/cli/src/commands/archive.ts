@@ -1,0 +1,17 @@
+import { defineCommand } from "../command.ts";
+import { changed } from "../dialog-change.ts";
+import { findDialog } from "../ids.ts";
+import { withProject } from "../session.ts";
+
+export const archive = defineCommand({
+  words: ["DIALOG"],
+  options: {},
+  about: "Puts a dialog away: it can be read, but takes no more messages. Its files move to .dialogs/archive/.",
+  examples: [["colloquy archive 7f3a2c", ""]],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const rootId = await findDialog(project, call.words[0] ?? "");
+      return changed(call, project, rootId, await project.archive(rootId), "archived");
+    }),
+});

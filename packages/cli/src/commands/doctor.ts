@@ -1,0 +1,163 @@
+import type { Project, RootId } from "@colloquy/library";
+import { type Call, defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { failureOf } from "../failure.ts";
+import { findDialog, shortId } from "../ids.ts";
+import { print } from "../output.ts";
+import { homePath } from "../paths.ts";
+import { library, projectDir, withProjectIn } from "../session.ts";
+import { table } from "../terminal/table.ts";
+
+/** One thing that was looked at. A notice is worth knowing; a problem wants something done. */
+interface Finding {
+  readonly level: "well" | "notice" | "problem";
+  readonly area: string;
+  readonly text: string;
+}
+
+export const doctor = defineCommand({
+  words: ["[DIALOG]"],
+  options: { fix: { about: "mend what can be mended, and make the files for people again from the logs" } },
+  about:
+    "Looks after the project: settings, keys, the store, and every log (or one dialog's) from the first line to the last. " +
+    "Exit code 0 when all is well, 1 when something is not.",
+  examples: [
+    ["colloquy doctor", "everything"],
+    ["colloquy doctor 7f3a2c", "the log of one dialog"],
+    ["colloquy doctor --fix", "and mend it; what has to be cut out of a log is kept beside it"],
+  ],
+
+  async run(call) {
+    const dir = await projectDir(call);
+    const findings = [
+      nodeFinding(),
+      well("project", homePath(dir, call.shell.env)),
+      ...(await settingsFindings(dir, call)),
+      ...(await storeFindings(dir, call)),
+    ];
+    const isWell = findings.every(({ level }) => level !== "problem");
+    print(call, { isWell, findings }, () => drawn(call, findings));
+    return isWell ? ExitCode.done : ExitCode.refused;
+  },
+});
+
+const well = (area: string, text: string): Finding => ({ level: "well", area, text });
+const notice = (area: string, text: string): Finding => ({ level: "notice", area, text });
+const problem = (area: string, text: string): Finding => ({ level: "problem", area, text });
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const nodeFinding = (): Finding => well("node", process.versions.node);
+
+/** Missing keys are worth knowing; whether they are needed shows when an agent is called. */
+async function settingsFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
+  const { describeModels, describeTeam } = await library();
+  try {
+    const team = await describeTeam(dir);
+    const { models } = await describeModels(dir, shell.env);
+    const without = team
+      .filter((agent) => agent.model === undefined)
+      .map((agent) => problem("models", `${agent.id} has no model. Set defaults.model in colloquy.yaml.`));
+    const lacking = models.flatMap((model) =>
+      model.problem === undefined ? [] : [(model.usedBy.length > 0 ? problem : notice)("models", `${model.name}: ${model.problem}`)],
+    );
+    const settings =
+      team.length > 0
+        ? well("settings", `${team.length} in the team: ${team.map((agent) => agent.id).join(", ")}`)
+        : problem("settings", "Nobody is in the team. Add an agent to colloquy.yaml.");
+    return [
+      settings,
+      ...(without.length + lacking.length > 0
+        ? [...without, ...lacking]
+        : [well("models", `${models.map((model) => model.name).join(", ")}: nothing is missing`)]),
+    ];
+  } catch (error) {
+    return failureOf(error)
+      .message.split("\n")
+      .map((line) => problem("settings", line));
+  }
+}
+
+async function storeFindings(dir: string, call: Call): Promise<readonly Finding[]> {
+  try {
+    const rootId = await named(dir, call);
+    return [...(await logFindings(dir, call, rootId)), ...(await projectFindings(dir, call, rootId))];
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.exitCode === ExitCode.notFound || failure.code === "ambiguous") throw failure;
+    // Broken settings have been named already.
+    return failure.code === "bad_config" ? [] : [problem("store", failure.message)];
+  }
+}
+
+const named = async (dir: string, call: Call): Promise<RootId | undefined> => {
+  const [typed] = call.words;
+  return typed === undefined ? undefined : withProjectIn(dir, call, (project) => findDialog(project, typed), "none");
+};
+
+/** Every line of the logs; with `--fix` what can be mended is mended first. */
+async function logFindings(dir: string, { values }: Call, rootId: RootId | undefined): Promise<readonly Finding[]> {
+  const { inspectProject, repairProject } = await library();
+  const mended = values.fix ? await repairProject(dir, rootId) : [];
+  const problems = await inspectProject(dir, rootId);
+  const worthKnowing = ["noticed", "leftover"];
+  return [
+    ...mended.map((text) => notice("mended", text)),
+    ...problems.map(({ kind, message }) => (worthKnowing.includes(kind) ? notice : problem)("logs", message)),
+    ...(problems.length === 0
+      ? [well("logs", `${rootId === undefined ? "all" : shortId(rootId)} read from the first line to the last`)]
+      : []),
+  ];
+}
+
+/** The project as it works: its store, what was left in the middle, and with `--fix` its files for people. */
+const projectFindings = (dir: string, call: Call, only: RootId | undefined): Promise<readonly Finding[]> =>
+  withProjectIn(
+    dir,
+    call,
+    async (project) => {
+      const entries = project.dialogs();
+      const rewritten = call.values.fix ? await rewrite(project, only === undefined ? entries.map(({ rootId }) => rootId) : [only]) : [];
+      const { pos, refusing } = project.health();
+      const left = entries.filter(({ hot, rootId }) => hot && (only === undefined || only === rootId));
+      return [
+        refusing === undefined
+          ? well("store", `${counted(entries.length, "dialog")}, ${counted(pos, "commit")}`)
+          : problem("store", refusing),
+        ...rewritten,
+        ...project.notices().map((text) => notice("settings", text)),
+        ...left.map(({ rootId, title }) =>
+          notice("dialogs", `${shortId(rootId)} "${title}" was left in the middle of something. Go on: colloquy resume ${shortId(rootId)}`),
+        ),
+      ];
+    },
+    "none",
+  );
+
+async function rewrite(project: Project, rootIds: readonly RootId[]): Promise<readonly Finding[]> {
+  let written = 0;
+  for (const rootId of rootIds) {
+    // One that cannot be read has been named among the logs.
+    await project.rewriteFiles(rootId).then(
+      () => written++,
+      () => undefined,
+    );
+  }
+  return [well("files", `dialog.yaml, latest.yaml and the like are written again for ${counted(written, "dialog")}`)];
+}
+
+function drawn({ shell: { out } }: Call, findings: readonly Finding[]): string {
+  const marks = { well: out.colours.green("✓"), notice: out.colours.yellow("!"), problem: out.colours.red("✕") };
+  if (!out.isTerminal) {
+    const columns = [
+      { title: "", show: (finding: Finding) => finding.level },
+      { title: "", show: (finding: Finding) => finding.area },
+      { title: "", show: (finding: Finding) => finding.text },
+    ];
+    return table(out, columns, findings);
+  }
+  const width = Math.max(...findings.map(({ area }) => area.length));
+  const isWell = findings.every(({ level }) => level !== "problem");
+  const lines = findings.map(({ level, area, text }) => `${marks[level]} ${area.padEnd(width)}  ${text}`);
+  return `${[...lines, isWell ? "All is well." : "Something wants doing; see ✕."].join("\n")}\n`;
+}

@@ -1,0 +1,17 @@
+import { defineCommand } from "../command.ts";
+import { changed } from "../dialog-change.ts";
+import { findDialog } from "../ids.ts";
+import { withProject } from "../session.ts";
+
+export const done = defineCommand({
+  words: ["DIALOG"],
+  options: {},
+  about: "Says that a dialog is done. Calls that are open get the result that they were not run. A message opens it again.",
+  examples: [["colloquy done @", ""]],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const rootId = await findDialog(project, call.words[0] ?? "");
+      return changed(call, project, rootId, await project.done(rootId), "done");
+    }),
+});

@@ -1,0 +1,69 @@
+import { usageText } from "../command-line.ts";
+import { commandTable } from "../command-table.ts";
+import { type Call, type Command, defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { commandNamed } from "../find-command.ts";
+import { globalOptions, optionText, type Options } from "../option.ts";
+import { wrapPlain } from "../terminal/wrap-plain.ts";
+
+export const help = defineCommand({
+  words: ["[COMMAND]"],
+  options: { all: { about: "every command" } },
+  about: "Shows the first commands, all of them, or one in detail.",
+  examples: [["colloquy help new", "the same as colloquy new --help"]],
+
+  async run(call) {
+    const [name] = call.words;
+    if (name === undefined) return overview(call, call.values.all ?? false);
+    return commandHelp(call, name, await commandNamed(name));
+  },
+});
+
+/** `help` and `--help`: eight verbs first, the others behind `--all`. */
+export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode {
+  const { colours } = shell.out;
+  const rows = commandTable.filter((row) => all || row.first);
+  const width = Math.max(...rows.map((row) => row.name.length));
+  const lines = rows.map((row) => `  ${colours.bold(row.name.padEnd(width))}  ${row.summary}`);
+  const text = [
+    "Colloquy: agents that ask, wait and go on.",
+    "",
+    "colloquy [-C DIR] [--json] COMMAND",
+    "",
+    ...lines,
+    "",
+    ...(all ? ["Options of every command:", ...optionLines(globalOptions), ""] : []),
+    all ? "One in detail: colloquy help COMMAND" : "All commands: colloquy help --all      One in detail: colloquy help COMMAND",
+    ...(all ? ["A DIALOG is some digits of its id (from either end), its title in quotes, or @ for the last one."] : []),
+    ...(all ? ["Exit codes: 0 done, 1 refused, failed or stopped, 2 wrong usage, 3 not found, 4 waiting for a person."] : []),
+  ];
+  shell.out.write(`${text.join("\n")}\n`);
+  return ExitCode.done;
+}
+
+export function commandHelp({ shell }: Pick<Call, "shell">, name: string, command: Command): ExitCode {
+  const { colours, columns } = shell.out;
+  const options = optionLines(command.options);
+  const width = Math.max(0, ...command.examples.map(([example]) => example.length));
+  const examples = command.examples.map(
+    ([example, what]) => `  ${what === "" ? example : `${example.padEnd(width)}  ${colours.dim(what)}`}`,
+  );
+  const text = [
+    usageText(name, command),
+    "",
+    wrapPlain(command.about, Math.min(columns, 90)),
+    ...(options.length > 0 ? ["", ...options] : []),
+    "",
+    "Examples:",
+    ...examples,
+  ];
+  shell.out.write(`${text.join("\n")}\n`);
+  return ExitCode.done;
+}
+
+function optionLines(options: Options): readonly string[] {
+  const built = Object.entries(options).filter(([, option]) => !option.notBuiltYet);
+  const texts = built.map(([name, option]) => optionText(name, option));
+  const width = Math.max(0, ...texts.map((text) => text.length));
+  return built.map(([, option], nth) => `  ${(texts[nth] ?? "").padEnd(width)}  ${option.about}`);
+}

@@ -1,0 +1,76 @@
+import type { Line, TreeEvent } from "@colloquy/library";
+import { type Call, defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { wrongUsage } from "../failure.ts";
+import { findDialog } from "../ids.ts";
+import { printJson } from "../output.ts";
+import { withProject } from "../session.ts";
+import { eventDigest } from "../terminal/event-digest.ts";
+import { clockSeconds } from "../terminal/time.ts";
+import { oneLine } from "../terminal/visible.ts";
+import { cut, padEnd, padStart } from "../terminal/width.ts";
+
+/** One event of a log with its place. */
+interface Recorded {
+  readonly seq: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly event: TreeEvent;
+}
+
+export const log = defineCommand({
+  words: ["DIALOG"],
+  options: {
+    after: { takes: "SEQ", about: "only what comes behind this number" },
+    follow: { about: "and what comes, while it is at work" },
+  },
+  about:
+    "Every event of a dialog in order, as the log on disk has it. In a pipe one a line: number, time, type, the event as JSON. " +
+    "With --follow also what comes, until nobody is at work in it.",
+  examples: [
+    ["colloquy log @", "all events of the last dialog"],
+    ["colloquy log 7f3a2c --after 40 --json", "the newer ones, for a program"],
+  ],
+
+  async run(call) {
+    const { values, words, json, shell } = call;
+    const after = values.after === undefined ? 0 : Number(values.after);
+    if (!Number.isInteger(after) || after < 0) throw wrongUsage(`--after takes the number of an event, not "${values.after}".`);
+    return withProject(call, async (project) => {
+      const rootId = await findDialog(project, words[0] ?? "");
+      if (!values.follow) {
+        const events = recorded(await project.events(rootId, after), after);
+        if (json) printJson(call, { events });
+        else for (const event of events) shell.out.write(eventText(call, event));
+        return ExitCode.done;
+      }
+      const end = new AbortController();
+      const { signal } = shell.interrupts;
+      signal.addEventListener("abort", () => end.abort(), { once: true });
+      // Nobody else can write while we hold the project: once it is quiet, nothing more comes.
+      void project.quiet(rootId).then(() => end.abort());
+      for await (const line of project.follow(rootId, after, end.signal)) {
+        for (const event of recorded([line], after)) {
+          if (json) printJson(call, event);
+          else shell.out.write(eventText(call, event));
+        }
+      }
+      return signal.aborted ? ExitCode.interrupted : ExitCode.done;
+    });
+  },
+});
+
+const recorded = (lines: readonly Line<TreeEvent>[], after: number): readonly Recorded[] =>
+  lines
+    .flatMap(({ seq, pos, at, events }) => events.map((event, nth) => ({ seq: seq + nth, pos, at, event })))
+    .filter(({ seq }) => seq > after);
+
+function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded): string {
+  if (!out.isTerminal) return `${[String(seq), at, event.type, JSON.stringify(event)].join("\t")}\n`;
+  const { bold, dim } = out.colours;
+  const number = padStart(String(seq), 5);
+  const time = clockSeconds(at);
+  const type = padEnd(event.type, 16);
+  const rest = cut(oneLine(eventDigest(event)), Math.max(20, out.columns - 35));
+  return `${dim(`${number}  ${time}`)}  ${bold(type)}  ${rest}\n`;
+}

@@ -1,0 +1,92 @@
+import type { Entry } from "@colloquy/library";
+import { defineCommand } from "../command.ts";
+import { colourOf, glyphs, stateOf, stateText } from "../dialog-state.ts";
+import { ExitCode } from "../exit-code.ts";
+import { wrongUsage } from "../failure.ts";
+import { shortId } from "../ids.ts";
+import { costText } from "../money.ts";
+import { print } from "../output.ts";
+import { withProject } from "../session.ts";
+import type { Shell } from "../shell.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { ago } from "../terminal/time.ts";
+
+/** Done dialogs fill the list up to here; open ones are cut only where nobody would read on. */
+const SHORT = 10;
+const LONG = 50;
+
+const STATUSES: Readonly<Record<string, (entry: Entry) => boolean>> = {
+  running: (entry) => entry.status === "running",
+  resting: (entry) => stateOf(entry) === "resting",
+  interrupted: (entry) => stateOf(entry) === "interrupted",
+  stopped: (entry) => stateOf(entry) === "stopped",
+  done: (entry) => entry.status === "completed",
+  completed: (entry) => entry.status === "completed",
+  archived: (entry) => entry.status === "archived",
+};
+
+export const ls = defineCommand({
+  words: [],
+  options: {
+    status: { takes: "S", about: `only these: ${Object.keys(STATUSES).join(", ")}` },
+    all: { about: "all of them, archived ones too" },
+  },
+  about: "Lists dialogs: the open ones, and of those that are done the newest, up to ten.",
+  examples: [
+    ["colloquy ls --status stopped", "what stands still, and why"],
+    ["colloquy ls --all --json", "everything, for a program"],
+  ],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const { status, all = false } = call.values;
+      const fits = status === undefined ? undefined : Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+      if (status !== undefined && !fits) throw wrongUsage(`--status takes one of ${Object.keys(STATUSES).join(", ")}, not "${status}".`);
+      const entries = project.dialogs().filter(fits ?? (() => true));
+      const shown = all || fits ? entries.toSorted(byLastChange) : shortened(entries);
+      print(call, { dialogs: shown.map((entry) => ({ ...entry, state: stateOf(entry) })) }, () => listing(call.shell, shown, entries));
+      return ExitCode.done;
+    }),
+});
+
+const byLastChange = (a: Entry, b: Entry): number => (a.lastModified < b.lastModified ? 1 : -1);
+
+function shortened(entries: readonly Entry[]): readonly Entry[] {
+  const open = entries.filter((entry) => entry.status === "running").toSorted(byLastChange);
+  const done = entries.filter((entry) => entry.status === "completed").toSorted(byLastChange);
+  return [...open.slice(0, LONG), ...done.slice(0, Math.max(0, SHORT - open.length))];
+}
+
+function listing(shell: Shell, shown: readonly Entry[], entries: readonly Entry[]): string {
+  const { out } = shell;
+  if (shown.length === 0 && out.isTerminal)
+    return entries.length === 0 ? 'No dialogs yet. Start one: colloquy new "…"\n' : "None of these. colloquy ls --all lists all.\n";
+  const nowMs = shell.now();
+  const columns: readonly Column<Entry>[] = [
+    {
+      title: "",
+      show: (entry) => glyphs[stateOf(entry)],
+      plain: null,
+      colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text),
+    },
+    { title: "ID", show: (entry) => shortId(entry.rootId) },
+    { title: "TITLE", show: (entry) => entry.title, shrinks: true },
+    { title: "AGENT", show: (entry) => entry.agent },
+    { title: "STATE", show: stateText, shrinks: true, colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text) },
+    { title: "COST", show: (entry) => costText(entry.cost), right: true },
+    { title: "LAST", show: (entry) => ago(entry.lastModified, nowMs), plain: (entry) => entry.lastModified, right: true },
+  ];
+  const drawn = table(out, columns, shown);
+  const more = moreText(shown, entries);
+  return out.isTerminal && more !== "" ? `${drawn}${out.colours.dim(more)}\n` : drawn;
+}
+
+function moreText(shown: readonly Entry[], entries: readonly Entry[]): string {
+  if (shown.length === entries.length) return "";
+  const hidden = entries.filter((entry) => !shown.includes(entry));
+  const count = (status: Entry["status"], word: string) => {
+    const number = hidden.filter((entry) => entry.status === status).length;
+    return number > 0 ? [`${number} more ${word}`] : [];
+  };
+  return `${shown.length} shown, ${[...count("running", "open"), ...count("completed", "done"), ...count("archived", "archived")].join(", ")} (--all)`;
+}

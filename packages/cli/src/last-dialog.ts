@@ -1,0 +1,20 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
+
+/** Remembers the dialog that `@` stands for. A convenience: where it cannot be written, nothing else suffers. */
+export async function rememberDialog(dir: string, rootId: string): Promise<void> {
+  try {
+    await mkdir(join(dir, ".dialogs"), { recursive: true });
+    await writeFile(fileIn(dir), `${rootId}\n`);
+  } catch {
+    // A folder that cannot be written to is reported by whoever has to write there.
+  }
+}
+
+/** What was remembered, if anything; it may not exist any more. */
+export async function lastDialog(dir: string): Promise<string | undefined> {
+  const text = await readFile(fileIn(dir), "utf8").catch(() => "");
+  return /^[0-9a-f]{32,64}$/.exec(text.trim())?.[0];
+}

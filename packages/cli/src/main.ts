@@ -1,0 +1,31 @@
+import { text } from "node:stream/consumers";
+import { ExitCode } from "./exit-code.ts";
+import { Interrupts } from "./interrupts.ts";
+import { run } from "./run.ts";
+import { screenOn } from "./terminal/screen.ts";
+
+const { stdin, stdout, stderr, env } = process;
+let atOnce: ExitCode = ExitCode.interrupted;
+const interrupts = new Interrupts(() => process.exit(atOnce));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupts.interrupt());
+// Whoever read our output has gone: what is under way is closed cleanly, and nobody is told.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") return;
+  atOnce = ExitCode.done;
+  interrupts.interrupt();
+});
+stderr.on("error", () => undefined);
+
+const code = await run(process.argv.slice(2), {
+  cwd: process.cwd(),
+  env,
+  out: screenOn(stdout, env),
+  err: screenOn(stderr, env),
+  canAsk: Boolean(stdin.isTTY && stdout.isTTY),
+  interrupts,
+  now: () => Date.now(),
+  read: () => text(stdin),
+});
+
+// Connections to models may linger; what was written must be out before we go.
+stdout.write("", () => stderr.write("", () => process.exit(code)));

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import type { Project } from "@colloquy/library";
+import type { Call } from "./command.ts";
+import { ExitCode } from "./exit-code.ts";
+import { Failure, notFound } from "./failure.ts";
+import { homePath } from "./paths.ts";
+
+/** The library with all that it brings: loaded only by commands that need a project. */
+export const library = () => import("@colloquy/library");
+
+type Where = Pick<Call, "dir" | "shell">;
+
+/** The project's folder, here or above. */
+export async function projectDir({ dir, shell }: Where): Promise<string> {
+  if (!existsSync(dir)) throw notFound(`There is no folder ${homePath(dir, shell.env)}.`);
+  const { findProject } = await library();
+  const found = findProject(dir);
+  if (found === undefined) throw notFound(`No colloquy.yaml in ${homePath(dir, shell.env)} or above. Make one: colloquy init`);
+  return found;
+}
+
+/** Opens the project, works with it, and closes it whatever happens. Only what the command touches is driven. */
+export async function withProject<T>(where: Where, work: (project: Project) => Promise<T>, drive: "touched" | "none" = "none"): Promise<T> {
+  const dir = await projectDir(where);
+  return withProjectIn(dir, where, work, drive);
+}
+
+export async function withProjectIn<T>(
+  dir: string,
+  { shell }: Where,
+  work: (project: Project) => Promise<T>,
+  drive: "touched" | "none",
+): Promise<T> {
+  const { openProject } = await library();
+  const letGo = shell.interrupts.hold();
+  try {
+    const project = await openProject({ dir, drive, env: shell.env, report: reporter(shell) });
+    let worked: T;
+    try {
+      worked = await work(project);
+    } catch (error) {
+      // What went wrong matters more than what then goes wrong while closing.
+      await project.close().catch(() => undefined);
+      throw error;
+    }
+    await project.close();
+    return worked;
+  } finally {
+    letGo();
+  }
+}
+
+/** What the engine has to say, each thing once: a full disk would otherwise be reported every second. */
+function reporter(shell: Where["shell"]): (message: string) => void {
+  let last = "";
+  return (message) => {
+    if (message === last) return;
+    last = message;
+    shell.err.write(`${message}\n`);
+  };
+}
+
+/** Text that was typed, or standard input for `-`. */
+export async function textFrom(words: readonly string[], { shell }: Where): Promise<string> {
+  const text = words.length === 1 && words[0] === "-" ? await shell.read() : words.join(" ");
+  if (text.trim() === "") throw new Failure(ExitCode.usage, "empty_content", "A message needs some text.");
+  return text;
+}

@@ -1,0 +1,27 @@
+import pico from "picocolors";
+
+export type Colours = ReturnType<typeof pico.createColors>;
+
+/** Where text goes: a terminal that a person looks at, or a pipe that a program reads. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  readonly colours: Colours;
+  write(text: string): void;
+}
+
+/** Lines longer than this are hard to read, however wide the window is. */
+const WIDEST = 110;
+
+export function screenOn(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>): Screen {
+  const isTerminal = Boolean(stream.isTTY);
+  const isColoured = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
+  return {
+    isTerminal,
+    get columns() {
+      return Math.min(WIDEST, stream.columns || 80);
+    },
+    colours: pico.createColors(isColoured),
+    write: (text) => void stream.write(text),
+  };
+}

@@ -1,0 +1,127 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { paper } from "../../test/support.ts";
+import { Flow } from "./flow.ts";
+import { screenOn } from "./screen.ts";
+import { field, table } from "./table.ts";
+import { ago, clock, readDuration, span } from "./time.ts";
+import { oneLine, visible } from "./visible.ts";
+import { cut, padEnd, widthOf, wrap } from "./width.ts";
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+const columns = [
+  { title: "NAME", show: (row: Row) => row.name },
+  { title: "TEXT", show: (row: Row) => row.text, shrinks: true },
+  { title: "END", show: () => "|", plain: null },
+];
+const rows: readonly Row[] = [
+  { name: "订单", text: "两只茶碗，一只碎成三块" },
+  { name: "order", text: "two bowls" },
+];
+
+test("[K15] columns stand below each other, also with Chinese", () => {
+  const lines = table(paper(true, 60), columns, rows).trimEnd().split("\n");
+  const ends = lines.slice(1).map((line) => widthOf(line.slice(0, line.indexOf("|"))));
+  expect(new Set(ends).size).toBe(1);
+  expect(widthOf(padEnd("订单", 6))).toBe(6);
+});
+
+test("[K17] [K15] a table is never wider than the terminal", () => {
+  const lines = table(paper(true, 24), columns, rows).trimEnd().split("\n");
+  for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(24);
+  expect(cut("两只茶碗", 5)).toBe("两只…");
+  expect(cut("bowls", 5)).toBe("bowls");
+});
+
+test("[K13] in a pipe: tabs, no header, breaks and tabs spelled out", () => {
+  expect(table(paper(false), columns, [{ name: "a\tb", text: "one\ntwo\\" }])).toBe("a\\tb\tone\\ntwo\\\\\n");
+  expect(field("\r")).toBe("\\r");
+});
+
+test.each([
+  ["a terminal", true, {}, true],
+  ["a pipe", false, {}, false],
+  ["NO_COLOR", true, { NO_COLOR: "1" }, false],
+  ["a dumb terminal", true, { TERM: "dumb" }, false],
+])("[K14] colour in %s: %s", (_name, isTTY, env, isColoured) => {
+  const screen = screenOn(Object.assign(new PassThrough(), { isTTY, columns: 300 }) as unknown as NodeJS.WriteStream, env);
+  expect(screen.colours.red("x") !== "x").toBe(isColoured);
+  expect(screen.columns).toBeLessThanOrEqual(110);
+});
+
+test("[K16] nothing that was said can act on the terminal", () => {
+  const bad = "\u001B[31mred\u001B]0;title\u0007\u001B[2J \u202Eright\r\nto\bleft\u009B1m";
+  expect(visible(bad)).toBe("red right\ntoleft");
+  expect(oneLine(bad)).toBe("red right toleft");
+  const screen = paper(true);
+  new Flow(screen).write(bad);
+  expect(screen.text).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
+test("[K17] text is broken between words, and anywhere between Chinese letters", () => {
+  expect(wrap("two bowls and a cup", 10)).toEqual(["two bowls", "and a cup"]);
+  expect(wrap("两只茶碗，一只碎成三块", 10)).toEqual(["两只茶碗，", "一只碎成三", "块"]);
+  expect(wrap("a\n\n  b", 10)).toEqual(["a", "", "  b"]);
+  expect(wrap("0123456789abcdef", 10)).toEqual(["0123456789", "abcdef"]);
+});
+
+test("[K17] text that comes in pieces is broken as if it came at once", () => {
+  const text = "We send a new bowl tomorrow, and offer the money instead.\n\n  - one 两只茶碗一只碎成三块两只茶碗一只碎成三块\n";
+  const flowing = (size: number) => {
+    const screen = paper(true, 24);
+    const flow = new Flow(screen);
+    flow.label("lead  ", 6);
+    flow.begin(6, (word) => word);
+    for (let at = 0; at < text.length; at += size) flow.write(text.slice(at, at + size));
+    flow.end();
+    return screen.text;
+  };
+  const whole = flowing(1_000);
+  expect(whole).toBe(
+    [
+      "lead  We send a new bowl",
+      "      tomorrow, and",
+      "      offer the money",
+      "      instead.",
+      "",
+      "        - one 两只茶碗一",
+      "      只碎成三块两只茶碗",
+      "      一只碎成三块",
+      "",
+    ].join("\n"),
+  );
+  for (const size of [1, 3, 7]) expect(flowing(size)).toBe(whole);
+});
+
+test.each([
+  [400, "0.4 s"],
+  [38_000, "38 s"],
+  [4 * 60_000 + 1, "4 m"],
+  [134 * 60_000, "2 h 14 m"],
+  [76 * 3_600_000, "3 d 4 h"],
+])("[K13] %d ms are %s", (ms, text) => expect(span(ms)).toBe(text));
+
+test("[K13] times are relative for people", () => {
+  const now = Date.parse("2026-11-15T12:00:00Z");
+  expect([5, 38, 240, 7_200, 86_400].map((seconds) => ago(new Date(now - seconds * 1_000).toISOString(), now))).toEqual([
+    "now",
+    "38 s",
+    "4 m",
+    "2 h",
+    "1 d",
+  ]);
+  expect(clock(new Date(now).toISOString(), now)).toMatch(/^\d\d:\d\d$/);
+  expect(clock(new Date(now - 172_800_000).toISOString(), now)).toMatch(/^2026-11-13 \d\d:\d\d$/);
+});
+
+test.each([
+  ["500ms", 500],
+  ["30s", 30_000],
+  ["1.5m", 90_000],
+  ["2h", 7_200_000],
+  ["30", undefined],
+  ["soon", undefined],
+])("[K7] the time %s", (text, ms) => expect(readDuration(text)).toBe(ms));

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findModels } from "@colloquy/library";
+import { expect, test } from "vitest";
+import { modelChoices, preferredModel } from "../src/model-choice.ts";
+import { templates } from "../src/templates/project-files.ts";
+import { colloquy, folder, inTerminal, project, start, write } from "./support.ts";
+
+const all = Object.keys(templates).flatMap((template) => ["en", "zh"].map((language) => [template, language] as const));
+
+test.each(all)("[K47] init makes a project that works: %s, %s", async (template, language) => {
+  const dir = folder();
+  const made = await inTerminal(dir, ["init", "shop", "--template", template, "--language", language, "--model", "scripted/demo"]);
+  expect(made).toMatchObject({ code: 0, err: "" });
+  expect(made.out).toMatch(/^shop is ready: /);
+  expect(made.out).toContain("cd shop\n  colloquy new ");
+  const shop = join(dir, "shop");
+  expect(readFileSync(join(shop, "colloquy.yaml"), "utf8")).toContain(`language: ${language}`);
+  expect(readFileSync(join(shop, ".gitignore"), "utf8")).toBe(".dialogs/\n.env\n");
+  // Faster than a person reads.
+  writeFileSync(join(shop, "scripts/demo.yaml"), readFileSync(join(shop, "scripts/demo.yaml"), "utf8").replace(/^speed:.*\n/m, ""));
+  expect((await inTerminal(shop, ["doctor"])).code).toBe(0);
+  const answered = await colloquy(shop, "new", "--wait", "Hello");
+  expect(answered.code).toBe(0);
+  expect(answered.stdout).toContain("colloquy.yaml");
+});
+
+test.each([
+  [{ ANTHROPIC_API_KEY: "x" }, "anthropic/claude-sonnet-5-5"],
+  [{ OPENAI_API_KEY: "x" }, "openai/gpt-6.1-sol"],
+])("[K47] with %j init takes a model that it allows", async (env, model) => {
+  const dir = folder();
+  await start(dir, ["init", "--yes"], { env }).ended;
+  expect(readFileSync(join(dir, "colloquy.yaml"), "utf8")).toContain(`defaults: { model: "${model}" }`);
+  expect(existsSync(join(dir, "scripts"))).toBe(false);
+});
+
+test("[K47] a key in .env counts, and a server on this machine is offered with its settings", async () => {
+  const dir = folder({ ".env": "ANTHROPIC_API_KEY=x\n" });
+  const found = await findModels(dir, {});
+  expect(preferredModel(modelChoices(found))).toEqual({ name: "anthropic/claude-sonnet-5-5" });
+  const local = [{ server: "ollama", baseURL: "http://127.0.0.1:11434/v1", models: ["qwen3:8b"] }];
+  const settings = { provider: "openai-compatible", baseURL: "http://127.0.0.1:11434/v1", id: "qwen3:8b" };
+  expect(preferredModel(modelChoices({ available: [], local }))).toEqual({ name: "local", settings });
+  expect(preferredModel(modelChoices({ available: [], local: [] }))).toEqual({ name: "scripted/demo" });
+});
+
+test("[K48] init leaves what is there as it is", async () => {
+  const dir = project();
+  const before = readFileSync(join(dir, "colloquy.yaml"), "utf8");
+  const refused = await colloquy(dir, "init", "--yes");
+  expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("already; it is left as it is") });
+  expect(readFileSync(join(dir, "colloquy.yaml"), "utf8")).toBe(before);
+
+  const other = folder({ "agents/writer.md": "mine" });
+  expect(await colloquy(other, "init", "--template", "pair", "--yes")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("agents/writer.md is there already, and nothing is overwritten."),
+  });
+  expect(existsSync(join(other, "colloquy.yaml"))).toBe(false);
+  expect(readFileSync(join(other, "agents/writer.md"), "utf8")).toBe("mine");
+});
+
+test("[K49] [K48] demo: ready without a key, and used as it is the second time", async () => {
+  const dir = folder();
+  const made = await inTerminal(dir, ["demo"]);
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^A demo is ready in colloquy-demo\. No key needed\./) });
+  const script = join(dir, "colloquy-demo/scripts/demo.yaml");
+  expect((await inTerminal(join(dir, "colloquy-demo"), ["doctor"])).code).toBe(0);
+  writeFileSync(script, "rules: [{ do: { say: mine } }]\n");
+  expect((await inTerminal(dir, ["demo"])).out).toMatch(/^The demo is still there in colloquy-demo\./);
+  expect((await colloquy(join(dir, "colloquy-demo"), "new", "--wait", "hi")).stdout).toBe("mine\n");
+  write(dir, { "own/colloquy.yaml": "agents: {}\n" });
+  expect(await inTerminal(dir, ["demo", "own"])).toMatchObject({ code: 1, err: expect.stringContaining("holds a project of its own") });
+});
+
+test("[K50] demo --play into a pipe: thinking, calls, the answer, and where to look", async () => {
+  const dir = folder();
+  const began = Date.now();
+  const { code, stdout, stderr } = await colloquy(dir, "demo", "--play");
+  expect(Date.now() - began).toBeLessThan(20_000);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const text of ["Somebody is unhappy.", "list_dir orders ✓", "write_file answers/1042.md ✓", "We send a new bowl tomorrow"])
+    expect(stdout).toContain(text);
+  const [, log = ""] = /^ {2}(colloquy-demo\/\.dialogs\/run\/\w+\/course-001\.jsonl)/m.exec(stdout) ?? [];
+  expect(readFileSync(join(dir, log), "utf8")).toContain("We send a new bowl tomorrow");
+  expect(existsSync(join(dir, "colloquy-demo/answers/1042.md"))).toBe(true);
+  expect((await colloquy(dir, "-C", "colloquy-demo", "show", "@")).stdout).toContain("We send a new bowl tomorrow");
+});

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import pico from "picocolors";
+import { Interrupts } from "../src/interrupts.ts";
+import { run } from "../src/run.ts";
+import type { Screen } from "../src/terminal/screen.ts";
+
+const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
+
+/** A folder of its own, gone when the test is over. */
+export function folder(files: Readonly<Record<string, string>> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-cli-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  write(dir, files);
+  return dir;
+}
+
+export function write(dir: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+}
+
+const SETTINGS = `defaults: { model: scripted/play }
+agents:
+  lead: { name: Lead, role: "You lead.", tools: [files], default: true }
+`;
+
+const ECHO = `rules:
+  - do: { say: "I heard: {{text}}" }
+`;
+
+/** A project whose agent plays the script; without one it repeats what it hears. */
+export const project = (script = ECHO, files: Readonly<Record<string, string>> = {}): string =>
+  folder({ "colloquy.yaml": SETTINGS, "scripts/play.yaml": script, ...files });
+
+/** No keys and colours of whoever runs the tests. */
+const env = (more: Readonly<Record<string, string>>): Record<string, string> => ({ PATH: process.env.PATH ?? "", HOME: tmpdir(), ...more });
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves once standard output or error holds this text. */
+  says(text: string): Promise<void>;
+}
+
+interface ChildOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly uid?: number;
+}
+
+/** The built command line as a process of its own. */
+export function start(cwd: string, args: readonly string[], options: ChildOptions = {}): Running {
+  const { input, uid } = options;
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: env(options.env ?? {}), ...(uid !== undefined && { uid, gid: uid }) });
+  let stdout = "";
+  let stderr = "";
+  const waiting = new Set<() => void>();
+  const heard = () => {
+    for (const look of waiting) look();
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => ((stdout += text), heard()));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => ((stderr += text), heard()));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input ?? "");
+  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    says: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!stdout.includes(text) && !stderr.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+export const colloquy = (cwd: string, ...args: readonly string[]): Promise<Ended> => start(cwd, args).ended;
+
+/** A screen that remembers. */
+export function paper(isTerminal: boolean, columns = 100, isColoured = false): Screen & { readonly text: string } {
+  let text = "";
+  return {
+    isTerminal,
+    columns,
+    colours: pico.createColors(isColoured),
+    write: (more) => void (text += more),
+    get text() {
+      return text;
+    },
+  };
+}
+
+/** The command line within this process, in front of a terminal. */
+export async function inTerminal(
+  cwd: string,
+  args: readonly string[],
+  { columns = 100, isColoured = false, env: more = {} as Readonly<Record<string, string>> } = {},
+) {
+  const out = paper(true, columns, isColoured);
+  const err = paper(true, columns, isColoured);
+  const code = await run(args, {
+    cwd,
+    env: env(more),
+    out,
+    err,
+    canAsk: false,
+    interrupts: new Interrupts(() => undefined),
+    now: () => Date.now(),
+    read: () => Promise.resolve(""),
+  });
+  return { code, out: out.text, err: err.text };
+}
+
+/** Looks again and again until something is there: for files that another process writes. */
+export async function until(isThere: () => boolean, ms = 15_000): Promise<void> {
+  for (const end = Date.now() + ms; !isThere(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (Date.now() > end) throw new Error("it did not come");
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { commandTable } from "../src/command-table.ts";
+import { colloquy, folder, inTerminal, project } from "./support.ts";
+
+test("[K2] help shows eight commands, and all of them with --all", async () => {
+  const { code, stdout } = await colloquy(folder(), "help");
+  expect(code).toBe(0);
+  expect(stdout.match(/^ {2}\w+ /gm)).toHaveLength(8);
+  const all = await colloquy(folder(), "help", "--all");
+  for (const { name } of commandTable) expect(all.stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+});
+
+test.each(commandTable.map(({ name }) => name).filter((name) => name !== "help"))(
+  "[K2] help %s has usage, options and examples",
+  async (name) => {
+    const { out } = await inTerminal(folder(), ["help", name]);
+    expect(out).toContain(`colloquy ${name}`);
+    expect(out).toContain("Examples:");
+    expect((await inTerminal(folder(), [name, "--help"])).out).toBe(out);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);
+  },
+);
+
+test("[K3] --help is quick, and loads no library", async () => {
+  const times: number[] = [];
+  for (let nth = 0; nth < 5; nth++) {
+    const began = performance.now();
+    expect((await colloquy(folder(), "--help")).code).toBe(0);
+    times.push(performance.now() - began);
+  }
+  expect(Math.min(...times)).toBeLessThan(150);
+  expect(staticImports("cli.js")).not.toContain("zod");
+  expect(staticImports("cli.js").filter((file) => file === "index.js")).toEqual([]);
+});
+
+/** Everything that a bundle imports before it runs. */
+function staticImports(entry: string): readonly string[] {
+  const dist = fileURLToPath(new URL("../../../dist/", import.meta.url));
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    const text = readFileSync(join(dist, file), "utf8");
+    for (const [, from = ""] of text.matchAll(/^(?:import|export) .*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
+      const name = from.replace(/^\.\//, "");
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (from.startsWith("./")) visit(name);
+    }
+  };
+  visit(entry);
+  return [...seen];
+}
+
+test.each([
+  [["shwo"], 'There is no command "shwo". Did you mean "show"? colloquy help lists them.'],
+  [["frobnicate"], 'There is no command "frobnicate". colloquy help lists them.'],
+  [["ls", "--foo"], "ls has no option --foo. Its options: --status S, --all, -C DIR, --json, --help, --version."],
+  [["new", "- one"], 'goes behind --, as in: colloquy new -- "- one"'],
+])("[K4] [K9] %j is wrong usage", async (args, message) => {
+  const { code, stdout, stderr } = await colloquy(project(), ...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+test.each([
+  [["answer", "4be1d0"]],
+  [["send", "@", "--now", "hi"]],
+  [["send", "@", "--mention", "a", "hi"]],
+  [["stop", "@", "--tree"]],
+  [["--server", "http://x", "ls"]],
+])("[K5] %j is not built yet", async (args) => {
+  const { code, stderr } = await colloquy(project(), ...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/not built yet\.\n$/);
+});
+
+test("[K6] common options stand before or behind the command", async () => {
+  const dir = project();
+  const before = await colloquy(folder(), "-C", dir, "--json", "ls");
+  const behind = await colloquy(folder(), "ls", "--json", "-C", dir);
+  expect(before).toEqual({ code: 0, stdout: '{"dialogs":[]}\n', stderr: "" });
+  expect(behind).toEqual(before);
+  expect((await colloquy(dir, "--version")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.each([
+  [["new"], "new needs TEXT. Usage: colloquy new "],
+  [["send", "@"], "send needs TEXT. Usage: "],
+  [["show"], "show needs DIALOG. Usage: colloquy show "],
+  [["done", "@", "now"], 'done takes no "now". Usage: '],
+  [["stop"], "Name a dialog or give --all."],
+  [["new", ""], "A message needs some text."],
+  [["new", "--agent"], "--agent needs a value: --agent ID."],
+  [["new", "--wait=yes", "hi"], "--wait takes no value."],
+  [["new", "--timeout", "soon", "hi"], '--timeout takes a time such as 30s, 5m or 2h, not "soon".'],
+  [["ls", "--status", "odd"], "--status takes one of running, resting,"],
+  [["log", "@", "--after", "x"], "--after takes the number of an event"],
+  [["models", "try"], "Usage: colloquy models, or colloquy models test NAME"],
+  [["init", "--template", "x"], 'There is no template "x". There are solo, pair, support.'],
+])("[K7] %j is answered with what would be right", async (args, message) => {
+  const { code, err } = await inTerminal(project(), args);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test("[K8] [K9] the project is found upward, as git does it", async () => {
+  const dir = project();
+  mkdirSync(join(dir, "a/b"), { recursive: true });
+  expect((await colloquy(join(dir, "a/b"), "agents")).stdout).toContain("lead\tLead");
+  const none = folder();
+  expect(await colloquy(none, "ls")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: `No colloquy.yaml in ${none.replace(tmpdir(), "~")} or above. Make one: colloquy init\n`,
+  });
+  expect((await colloquy(none, "-C", "nowhere", "ls")).stderr).toContain("There is no folder ");
+});

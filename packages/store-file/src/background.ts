@@ -1,0 +1,78 @@
+const WRITE_BEHIND_MS = 20;
+const CHECKPOINT_MS = 2000;
+const PROJECT_MS = 100;
+const RETRY_MS = 1000;
+
+/** What is done by itself. A failure is tried again later. */
+export interface Chores {
+  /** Returns whether this round has more to write. */
+  writeSlice(): boolean;
+  isBehind(): boolean;
+  /** Returns whether there is more, now or in a while. */
+  projectSlice(): boolean;
+  /** Since the last commit. */
+  quietMs(): number;
+  checkpoint(): void;
+  onFailure(error: unknown): void;
+}
+
+/** Says when. No timer keeps the process alive: whatever they would do, the journal holds it. */
+export class Background {
+  readonly #chores: Chores;
+  readonly #isOn: boolean;
+  #write: NodeJS.Timeout | undefined;
+  #project: NodeJS.Timeout | undefined;
+  #checkpoint: NodeJS.Timeout | undefined;
+
+  constructor(chores: Chores, isOn: boolean) {
+    this.#chores = chores;
+    this.#isOn = isOn;
+  }
+
+  /** There is something to write behind, and to be brought into the index once nothing more comes. */
+  touched(): void {
+    if (!this.#isOn) return;
+    this.#write ??= later(WRITE_BEHIND_MS, this.#writeSome);
+    this.#checkpoint ??= later(CHECKPOINT_MS, this.#checkpointSoon);
+  }
+
+  toProject(): void {
+    if (this.#isOn) this.#project ??= later(PROJECT_MS, this.#projectSome);
+  }
+
+  stop(): void {
+    for (const timer of [this.#write, this.#project, this.#checkpoint]) clearTimeout(timer);
+  }
+
+  readonly #writeSome = (): void => {
+    this.#write = undefined;
+    try {
+      // In slices, so that commits come between.
+      if (this.#chores.writeSlice()) this.#write = later(0, this.#writeSome);
+      else if (this.#chores.isBehind()) this.#write = later(WRITE_BEHIND_MS, this.#writeSome);
+    } catch (error) {
+      this.#chores.onFailure(error);
+      this.#write = later(RETRY_MS, this.#writeSome);
+    }
+  };
+
+  readonly #projectSome = (): void => {
+    this.#project = undefined;
+    try {
+      if (this.#chores.projectSlice())
+        this.#project = later(this.#chores.quietMs() > PROJECT_MS ? PROJECT_MS / 10 : PROJECT_MS, this.#projectSome);
+    } catch (error) {
+      this.#chores.onFailure(error);
+      this.#project = later(RETRY_MS, this.#projectSome);
+    }
+  };
+
+  readonly #checkpointSoon = (): void => {
+    const quietMs = this.#chores.quietMs();
+    // Looked at when the time is over, which costs commits less than winding the clock up each time.
+    this.#checkpoint = quietMs < CHECKPOINT_MS ? later(CHECKPOINT_MS - quietMs, this.#checkpointSoon) : undefined;
+    if (!this.#checkpoint) this.#chores.checkpoint();
+  };
+}
+
+const later = (ms: number, work: () => void): NodeJS.Timeout => setTimeout(work, ms).unref();

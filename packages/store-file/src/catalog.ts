@@ -1,0 +1,220 @@
+import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloquy/schema";
+import type { ListQuery } from "@colloquy/store";
+import type { EntryText } from "./commit-record.ts";
+import { type IndexRow, parseHead, parseRow } from "./index-row.ts";
+
+/** How far a stream goes, and what its entry says. */
+export interface Known {
+  readonly seq: number;
+  readonly course: number;
+  /** Bytes of the course file that commits go to. */
+  readonly size: number;
+  readonly entry: EntryText | undefined;
+}
+
+const STATUSES: readonly (Status | undefined)[] = ["running", "completed", "archived", undefined];
+const HOT = 4;
+const DUE = 8;
+
+/**
+ * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (where its line is, status, hot),
+ * and its line is read when somebody asks. What is newer than the file is kept whole until the file has it.
+ */
+export class Catalog {
+  readonly #readLine: (at: number, bytes: number) => string;
+  readonly #rows = new Map<StreamId, number>();
+  #at = new Float64Array(1024);
+  #bytes = new Uint32Array(1024);
+  #flags = new Uint8Array(1024);
+  readonly #fresh = new Map<StreamId, Known>();
+  readonly #hot = new Set<RootId>();
+  readonly #counts = [0, 0, 0, 0];
+  /** Ids of trees with an entry, oldest first; made when first asked for. */
+  #order: RootId[] | undefined;
+  /** Bytes of the index file that are not superseded. */
+  liveBytes = 0;
+
+  constructor(readLine: (at: number, bytes: number) => string) {
+    this.#readLine = readLine;
+  }
+
+  get(stream: StreamId): Known | undefined {
+    const fresh = this.#fresh.get(stream);
+    if (fresh) return fresh;
+    const row = this.#rows.get(stream);
+    return row === undefined ? undefined : parseRow(this.#lineOf(row));
+  }
+
+  /** Cheaper than `get` where the entry does not matter. */
+  head(stream: StreamId): Omit<Known, "entry"> | undefined {
+    const fresh = this.#fresh.get(stream);
+    if (fresh) return fresh;
+    const row = this.#rows.get(stream);
+    return row === undefined ? undefined : parseHead(this.#lineOf(row));
+  }
+
+  statusOf(stream: StreamId): Status | undefined {
+    const row = this.#rows.get(stream);
+    return row === undefined ? undefined : STATUSES[this.#flagsOf(row) & 3];
+  }
+
+  /** Newer than the index file. `isDue`: the files for people are behind. */
+  put(stream: StreamId, known: Known, isDue = true): void {
+    this.#fresh.set(stream, known);
+    const { status, hot = false } = known.entry ?? {};
+    this.#flag(stream, STATUSES.indexOf(status) | (hot ? HOT : 0) | (isDue && stream !== PROJECT_STREAM ? DUE : 0));
+  }
+
+  /** The files for people are as new as the log. */
+  projected(stream: RootId): void {
+    const row = this.#rows.get(stream);
+    const known = row !== undefined && this.#flagsOf(row) & DUE ? this.get(stream) : undefined;
+    if (known) this.put(stream, known, false);
+  }
+
+  /** Trees whose files for people are behind. */
+  due(): RootId[] {
+    return [...this.#rows].filter(([, row]) => this.#flagsOf(row) & DUE).map(([stream]) => stream as RootId);
+  }
+
+  /** What the index file does not have yet. */
+  fresh(): IndexRow[] {
+    return [...this.#fresh].map(([stream, known]) => ({ stream, known, isDue: this.#isDue(stream) }));
+  }
+
+  isFresh(stream: StreamId): boolean {
+    return this.#fresh.has(stream);
+  }
+
+  /** The index file has this row now, unless it has changed again in the meantime. */
+  wrote({ stream, known }: IndexRow, at: number, bytes: number): void {
+    this.#setPlace(this.#rowOf(stream), at, bytes);
+    if (this.#fresh.get(stream) === known) this.#fresh.delete(stream);
+  }
+
+  /** A row as it stands in the index file; later ones win. */
+  loaded(stream: StreamId, status: Status | undefined, hot: boolean, isDue: boolean, at: number, bytes: number): void {
+    this.#flag(stream, STATUSES.indexOf(status) | (hot ? HOT : 0) | (isDue ? DUE : 0));
+    this.#setPlace(this.#rowOf(stream), at, bytes);
+  }
+
+  isAt(stream: StreamId, at: number): boolean {
+    const row = this.#rows.get(stream);
+    return row !== undefined && this.#at[row] === at;
+  }
+
+  moved(stream: StreamId, at: number): void {
+    this.#at[this.#rowOf(stream)] = at;
+  }
+
+  count(status?: Status): number {
+    const [running = 0, completed = 0, archived = 0] = this.#counts;
+    return status === undefined ? running + completed + archived : (this.#counts[STATUSES.indexOf(status)] ?? 0);
+  }
+
+  /** Trees of which nobody could say what they are. */
+  entryless(): number {
+    return this.#counts[3] ?? 0;
+  }
+
+  /** Newest first. */
+  hot(): RootId[] {
+    return [...this.#hot].sort().reverse();
+  }
+
+  list({ status, after, limit = Infinity }: ListQuery): RootId[] {
+    const order = this.#sorted();
+    const found: RootId[] = [];
+    for (let n = (after === undefined ? order.length : lowerBound(order, after)) - 1; n >= 0 && found.length < limit; n -= 1) {
+      const id = order[n] as RootId;
+      if (status === undefined || this.statusOf(id) === status) found.push(id);
+    }
+    return found;
+  }
+
+  find(digits: string, limit: number): RootId[] {
+    const order = this.#sorted();
+    const found: RootId[] = [];
+    for (let n = order.length - 1; n >= 0 && found.length < limit; n -= 1) {
+      const id = order[n] as RootId;
+      if (id.startsWith(digits) || id.endsWith(digits)) found.push(id);
+    }
+    return found;
+  }
+
+  streams(): IterableIterator<StreamId> {
+    return this.#rows.keys();
+  }
+
+  #sorted(): RootId[] {
+    return (this.#order ??= [...this.#rows.keys()].filter((stream) => this.statusOf(stream) !== undefined).sort() as RootId[]);
+  }
+
+  #isDue(stream: StreamId): boolean {
+    const row = this.#rows.get(stream);
+    return row !== undefined && (this.#flagsOf(row) & DUE) !== 0;
+  }
+
+  #flag(stream: StreamId, flags: number): void {
+    const known = this.#rows.get(stream);
+    const before = known === undefined ? undefined : this.#flagsOf(known);
+    this.#flags[this.#rowOf(stream)] = flags;
+    if (before === flags || stream === PROJECT_STREAM) return;
+    if (before !== undefined) this.#counts[before & 3]! -= 1;
+    this.#counts[flags & 3]! += 1;
+    if (flags & HOT) this.#hot.add(stream);
+    else this.#hot.delete(stream);
+    if (this.#order && ((before ?? 3) & 3) === 3 && (flags & 3) !== 3) insert(this.#order, stream);
+  }
+
+  #rowOf(stream: StreamId): number {
+    const known = this.#rows.get(stream);
+    if (known !== undefined) return known;
+    const row = this.#rows.size;
+    this.#rows.set(stream, row);
+    if (row === this.#at.length) {
+      this.#at = grown(this.#at, new Float64Array(row * 2));
+      this.#bytes = grown(this.#bytes, new Uint32Array(row * 2));
+      this.#flags = grown(this.#flags, new Uint8Array(row * 2));
+    }
+    this.#bytes[row] = 0;
+    return row;
+  }
+
+  #setPlace(row: number, at: number, bytes: number): void {
+    this.liveBytes += bytes - (this.#bytes[row] ?? 0);
+    this.#at[row] = at;
+    this.#bytes[row] = bytes;
+  }
+
+  #lineOf(row: number): string {
+    return this.#readLine(this.#at[row] ?? 0, this.#bytes[row] ?? 0);
+  }
+
+  #flagsOf(row: number): number {
+    return this.#flags[row] ?? 3;
+  }
+}
+
+function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}
+
+/** The first place whose id is not smaller. */
+function lowerBound(order: readonly RootId[], id: RootId): number {
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((order[middle] as RootId) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Ids are made in order of time, so this nearly always adds at the end. */
+function insert(order: RootId[], id: RootId): void {
+  const last = order.at(-1);
+  if (last === undefined || last < id) order.push(id);
+  else order.splice(lowerBound(order, id), 0, id);
+}

@@ -1,0 +1,33 @@
+import type { Disk } from "./disk.ts";
+import { notConfirmed } from "./faults.ts";
+import type { Layout } from "./layout.ts";
+import type { Dirt, WriteBehind } from "./write-behind.ts";
+
+/** From here on one sync of the whole file system costs less than one for each file. */
+const MANY = 256;
+const AT_ONCE = 4;
+
+/** Makes everything that was written behind durable where it stands. A failure is not to be tried again over the same pages. */
+export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt): Promise<void> {
+  const syncFile = async (path: string) => {
+    const fd = disk.open(path, "write");
+    await disk.sync(fd).finally(() => disk.close(fd));
+  };
+  try {
+    if (dirt.files.length + dirt.streams.length > MANY && (await disk.syncAll(layout.dialogs))) return;
+    // Paths are made one by one, because a folder may move meanwhile.
+    await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
+    await inTurns(dirt.streams, (stream) => disk.syncFolder(layout.folder(stream, behind.placeOf(stream))));
+    await inTurns(dirt.places, (place) => disk.syncFolder(place));
+  } catch (error) {
+    throw notConfirmed(error);
+  }
+}
+
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const worker = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+
+/**
+ * All that the store asks of a file system, so that tests can have it fail, tear and forget.
+ * Calls that only touch the page cache are synchronous: that costs less than a trip to the thread pool.
+ */
+export interface Disk {
+  /** For reading; for writing too (made if it is missing); the same for `writeSynced`. */
+  open(path: string, how: "read" | "write" | "synced"): number;
+  close(fd: number): void;
+  /** Bytes read, fewer only at the end. */
+  read(fd: number, into: Uint8Array, at: number): number;
+  readAsync(fd: number, into: Uint8Array, at: number): Promise<number>;
+  /** Bytes written, sometimes fewer than asked. */
+  write(fd: number, bytes: Uint8Array, at: number): number;
+  writeSynced(fd: number, bytes: Uint8Array, at: number): number;
+  writeSyncedAsync(fd: number, bytes: Uint8Array, at: number): Promise<number>;
+  sync(fd: number): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+  /** The whole file system at once; false where that cannot be done. */
+  syncAll(path: string): Promise<boolean>;
+  stat(path: string): { readonly size: number; readonly isFolder: boolean } | undefined;
+  truncate(fd: number, size: number): void;
+  /** With all the folders above it. */
+  makeFolder(path: string): void;
+  /** Names in a folder; none when it is missing. */
+  list(path: string): string[];
+  rename(from: string, to: string): void;
+  /** Fails when `to` is there already. */
+  link(from: string, to: string): void;
+  /** No file is no failure. */
+  remove(path: string): void;
+  /** Bytes that are free, where that is known. */
+  room(path: string): number | undefined;
+}
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;
+// One system call instead of two, but elsewhere it does not promise what fdatasync does.
+const writesSynced = process.platform === "linux" && O_DSYNC !== undefined;
+const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREAT | (writesSynced ? O_DSYNC : 0) } as const;
+
+export const realDisk: Disk = {
+  open: (path, how) => fs.openSync(path, flags[how], 0o644),
+  close: (fd) => fs.closeSync(fd),
+  read: (fd, into, at) => fs.readSync(fd, into, 0, into.length, at),
+  readAsync: (fd, into, at) => called((done) => fs.read(fd, into, 0, into.length, at, done)),
+  write: (fd, bytes, at) => fs.writeSync(fd, bytes, 0, bytes.length, at),
+
+  writeSynced(fd, bytes, at) {
+    const written = fs.writeSync(fd, bytes, 0, bytes.length, at);
+    if (!writesSynced) fs.fdatasyncSync(fd);
+    return written;
+  },
+  async writeSyncedAsync(fd, bytes, at) {
+    const written = await called<number>((done) => fs.write(fd, bytes, 0, bytes.length, at, done));
+    if (!writesSynced) await realDisk.sync(fd);
+    return written;
+  },
+
+  sync: (fd) => called((done) => fs.fdatasync(fd, done)),
+  async syncFolder(path) {
+    if (process.platform === "win32") return; // folders cannot be opened there
+    const fd = fs.openSync(path, O_RDONLY);
+    await called<void>((done) => fs.fsync(fd, done)).finally(() => fs.closeSync(fd));
+  },
+  syncAll: (path) =>
+    new Promise((resolve) => {
+      if (process.platform !== "linux") return resolve(false);
+      const sync = spawn("sync", ["-f", path], { stdio: "ignore" });
+      sync.on("error", () => resolve(false)); // no such command: file by file, then
+      sync.on("exit", (code) => resolve(code === 0));
+    }),
+
+  stat(path) {
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    return stat && { size: stat.size, isFolder: stat.isDirectory() };
+  },
+  truncate: (fd, size) => fs.ftruncateSync(fd, size),
+  makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
+  list(path) {
+    try {
+      return fs.readdirSync(path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  },
+  rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
+  remove: (path) => fs.rmSync(path, { force: true }),
+  room(path) {
+    try {
+      const { bavail, bsize } = fs.statfsSync(path);
+      return bavail * bsize;
+    } catch {
+      return undefined; // only said to people; not every system tells
+    }
+  },
+};
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
+
+/** Writes all of it, however many calls that takes. */
+export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) done += advance(disk.write(fd, bytes.subarray(done), at + done));
+}
+
+/** For a write that says it did nothing and gives no reason. */
+export function advance(written: number): number {
+  if (written > 0) return written;
+  throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+}
+
+/** The whole file, or undefined when there is none. */
+export function readWhole(disk: Disk, path: string): Buffer | undefined {
+  const stat = disk.stat(path);
+  if (!stat) return undefined;
+  const fd = disk.open(path, "read");
+  try {
+    const bytes = Buffer.allocUnsafe(stat.size);
+    return bytes.subarray(0, disk.read(fd, bytes, 0));
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** A file that is there whole or not at all; `sync` waits until no crash can take it away again. */
+export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string): Promise<void> {
+  const fd = writeBeside(disk, path, content);
+  await disk.sync(fd).finally(() => disk.close(fd));
+  disk.rename(`${path}.tmp`, path);
+  await disk.syncFolder(folder);
+}
+
+/** The same for files whose loss changes nothing. */
+export function replaceCache(disk: Disk, path: string, content: Uint8Array): void {
+  disk.close(writeBeside(disk, path, content));
+  disk.rename(`${path}.tmp`, path);
+}
+
+function writeBeside(disk: Disk, path: string, content: Uint8Array): number {
+  const fd = disk.open(`${path}.tmp`, "write");
+  try {
+    disk.truncate(fd, 0);
+    writeAll(disk, fd, content, 0);
+    return fd;
+  } catch (error) {
+    disk.close(fd);
+    disk.remove(`${path}.tmp`);
+    throw error;
+  }
+}
+
+function called<Value>(start: (done: (error: Error | null, value?: Value) => void) => void): Promise<Value> {
+  return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value as Value))));
+}

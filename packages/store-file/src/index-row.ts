@@ -1,0 +1,62 @@
+import type { Status, StreamId } from "@colloquy/schema";
+import type { Known } from "./catalog.ts";
+
+// A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
+//   {"s":"r","h":0,"d":0,"id":"…","seq":12,"course":1,"size":3456,"entry":{…}}
+//   s  r running, c completed, a archived, - no entry    h  hot    d  the files for people are behind the log
+const LETTERS = { running: "r", completed: "c", archived: "a" } as const;
+const ID_AT = 27;
+
+export interface IndexRow {
+  readonly stream: StreamId;
+  readonly known: Known;
+  readonly isDue: boolean;
+}
+
+export function rowText({ stream, known: { seq, course, size, entry }, isDue }: IndexRow): string {
+  const letter = entry ? LETTERS[entry.status] : "-";
+  const head = `{"s":"${letter}","h":${entry?.hot ? 1 : 0},"d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
+  return entry ? `${head},"entry":${entry.text}}\n` : `${head}}\n`;
+}
+
+export interface RowHead {
+  readonly stream: StreamId;
+  readonly status: Status | undefined;
+  readonly hot: boolean;
+  readonly isDue: boolean;
+}
+
+/** The part of a line that start-up needs; undefined when it is no such line. */
+export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undefined {
+  const idAt = at + ID_AT;
+  const isTree = bytes[idAt] !== LETTER_P;
+  const idEnd = isTree && bytes[idAt + 32] === QUOTE ? idAt + 32 : bytes.indexOf(QUOTE, idAt);
+  if (idEnd < 0 || idEnd >= end || bytes[at + 2] !== LETTER_S) return undefined;
+  return {
+    stream: bytes.toString("latin1", idAt, idEnd) as StreamId,
+    status: STATUS_OF[bytes[at + 6] ?? 0],
+    hot: bytes[at + 13] === ONE,
+    isDue: bytes[at + 19] === ONE,
+  };
+}
+
+export function parseHead(line: string): Omit<Known, "entry"> {
+  const { seq, course, size } = JSON.parse(`${line.slice(0, headEnd(line))}}`) as Known;
+  return { seq, course, size };
+}
+
+export function parseRow(line: string): Known {
+  const at = headEnd(line);
+  const { s, h, seq, course, size } = JSON.parse(`${line.slice(0, at)}}`) as Known & { s: string; h: number };
+  const status = STATUS_OF[s.charCodeAt(0)];
+  return { seq, course, size, entry: status && { status, hot: h === 1, text: line.slice(at + ENTRY.length, line.lastIndexOf("}")) } };
+}
+
+const ENTRY = ',"entry":';
+const headEnd = (line: string): number => {
+  const at = line.indexOf(ENTRY);
+  return at < 0 ? line.lastIndexOf("}") : at;
+};
+
+const [QUOTE, LETTER_P, LETTER_S, ONE] = [0x22, 0x70, 0x73, 0x31];
+const STATUS_OF: Readonly<Record<number, Status>> = { 0x72: "running", 0x63: "completed", 0x61: "archived" };

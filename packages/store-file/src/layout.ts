@@ -1,0 +1,52 @@
+import { join, relative, sep } from "node:path";
+import { PROJECT_STREAM, RootId, type Status, type StreamId } from "@colloquy/schema";
+
+/** Where a tree's folder is, by what became of it. */
+export const PLACES = { running: "run", completed: "done", archived: "archive" } as const satisfies Record<Status, string>;
+export type Place = (typeof PLACES)[Status];
+
+/** The paths of a project's `.dialogs/`. */
+export class Layout {
+  /** The project's folder. */
+  readonly dir: string;
+  readonly dialogs: string;
+  readonly lock: string;
+  readonly journal: string;
+  readonly index: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+    this.dialogs = join(dir, ".dialogs");
+    this.lock = join(this.dialogs, "lock");
+    this.journal = join(this.dialogs, "journal");
+    this.index = join(this.dialogs, "index.jsonl");
+  }
+
+  slot = (n: number): string => join(this.journal, `slot-${n}`);
+  place = (place: Place): string => join(this.dialogs, place);
+
+  /** How a path is called in messages: from the project's folder, with slashes. */
+  name = (path: string): string => relative(this.dir, path).replaceAll(sep, "/");
+
+  /** The folder that a stream's files are in. */
+  folder(stream: StreamId, place: Place): string {
+    return stream === PROJECT_STREAM ? this.dialogs : join(this.dialogs, place, stream);
+  }
+
+  course(stream: StreamId, place: Place, course: number): string {
+    return stream === PROJECT_STREAM ? join(this.dialogs, "project.jsonl") : join(this.dialogs, place, stream, courseName(course));
+  }
+
+  snapshot(stream: StreamId, place: Place): string {
+    return stream === PROJECT_STREAM ? join(this.dialogs, "project.snapshot.json") : join(this.dialogs, place, stream, "snapshot.json");
+  }
+}
+
+export const courseName = (course: number): string => `course-${String(course).padStart(3, "0")}.jsonl`;
+
+export const courseOf = (name: string): number | undefined => {
+  const digits = /^course-(\d{3,})\.jsonl$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+export const isRootId = (name: string): name is RootId => RootId.safeParse(name).success;

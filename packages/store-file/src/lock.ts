@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { Fault } from "@colloquy/schema";
+import { codeOf, type Disk, readWhole, writeAll } from "./disk.ts";
+import type { Layout } from "./layout.ts";
+
+/** Whoever works on a project says so in `.dialogs/lock`. */
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  /** Tells a process from a later one with the same number. */
+  readonly start: string;
+  /** Of this one lock: no other ever has it. */
+  readonly token: string;
+}
+
+export interface Processes {
+  readonly pid: number;
+  readonly host: string;
+  /** When it was started, in some form; undefined when there is no such process. */
+  startOf(pid: number): string | undefined;
+}
+
+export interface Lock {
+  /** Was a lock of a dead process taken over? */
+  readonly tookOver: Holder | undefined;
+  release(): void;
+}
+
+/**
+ * Takes the project for this process, or throws `store_locked` naming the other. A lock is made by linking a whole file into place. A dead
+ * process's lock is replaced only by the one taker that could make `lock.heir-<token of the dead>`, so two takers never both win.
+ */
+export function lockProject(disk: Disk, layout: Layout, processes: Processes = realProcesses, nowMs = Date.now()): Lock {
+  const self: Holder = {
+    pid: processes.pid,
+    host: processes.host,
+    since: new Date(nowMs).toISOString(),
+    start: processes.startOf(processes.pid) ?? "",
+    token: randomUUID(),
+  };
+  const mine = `${layout.lock}.${self.token}`;
+  writeHolder(disk, mine, self);
+  try {
+    const tookOver = take(disk, layout, mine, processes, nowMs);
+    return { tookOver, release: () => release(disk, layout, self) };
+  } finally {
+    disk.remove(mine);
+  }
+}
+
+export function holderOf(disk: Disk, layout: Layout): Holder | undefined {
+  return readHolder(disk, layout.lock);
+}
+
+export function isAlive(holder: Holder, processes: Processes = realProcesses): boolean {
+  if (holder.pid === 0) return false;
+  // Nobody can tell whether a process of another machine lives: better to ask than to take.
+  return holder.host !== processes.host || processes.startOf(holder.pid) === holder.start;
+}
+
+function take(disk: Disk, layout: Layout, mine: string, processes: Processes, nowMs: number): Holder | undefined {
+  for (;;) {
+    if (linked(disk, mine, layout.lock)) return undefined;
+    const holder = readHolder(disk, layout.lock);
+    if (!holder) continue; // released between the two calls
+    // A taker that died on the way left an heir; whoever comes next inherits from the last one.
+    const heirs: string[] = [];
+    let last = holder;
+    for (let heir: Holder | undefined = holder; heir; heir = readHolder(disk, heirPath(layout, last))) {
+      if (heir !== holder) heirs.push(heirPath(layout, last));
+      last = heir;
+      if (isAlive(last, processes)) throw locked(last, processes.host, nowMs);
+    }
+    const claim = heirPath(layout, last);
+    if (!linked(disk, mine, claim)) continue;
+    // The claim may have come after somebody else's whole takeover: then the lock is another's by now.
+    if (readHolder(disk, layout.lock)?.token !== holder.token) {
+      disk.remove(claim);
+      continue;
+    }
+    disk.rename(mine, layout.lock);
+    for (const path of [...heirs, claim]) disk.remove(path);
+    return holder;
+  }
+}
+
+function release(disk: Disk, layout: Layout, self: Holder): void {
+  if (readHolder(disk, layout.lock)?.token === self.token) disk.remove(layout.lock);
+}
+
+const heirPath = (layout: Layout, dead: Holder): string => `${layout.lock}.heir-${dead.token}`;
+
+function linked(disk: Disk, from: string, to: string): boolean {
+  try {
+    disk.link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function writeHolder(disk: Disk, path: string, holder: Holder): void {
+  const fd = disk.open(path, "write");
+  try {
+    writeAll(disk, fd, Buffer.from(`${JSON.stringify(holder)}\n`), 0);
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** A lock that cannot be read (its machine lost power while writing it) is nobody's. */
+function readHolder(disk: Disk, path: string): Holder | undefined {
+  const bytes = readWhole(disk, path);
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(bytes.toString()) as Holder;
+  } catch {
+    return { pid: 0, host: "", since: new Date(0).toISOString(), start: "unreadable", token: "unreadable" };
+  }
+}
+
+function locked(holder: Holder, host: string, nowMs: number): Fault {
+  const since = sinceText(holder.since, nowMs);
+  const message =
+    holder.host === host
+      ? `A process (pid ${holder.pid}) works on this project since ${since}. Stop it with kill ${holder.pid}, then try again.`
+      : `A process (pid ${holder.pid} on ${holder.host}) works on this project since ${since}. Stop it there; if that machine is gone, remove .dialogs/lock.`;
+  return new Fault("store_locked", "later", message);
+}
+
+/** The time of day, with the day unless it is today. */
+function sinceText(since: string, nowMs: number): string {
+  const [at, now] = [new Date(since), new Date(nowMs)];
+  const two = (n: number) => String(n).padStart(2, "0");
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  return at.toDateString() === now.toDateString() ? time : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
+
+export const realProcesses: Processes = { pid: process.pid, host: hostname(), startOf };
+
+function startOf(pid: number): string | undefined {
+  if (process.platform === "linux") return linuxStartOf(pid);
+  try {
+    process.kill(pid, 0);
+    return "alive";
+  } catch (error) {
+    return codeOf(error) === "EPERM" ? "alive" : undefined;
+  }
+}
+
+/** The boot and the clock tick of the start. A zombie has ended. */
+function linuxStartOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name before it may hold anything
+    const [state, startTicks] = [fields[0], fields[19]];
+    return state === "Z" || state === "X" ? undefined : `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}:${startTicks}`;
+  } catch {
+    return undefined; // no such process
+  }
+}

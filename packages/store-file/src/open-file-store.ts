@@ -1,0 +1,114 @@
+import { PROJECT_STREAM } from "@colloquy/schema";
+import type { Catalog } from "./catalog.ts";
+import { type Disk, realDisk } from "./disk.ts";
+import { isReadonly, readonly } from "./faults.ts";
+import { FileStore, type Ground } from "./file-store.ts";
+import { IndexFile, type Loaded } from "./index-file.ts";
+import { type FoundJournal, readJournal } from "./journal-reader.ts";
+import { Layout, PLACES } from "./layout.ts";
+import { type Lock, lockProject, type Processes, realProcesses } from "./lock.ts";
+import { entryText, type FoldEntry, rebuild } from "./rebuild.ts";
+import { redo } from "./recovery.ts";
+import { Slots } from "./slots.ts";
+import { survey } from "./survey.ts";
+import { WriteBehind } from "./write-behind.ts";
+
+export interface FileStoreOptions {
+  /** Makes a tree's entry from its lines, where the index has none. Without it such trees are not listed. */
+  readonly foldEntry?: FoldEntry;
+  readonly slotBytes?: number;
+  readonly slots?: number;
+  /** Below this many bytes the index is not written anew, however much of it is stale. */
+  readonly compactAt?: number;
+  /** False: nothing is written behind by itself, only by `flush`, `checkpoint` and `close`. */
+  readonly isBackground?: boolean;
+  readonly disk?: Disk;
+  readonly processes?: Processes;
+  readonly now?: () => number;
+}
+
+/** Opens the store of the project in `dir`, and takes the project for this process. */
+export async function openFileStore(dir: string, options: FileStoreOptions = {}): Promise<FileStore> {
+  const { disk = realDisk, processes = realProcesses, now = Date.now } = options;
+  const layout = new Layout(dir);
+  const lock = takeProject(disk, layout, processes, now());
+  try {
+    // So that the journal is found, and the lock tells of us, even after the power was cut. A process that died may not have come to it.
+    // The places are there before any folder is moved into them: a move that outlives the making of its target would lose the folder.
+    for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
+    for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
+    const ground = prepare(disk, layout, lock, options);
+    // What was read may have been written by a process that died before it was synced; from now on we rely on it.
+    await ground.index.sync();
+    await ground.slots.sync();
+    const store = new FileStore(ground);
+    await store.examine();
+    return store;
+  } catch (error) {
+    lock.release();
+    throw isReadonly(error) ? readonly(layout.dialogs, error) : error;
+  }
+}
+
+function takeProject(disk: Disk, layout: Layout, processes: Processes, nowMs: number): Lock {
+  try {
+    disk.makeFolder(layout.dialogs);
+    return lockProject(disk, layout, processes, nowMs);
+  } catch (error) {
+    throw isReadonly(error) ? readonly(layout.dialogs, error) : error;
+  }
+}
+
+function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): Ground {
+  const { slotBytes = 8 << 20, slots = 3, compactAt, isBackground = true, foldEntry } = options;
+  const index = new IndexFile(disk, layout, compactAt);
+  const loaded = index.load();
+  const journal = readJournal(disk, layout, loaded?.meta.freed ?? 0);
+  const isTrusted = loaded !== undefined && !misses(loaded, journal);
+  const catalog = isTrusted ? loaded.catalog : index.empty();
+  const notices = [...journal.notices];
+
+  let pos = isTrusted ? loaded.meta.pos : rebuild(disk, layout, catalog, foldEntry);
+  if (!isTrusted && catalog.count() > 0) notices.push("The index was missing or damaged; it is made again from the course files.");
+  if (foldEntry) foldMissing(disk, layout, catalog, foldEntry);
+  const behind = new WriteBehind(disk, layout, catalog);
+  const redone = redo(journal, catalog, behind);
+  pos = Math.max(pos, redone.pos);
+  const made = new Slots(disk, layout, { slotBytes, slots }, journal.slots);
+  const crashed = lock.tookOver !== undefined || journal.scans.length > 0;
+  return {
+    disk,
+    layout,
+    lock,
+    index,
+    catalog,
+    behind,
+    slots: made,
+    last: journal.last,
+    pos,
+    suspects: redone.suspects,
+    crashed,
+    notices,
+    isBackground,
+  };
+}
+
+/** Does the index lack something that the journal does not have either? */
+function misses({ meta, hasTail }: Loaded, { scans, slots }: FoundJournal): boolean {
+  // Half an append is what a crash leaves. After a clean stop, which leaves an empty journal, it was whole once.
+  if (hasTail && slots.every((slot) => slot.used === 0)) return true;
+  const before = scans[0]?.before;
+  return before !== undefined && before.generation > meta.freed && before.end > 0;
+}
+
+/** Trees whose entries could not be made when the index was, for want of someone who knows how. */
+function foldMissing(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: FoldEntry): void {
+  if (catalog.entryless() === 0) return;
+  for (const stream of [...catalog.streams()]) {
+    if (stream === PROJECT_STREAM || catalog.statusOf(stream) !== undefined) continue;
+    const known = catalog.get(stream);
+    const found = Object.values(PLACES).map((place) => survey(disk, layout, stream, place)).find((at) => at !== undefined); // prettier-ignore
+    const entry = found && foldEntry(stream, { base: undefined, lines: found.lines });
+    if (known && entry) catalog.put(stream, { ...known, entry: entryText(entry) });
+  }
+}

@@ -1,0 +1,91 @@
+import { type Fault, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
+import type { Catalog, Known } from "./catalog.ts";
+import { Course } from "./course.ts";
+import { type Disk, readWhole, replaceCache } from "./disk.ts";
+import { corrupt } from "./faults.ts";
+import type { Layout } from "./layout.ts";
+import type { StreamReader } from "./stream-reader.ts";
+import type { WriteBehind } from "./write-behind.ts";
+
+/**
+ * Compares the end of a resting stream's files with what the index says, before anybody builds on it. A file may be longer, where the journal
+ * had lost what the file got in time or somebody put an older index back: whole lines that go on are taken in, half of one is cut and kept.
+ * One that is shorter misses something that was accepted.
+ */
+export class Reconciler {
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  readonly #catalog: Catalog;
+  readonly #behind: WriteBehind;
+  readonly #reader: StreamReader;
+  /** The greatest number of a commit among the lines that were taken in. */
+  pos = 0;
+
+  constructor(disk: Disk, layout: Layout, catalog: Catalog, behind: WriteBehind, reader: StreamReader) {
+    this.#disk = disk;
+    this.#layout = layout;
+    this.#catalog = catalog;
+    this.#behind = behind;
+    this.#reader = reader;
+  }
+
+  /** Returns notices; throws `log_corrupt`. */
+  check(stream: StreamId): readonly string[] {
+    const head = this.#catalog.head(stream);
+    if (!head || this.#catalog.isFresh(stream)) return [];
+    const size = this.#sizeOf(stream, head.course);
+    const hasNext = this.#hasCourse(stream, head.course + 1);
+    if (size === head.size && !hasNext) return [];
+    if (size === undefined) {
+      const found = this.#behind.locate(stream);
+      if (!found) throw corrupt(stream, `${this.#reader.nameOf(stream, head.course)}:1`);
+      return [`The folder of ${stream} was in ${found}/; it goes back to where its status says.`, ...this.check(stream)];
+    }
+    if (size < head.size) throw this.#tooShort(stream, head.course);
+    return this.#takeIn(stream, head.course, hasNext);
+  }
+
+  #takeIn(stream: StreamId, course: number, hasNext: boolean): string[] {
+    const known = this.#catalog.get(stream) as Known;
+    const path = this.#layout.course(stream, this.#behind.placeOf(stream), course);
+    const bytes = readWhole(this.#disk, path) ?? Buffer.alloc(0);
+    const end = bytes.lastIndexOf(10) + 1;
+    const name = this.#reader.nameOf(stream, course);
+    const before = bytes.subarray(0, known.size).toString().split("\n").length;
+    const extra = new Course(stream, name, bytes.subarray(known.size, Math.max(end, known.size)), before);
+    const { lines, next = known.seq + 1 } = extra.lines(0, { seq: known.seq + 1 });
+    const notices: string[] = [];
+    if (lines.length > 0) {
+      this.pos = Math.max(this.pos, lines.at(-1)?.pos ?? 0);
+      this.#catalog.put(stream, { ...known, seq: next - 1, size: end });
+      notices.push(`${name} had ${lines.length} lines that the index did not know; they are taken in.`);
+    }
+    if (bytes.length > Math.max(end, known.size)) notices.push(this.#cut(path, name, bytes, Math.max(end, known.size)));
+    if (!hasNext) return notices;
+    const following = this.#layout.course(stream, this.#behind.placeOf(stream), course + 1);
+    const checkpointEnd = (readWhole(this.#disk, following)?.indexOf(10) ?? -1) + 1;
+    this.#catalog.put(stream, { ...known, seq: next - 1, course: course + 1, size: checkpointEnd });
+    return [...notices, ...this.#takeIn(stream, course + 1, this.#hasCourse(stream, course + 2))];
+  }
+
+  #cut(path: string, name: string, bytes: Buffer, at: number): string {
+    replaceCache(this.#disk, `${path}.torn-${at}`, bytes.subarray(at));
+    const fd = this.#disk.open(path, "write");
+    this.#disk.truncate(fd, at);
+    this.#disk.close(fd);
+    return `The last line of ${name} was cut off; what is left of it is kept in ${name}.torn-${at}.`;
+  }
+
+  #tooShort(stream: StreamId, course: number): Fault {
+    const bytes = readWhole(this.#disk, this.#layout.course(stream, this.#behind.placeOf(stream), course)) ?? Buffer.alloc(0);
+    return corrupt(stream, `${this.#reader.nameOf(stream, course)}:${bytes.toString().split("\n").length}`);
+  }
+
+  #hasCourse(stream: StreamId, course: number): boolean {
+    return stream !== PROJECT_STREAM && this.#sizeOf(stream, course) !== undefined;
+  }
+
+  #sizeOf(stream: StreamId, course: number): number | undefined {
+    return this.#disk.stat(this.#layout.course(stream, this.#behind.placeOf(stream), course))?.size;
+  }
+}

@@ -1,0 +1,293 @@
+import { Bug, Fault, type Line, PROJECT_STREAM, type Snapshot, type StreamId } from "@colloquy/schema";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { entryFor, made, said, saying, snapshotAt, treeId } from "./samples.ts";
+import type { Committed, Opened, Store } from "./store.ts";
+
+export * from "./samples.ts";
+
+/** A store under test, and two ways to come back to what it kept. */
+export interface Subject {
+  readonly store: Store;
+  /** Closes it and opens it again. */
+  reopen(): Promise<Store>;
+  /** Its process dies without a word; opens what is left. */
+  crash(): Promise<Store>;
+}
+
+const NOW = Date.UTC(2026, 10, 15, 9, 12);
+const [one, two, three] = [treeId(1), treeId(2), treeId(3)];
+
+/** The rules of docs/SPEC/log.md that every store keeps. */
+export function storeContract(name: string, open: () => Promise<Subject>): void {
+  async function begin() {
+    const subject = await open();
+    let current = subject.store;
+    onTestFinished(() => current.close());
+    return {
+      store: current,
+      reopen: async () => (current = await subject.reopen()),
+      crash: async () => (current = await subject.crash()),
+    };
+  }
+
+  describe(`${name} keeps the store's contract`, () => {
+    test("[L1] a commit takes the next pos, and its events the next seqs of their streams", async () => {
+      const { store } = await begin();
+      const first = await store.commit([saying(one, 0, ["a", "b"])], NOW);
+      const second = await store.commit([saying(two, 0, ["c"]), { stream: PROJECT_STREAM, expected: 0, events: [made(two)] }], NOW);
+      const third = await store.commit([saying(one, 2, ["d"])], NOW);
+      expect([first, second, third].map(numbers)).toEqual([
+        { pos: 1, seqs: [[one, 1]] },
+        { pos: 2, seqs: [[two, 1], [PROJECT_STREAM, 1]] }, // prettier-ignore
+        { pos: 3, seqs: [[one, 3]] },
+      ]);
+    });
+
+    test("[L2] a commit is in all of its streams or in none", async () => {
+      const { store } = await begin();
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      await rejected("log_conflict", store.commit([saying(two, 0, ["b"]), saying(one, 0, ["b"])], NOW));
+      expect(await texts(store, two)).toEqual([]);
+      expect(store.entry(two)).toBeUndefined();
+      expect(await store.commit([saying(two, 0, ["c"]), saying(one, 1, ["c"])], NOW)).toMatchObject({ pos: 2 });
+    });
+
+    test("[L3] of two writers at one head, exactly one wins", async () => {
+      const { store } = await begin();
+      const results = await Promise.allSettled([store.commit([saying(one, 0, ["a"])], NOW), store.commit([saying(one, 0, ["b"])], NOW)]);
+      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected"]);
+      expect(await texts(store, one)).toEqual(["a"]);
+      await rejected("log_conflict", store.commit([saying(one, 5, ["c"])], NOW));
+    });
+
+    test("[L4] one may build on a commit that is still under way, and they become durable in the order of the calls", async () => {
+      const { store } = await begin();
+      const order: string[] = [];
+      const commit = (expected: number, text: string) => store.commit([saying(one, expected, [text])], NOW).then(() => order.push(text));
+      await Promise.all([commit(0, "a"), commit(1, "b"), commit(2, "c")]);
+      expect(order).toEqual(["a", "b", "c"]);
+      expect(await texts(store, one)).toEqual(["a", "b", "c"]);
+    });
+
+    test("[L5] what was acknowledged is there after a crash, and after a clean stop", async () => {
+      const { store, crash, reopen } = await begin();
+      const { lines } = await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
+      const crashed = await crash();
+      expect(await crashed.read(one, 0)).toEqual([lines[0]?.line]);
+      expect(await crashed.read(PROJECT_STREAM, 0)).toEqual([lines[1]?.line]);
+      await crashed.commit([saying(one, 1, ["b"])], NOW);
+      const reopened = await reopen();
+      expect(await texts(reopened, one)).toEqual(["a", "b"]);
+      expect(reopened.entry(one)).toEqual(entryFor(one));
+    });
+
+    test("[L6] numbering goes on where it was, after a crash and after a clean stop", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["a", "b"])], NOW);
+      expect(numbers(await (await crash()).commit([saying(one, 2, ["c"])], NOW))).toEqual({ pos: 2, seqs: [[one, 3]] });
+      const reopened = await reopen();
+      expect(reopened.health().pos).toBe(2);
+      expect(numbers(await reopened.commit([saying(one, 3, ["d"])], NOW))).toEqual({ pos: 3, seqs: [[one, 4]] });
+    });
+
+    test("[L7] read gives the lines that hold an event after a seq, whole and in order, up to a limit", async () => {
+      const { store } = await begin();
+      await store.commit([saying(one, 0, ["a", "b"])], NOW);
+      await store.commit([saying(one, 2, ["c", "d"])], NOW);
+      await store.commit([saying(one, 4, ["e"])], NOW);
+      expect(await texts(store, one, 0)).toEqual(["a", "b", "c", "d", "e"]);
+      expect(await texts(store, one, 2)).toEqual(["c", "d", "e"]);
+      expect(await texts(store, one, 3)).toEqual(["c", "d", "e"]);
+      expect(await texts(store, one, 1, 2)).toEqual(["a", "b", "c", "d"]);
+      expect(await texts(store, one, 5)).toEqual([]);
+      expect(await store.read(two, 0)).toEqual([]);
+    });
+
+    test("[L8] a line is kept as it was committed, whatever becomes of the objects that were handed in", async () => {
+      const { store } = await begin();
+      const event = said(one, 'grüße 你好 \u{1f600} \u2028 "quoted"\nnext line');
+      const entry = entryFor(one, { title: "您好" });
+      await store.commit([{ stream: one, expected: 0, events: [event], entry }], NOW);
+      Object.assign(event, { content: "changed" });
+      Object.assign(entry, { title: "changed" });
+      const content = 'grüße 你好 \u{1f600} \u2028 "quoted"\nnext line';
+      expect(await store.read(one, 0)).toEqual([{ v: 1, pos: 1, seq: 1, at: "2026-11-15T09:12:00.000Z", events: [said(one, content)] }]);
+      expect(store.entry(one)?.title).toBe("您好");
+    });
+
+    test("[L9] opening gives everything that there is; an unknown stream is none", async () => {
+      const { store } = await begin();
+      expect(await store.open(one, 1)).toBeUndefined();
+      expect(await store.open(PROJECT_STREAM, 1)).toBeUndefined();
+      await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
+      expect(shape(await store.open(one, 1))).toEqual({ base: undefined, seqs: [1] });
+      expect(shape(await store.open(PROJECT_STREAM, 1))).toEqual({ base: undefined, seqs: [1] });
+    });
+
+    test("[L10] a snapshot is the base of the next opening, with the lines after it", async () => {
+      const { store, reopen, crash } = await begin();
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      await store.commit([saying(one, 1, ["b", "c"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
+      await store.saveSnapshot(one, snapshotAt(3));
+      await store.saveSnapshot(PROJECT_STREAM, snapshotAt(1));
+      expect(await store.open(one, 1)).toEqual({ base: snapshotAt(3), lines: [] });
+      await store.commit([saying(one, 3, ["d"])], NOW);
+      expect(shape(await store.open(one, 1))).toEqual({ base: 3, seqs: [4] });
+      const reopened = await reopen();
+      expect(shape(await reopened.open(one, 1))).toEqual({ base: 3, seqs: [4] });
+      expect(await reopened.open(PROJECT_STREAM, 1)).toEqual({ base: snapshotAt(1), lines: [] });
+      expect(shape(await (await crash()).open(one, 1))).toEqual({ base: 3, seqs: [4] });
+    });
+
+    test("[L11] a snapshot of another reducer, or beyond the log, is not used", async () => {
+      const { store, crash } = await begin();
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      await store.saveSnapshot(one, snapshotAt(1, { reducer: 7 }));
+      expect(shape(await store.open(one, 1))).toEqual({ base: undefined, seqs: [1] });
+      await store.saveSnapshot(one, snapshotAt(9));
+      await store.saveSnapshot(two, snapshotAt(1));
+      const crashed = await crash();
+      expect(shape(await crashed.open(one, 1))).toEqual({ base: undefined, seqs: [1] });
+      expect(await crashed.open(two, 1)).toBeUndefined();
+    });
+
+    test("[L12] a new course asks once for the state before it, which then serves as a base", async () => {
+      const { store, reopen } = await begin();
+      const checkpoint = vi.fn<() => Snapshot>(() => snapshotAt(2));
+      await store.commit([saying(one, 0, ["a"], { course: 1, checkpoint })], NOW);
+      await store.commit([saying(one, 1, ["b"], { course: 1, checkpoint })], NOW);
+      expect(checkpoint).not.toHaveBeenCalled();
+      await store.commit([saying(one, 2, ["c"], { course: 2, checkpoint })], NOW);
+      await store.commit([saying(one, 3, ["d"], { course: 2, checkpoint })], NOW);
+      expect(checkpoint).toHaveBeenCalledTimes(1);
+      for (const way of [async () => store, reopen]) {
+        const at = await way();
+        expect(await texts(at, one)).toEqual(["a", "b", "c", "d"]);
+        expect(await texts(at, one, 1)).toEqual(["b", "c", "d"]);
+        expect(shape(await at.open(one, 1))).toEqual({ base: 2, seqs: [3, 4] });
+        expect(shape(await at.open(one, 2))).toEqual({ base: undefined, seqs: [1, 2, 3, 4] });
+      }
+    });
+
+    test("[L13] entries show every commit that has resolved; a part without an entry leaves it as it was", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { hot: true, state: "working" }) })], NOW);
+      await store.commit([saying(two, 0, ["a"])], NOW);
+      await store.commit([{ stream: one, expected: 1, events: [said(one, "b")] }], NOW);
+      const look = (at: Store) => ({
+        hot: at.hot(),
+        all: at.count(),
+        running: at.count("running"),
+        done: at.count("completed"),
+        state: at.entry(one)?.state,
+      });
+      const before = { hot: [one], all: 2, running: 2, done: 0, state: "working" };
+      expect(look(store)).toEqual(before);
+      const crashed = await crash();
+      expect(look(crashed)).toEqual(before);
+      await crashed.commit([saying(one, 2, ["c"], { entry: entryFor(one, { status: "completed", state: "done" }) })], NOW);
+      const after = { hot: [], all: 2, running: 1, done: 1, state: "done" };
+      expect(look(crashed)).toEqual(after);
+      expect(look(await reopen())).toEqual(after);
+      expect(store.entry(three)).toBeUndefined();
+    });
+
+    test("[L14] a list is newest first, by status, in pages", async () => {
+      const { store, reopen } = await begin();
+      for (const n of [2, 5, 1, 4, 3]) {
+        const status = n % 2 ? "running" : "completed";
+        await store.commit([saying(treeId(n), 0, ["a"], { entry: entryFor(treeId(n), { status }) })], NOW);
+      }
+      for (const way of [async () => store, reopen]) {
+        const at = await way();
+        const ids = (...query: Parameters<Store["list"]>) => at.list(...query).map((entry) => entry.rootId);
+        expect(ids()).toEqual([5, 4, 3, 2, 1].map(treeId));
+        expect(ids({ status: "completed" })).toEqual([4, 2].map(treeId));
+        expect(ids({ limit: 2 })).toEqual([5, 4].map(treeId));
+        expect(ids({ after: treeId(4), limit: 2 })).toEqual([3, 2].map(treeId));
+        expect(ids({ after: treeId(3), status: "running" })).toEqual([treeId(1)]);
+      }
+    });
+
+    test("[L15] a tree is found by the digits that its id begins or ends with, newest first, up to a limit", async () => {
+      const { store } = await begin();
+      for (const n of [1, 2, 3]) await store.commit([saying(treeId(n), 0, ["a"])], NOW);
+      expect(store.find(two, 5)).toEqual([two]);
+      expect(store.find(two.slice(-6), 5)).toEqual([two]);
+      expect(store.find(two.slice(0, 6), 2)).toEqual([three, two]);
+      expect(store.find("ffffff", 5)).toEqual([]);
+    });
+
+    test("[L16] a watcher is told of each commit once, in order, when it is durable, until it stops", async () => {
+      const { store } = await begin();
+      const seen: Committed[] = [];
+      const stop = store.watch((committed) => seen.push(committed));
+      const first = store.commit([saying(one, 0, ["a"])], NOW);
+      const second = store.commit([saying(two, 0, ["b"])], NOW);
+      expect(seen).toEqual([]);
+      expect(await Promise.all([first, second])).toEqual(seen);
+      stop();
+      await store.commit([saying(one, 1, ["c"])], NOW);
+      expect(seen.map((committed) => committed.pos)).toEqual([1, 2]);
+    });
+
+    test("[L17] a blob is kept as it was; one that was never put is none; no name leads elsewhere", async () => {
+      const { store, crash } = await begin();
+      const content = new Uint8Array([0, 255, 10, 13]);
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      await store.putBlob(one, "call-1.txt", content);
+      content.fill(7);
+      expect(await store.getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
+      expect(await store.getBlob(one, "call-2.txt")).toBeUndefined();
+      expect(await store.getBlob(two, "call-1.txt")).toBeUndefined();
+      for (const name of ["", "..", "a/b", "a\\b", ".hidden"]) await expect(store.putBlob(one, name, content)).rejects.toThrow(Bug);
+      expect(await (await crash()).getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
+    });
+
+    test("[L18] closing lets what is under way become durable, and nothing after it", async () => {
+      const { store, reopen } = await begin();
+      const last = store.commit([saying(one, 0, ["a"])], NOW);
+      await store.close();
+      await expect(last).resolves.toMatchObject({ pos: 1 });
+      await rejected("log_unavailable", store.commit([saying(one, 1, ["b"])], NOW));
+      await store.close();
+      expect(await texts(await reopen(), one)).toEqual(["a"]);
+    });
+
+    test("[L19] the store's health counts commits, and the syncs that commits under way together share", async () => {
+      const { store } = await begin();
+      await Promise.all([1, 2, 3, 4].map((n) => store.commit([saying(treeId(n), 0, ["a"])], NOW)));
+      expect(store.health()).toMatchObject({ pos: 4, trees: 4, commits: 4, syncs: 1, refusing: undefined, notices: [] });
+    });
+
+    test("[L20] a commit without events, or with a stream twice, is a mistake and changes nothing", async () => {
+      const { store } = await begin();
+      for (const parts of [[], [saying(one, 0, [])], [saying(one, 0, ["a"]), saying(one, 1, ["b"])]]) {
+        await expect(store.commit(parts, NOW)).rejects.toThrow(Bug);
+      }
+      expect(await store.commit([saying(one, 0, ["a"])], NOW)).toMatchObject({ pos: 1 });
+    });
+  });
+}
+
+/** The promise is broken by the world, for this reason. */
+export async function rejected(code: Fault["code"], promise: Promise<unknown>): Promise<Fault> {
+  const fault: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(fault).toBeInstanceOf(Fault);
+  expect((fault as Fault).code).toBe(code);
+  return fault as Fault;
+}
+
+/** What was said in a stream, in order. */
+export async function texts(store: Store, stream: StreamId, after = 0, limit?: number): Promise<string[]> {
+  return spoken(await store.read(stream, after, limit));
+}
+
+export const spoken = (lines: readonly Line[]): string[] =>
+  lines.flatMap((line) => line.events.map((event) => ("content" in event ? event.content : event.type)));
+
+const numbers = ({ pos, lines }: Committed) => ({ pos, seqs: lines.map(({ stream, line }) => [stream, line.seq]) });
+const shape = (opened: Opened | undefined) => opened && { base: opened.base?.seq, seqs: opened.lines.map((line) => line.seq) };

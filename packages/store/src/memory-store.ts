@@ -1,0 +1,199 @@
+import { type AnyEvent, Bug, type Entry, LOG_VERSION, type Line, type RootId, type Snapshot, type StreamId } from "@colloquy/schema";
+import { closed, conflict } from "./faults.ts";
+import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
+
+/** Everything as JSON text, so that whoever keeps an object and changes it later is found out. */
+interface Stream {
+  readonly lines: { readonly first: number; readonly last: number; readonly text: string }[];
+  /** What may serve as a base, oldest first. */
+  readonly bases: { readonly reducer: number; readonly seq: number; readonly text: string }[];
+  entry: string | undefined;
+  course: number;
+}
+
+/** What outlives a memory store: hand it to the next one, as a disk would be after a crash. */
+export interface MemoryBacking {
+  readonly streams: Map<StreamId, Stream>;
+  readonly blobs: Map<string, Uint8Array>;
+  pos: number;
+  /** The store that holds it. One that was left behind can write no more. */
+  holder: unknown;
+}
+
+export const memoryBacking = (): MemoryBacking => ({ streams: new Map(), blobs: new Map(), pos: 0, holder: undefined });
+
+interface Numbered {
+  readonly part: StreamPart;
+  readonly line: Line;
+  readonly text: string;
+  readonly base: Snapshot | undefined;
+}
+
+/** A store without a disk, for tests and trials. */
+export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
+  const self = Symbol("memory store");
+  const crashed = backing.holder !== undefined;
+  backing.holder = self;
+
+  /** Streams with commits under way, as they will be. */
+  const ahead = new Map<StreamId, { seq: number; course: number }>();
+  const listeners = new Set<(committed: Committed) => void>();
+  let queue: { parts: readonly Numbered[]; resolve: (committed: Committed) => void; reject: (error: unknown) => void }[] = [];
+  let pos = backing.pos;
+  const counts = { commits: 0, syncs: 0 };
+
+  const isHeld = () => backing.holder === self;
+  const seqOf = (stream: StreamId) => backing.streams.get(stream)?.lines.at(-1)?.last ?? 0;
+  const headOf = (stream: StreamId) => ahead.get(stream) ?? { seq: seqOf(stream), course: backing.streams.get(stream)?.course ?? 1 };
+
+  function number(parts: readonly StreamPart[], atMs: number): Numbered[] {
+    if (parts.length === 0 || parts.some((part) => part.events.length === 0)) throw new Bug("A commit without events");
+    if (new Set(parts.map((part) => part.stream)).size < parts.length) throw new Bug("A commit with the same stream twice");
+    for (const { stream, expected } of parts) {
+      if (headOf(stream).seq !== expected) throw conflict(stream, expected, headOf(stream).seq);
+    }
+    pos += 1;
+    const at = new Date(atMs).toISOString();
+    return parts.map((part) => {
+      const head = headOf(part.stream);
+      const course = part.course ?? head.course;
+      const line: Line = { v: LOG_VERSION, pos, seq: part.expected + 1, at, events: part.events };
+      ahead.set(part.stream, { seq: part.expected + part.events.length, course });
+      return { part, line, text: JSON.stringify(line), base: course > head.course ? part.checkpoint?.() : undefined };
+    });
+  }
+
+  function settle() {
+    const batch = queue;
+    queue = [];
+    counts.syncs += 1;
+    for (const { parts, resolve, reject } of batch) {
+      if (!isHeld()) {
+        reject(closed());
+        continue;
+      }
+      for (const numbered of parts) keep(numbered);
+      backing.pos = parts[0]?.line.pos ?? backing.pos;
+      counts.commits += 1;
+      const committed = { pos: backing.pos, lines: parts.map(({ part, text }) => ({ stream: part.stream, line: parse(text) })) };
+      for (const listener of listeners) listener(committed);
+      resolve(committed);
+    }
+    if (queue.length === 0) ahead.clear();
+  }
+
+  function keep({ part, line, text, base }: Numbered) {
+    const stream = backing.streams.get(part.stream) ?? { lines: [], bases: [], entry: undefined, course: 1 };
+    backing.streams.set(part.stream, stream);
+    if (base) stream.bases.push({ reducer: base.reducer, seq: base.seq, text: JSON.stringify(base) });
+    stream.lines.push({ first: line.seq, last: line.seq + line.events.length - 1, text });
+    stream.course = part.course ?? stream.course;
+    if (part.entry) stream.entry = JSON.stringify(part.entry);
+  }
+
+  /** Newest first. */
+  function entries(): Entry[] {
+    const texts = [...backing.streams.values()].map((stream) => stream.entry).filter((text) => text !== undefined);
+    return texts.map((text) => JSON.parse(text) as Entry).sort((a, b) => (a.rootId < b.rootId ? 1 : -1));
+  }
+
+  return {
+    commit(parts, atMs) {
+      return new Promise((resolve, reject) => {
+        if (!isHeld()) throw closed();
+        const numbered = number(parts, atMs);
+        if (queue.length === 0) queueMicrotask(settle);
+        queue.push({ parts: numbered, resolve, reject });
+      });
+    },
+
+    async read(stream, after, limit = Infinity) {
+      if (!isHeld()) throw closed();
+      const lines = backing.streams.get(stream)?.lines.filter((line) => line.last > after) ?? [];
+      return lines.slice(0, limit).map((line) => parse(line.text));
+    },
+
+    async open(stream, reducer): Promise<Opened | undefined> {
+      if (!isHeld()) throw closed();
+      const kept = backing.streams.get(stream);
+      if (!kept) return undefined;
+      const head = seqOf(stream);
+      const fitting = kept.bases.filter((base) => base.reducer === reducer && base.seq > 0 && base.seq <= head);
+      const newest = fitting.reduce<(typeof fitting)[number] | undefined>(
+        (best, base) => (best && best.seq > base.seq ? best : base),
+        undefined,
+      );
+      const lines = kept.lines.filter((line) => line.last > (newest?.seq ?? 0)).map((line) => parse(line.text));
+      return { base: newest && (JSON.parse(newest.text) as Snapshot), lines };
+    },
+
+    async saveSnapshot(stream, snapshot) {
+      await Promise.resolve(); // what was handed in before it is settled by now
+      if (!isHeld()) throw closed();
+      if (snapshot.seq > seqOf(stream)) return;
+      backing.streams.get(stream)?.bases.push({ reducer: snapshot.reducer, seq: snapshot.seq, text: JSON.stringify(snapshot) });
+    },
+
+    list({ status, after, limit = Infinity }: ListQuery = {}) {
+      const fits = (entry: Entry) => (!status || entry.status === status) && (!after || entry.rootId < after);
+      return entries().filter(fits).slice(0, limit);
+    },
+    entry(rootId) {
+      const text = backing.streams.get(rootId)?.entry;
+      return text === undefined ? undefined : (JSON.parse(text) as Entry);
+    },
+    find(digits, limit) {
+      const ids = entries().map((entry) => entry.rootId);
+      return ids.filter((id) => id.startsWith(digits) || id.endsWith(digits)).slice(0, limit);
+    },
+    count: (status) => entries().filter((entry) => !status || entry.status === status).length,
+    hot: () =>
+      entries()
+        .filter((entry) => entry.hot)
+        .map((entry) => entry.rootId),
+
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    async putBlob(stream, name, content) {
+      if (!isHeld()) throw closed();
+      backing.blobs.set(blobKey(stream, name), Uint8Array.from(content));
+    },
+    async getBlob(stream, name) {
+      const content = backing.blobs.get(blobKey(stream, name));
+      return content && Uint8Array.from(content);
+    },
+
+    project() {},
+    crashed,
+    recovered: () => [],
+
+    health: () => ({
+      kind: "memory",
+      pos: backing.pos,
+      trees: entries().length,
+      ...counts,
+      refusing: isHeld() ? undefined : "The store is closed.",
+      notices: [],
+    }),
+
+    async close() {
+      await Promise.resolve();
+      if (isHeld()) backing.holder = undefined;
+    },
+  };
+}
+
+const parse = (text: string): Line<AnyEvent> => JSON.parse(text) as Line;
+
+function blobKey(stream: RootId, name: string): string {
+  checkBlobName(name);
+  return `${stream}/${name}`;
+}
+
+/** A blob's name is a file's name in some stores: one that could lead elsewhere is our own mistake. */
+export function checkBlobName(name: string): void {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name)) throw new Bug(`Not a name for a blob: ${JSON.stringify(name)}`);
+}

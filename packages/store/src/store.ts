@@ -1,0 +1,103 @@
+import type { AnyEvent, Entry, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
+
+/** One stream's share of a commit. */
+export interface StreamPart {
+  readonly stream: StreamId;
+  /** The `seq` of the stream's last event, as the decision saw it; 0 for a new stream. */
+  readonly expected: number;
+  readonly events: readonly AnyEvent[];
+  /** For trees: what the index says of the tree once this part is in. */
+  readonly entry?: Entry;
+  /** For trees: the main dialog's course once this part is in. One more than before starts a new course file. */
+  readonly course?: number;
+  /** For trees: the state before this part; asked for when a new course file starts. */
+  readonly checkpoint?: () => Snapshot;
+}
+
+export interface Committed {
+  readonly pos: number;
+  readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
+}
+
+/** What is needed to have a stream's state: a base, if there is one for this reducer, and the lines after it. */
+export interface Opened {
+  readonly base: Snapshot | undefined;
+  readonly lines: readonly Line[];
+}
+
+export interface ListQuery {
+  readonly status?: Status;
+  /** The last id of the page before. */
+  readonly after?: RootId;
+  readonly limit?: number;
+}
+
+/** A file of a tree's folder that is made from its state, or `undefined` where there should be none. */
+export type Projection = { readonly path: string; readonly content: unknown };
+
+/**
+ * Where the truth is kept. A stream is a sequence of events; a commit adds to one or more streams, all or nothing.
+ * Every method throws `Fault`: `log_unavailable` after a failed sync until the store is opened again, `log_corrupt` for a
+ * stream with damage (other streams are not affected).
+ */
+export interface Store {
+  /**
+   * All or nothing; resolved means durable. Commits are made in the order of the calls; those that are under way together share a sync.
+   * The check of `expected` and the numbering happen at once, before the first await, so a caller may go on deciding on top of
+   * what it has handed in: if that fails, everything after it fails too.
+   * Throws `log_conflict` when a stream's head is not `expected`, `log_full` when there is no room.
+   */
+  commit(parts: readonly StreamPart[], atMs: number): Promise<Committed>;
+
+  /** Lines that hold an event with `seq > after`, in order, without gaps. An unknown stream reads as empty. Sees what is durable. */
+  read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]>;
+
+  /** `undefined` for an unknown stream. The base is of that `reducer` version, or absent. */
+  open(stream: StreamId, reducer: number): Promise<Opened | undefined>;
+
+  /** A cache for the next `open`. It may be lost, and its loss changes nothing. */
+  saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void>;
+
+  /** Newest first. */
+  list(query?: ListQuery): readonly Entry[];
+  entry(rootId: RootId): Entry | undefined;
+  /** Ids that begin or end with these digits, at most `limit`. */
+  find(digits: string, limit: number): readonly RootId[];
+  count(status?: Status): number;
+  /** Trees whose entry says `hot`. */
+  hot(): readonly RootId[];
+
+  /** Called once for each commit, in order, when it is durable. Returns the way to stop it. */
+  watch(listener: (committed: Committed) => void): () => void;
+
+  /** Durable once resolved; named within the stream. */
+  putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void>;
+  getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined>;
+
+  /** Files for people, written behind; a function is called when that happens. Stores without folders ignore them. */
+  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[])): void;
+
+  /** The process that had the store before did not close it. */
+  readonly crashed: boolean;
+  /** After a crash: trees whose newest commits may not have reached their projections. */
+  recovered(): readonly RootId[];
+
+  /** All that is known of the store's own health, for people. */
+  health(): StoreHealth;
+
+  /** Writes what is behind, empties the journal, lets go of the lock. */
+  close(): Promise<void>;
+}
+
+export interface StoreHealth {
+  readonly kind: string;
+  /** The last commit's number. */
+  readonly pos: number;
+  readonly trees: number;
+  readonly commits: number;
+  readonly syncs: number;
+  /** Why nothing new is accepted, if so. */
+  readonly refusing: string | undefined;
+  /** What was found when the store was opened: torn tails that were cut, damage, moved folders. */
+  readonly notices: readonly string[];
+}
