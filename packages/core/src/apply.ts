@@ -3,6 +3,7 @@ import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, settleRun, withDialog, withoutTurn } from "./change.ts";
 import { hash } from "./hash.ts";
+import { oldestOpen } from "./view-start.ts";
 import { receiptHash } from "./receipt.ts";
 import { type Call, type Dialog, receiptKey, runKey, type Tree, type Turn } from "./tree.ts";
 
@@ -114,6 +115,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     response: undefined,
     course: 1,
     courseSeq: tree.seq,
+    readFrom: tree.seq,
     gen: 0,
     messages: 0,
     agents: [event.agent],
@@ -154,11 +156,12 @@ function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
     lastProcessedMessageIndex: Math.max(run.lastProcessedMessageIndex, event.index),
     sessionId: event.sessionId ?? run.sessionId,
   }));
-  return event.ends ? withoutTurn(worked, event) : changeTurn(worked, event, (turn) => afterStep(turn, event));
+  return event.ends ? withoutTurn(worked, event) : changeTurn(worked, event, (turn) => afterStep(turn, event, tree.seq));
 }
 
-const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">): Partial<Turn> => ({
+const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): Partial<Turn> => ({
   steps: event.step,
+  stepSeq: seq,
   unattended: turn.unattended + 1,
   seen: event.seen,
   queue: turn.queue.filter((seq) => seq > event.seen),
@@ -196,7 +199,12 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
 export const repetition = (call: Call, output: string): string => hash(`${call.hash} ${output}`);
 
 function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
-  const started = changeDialog(tree, event.dialog, () => ({ course: event.course, courseSeq: tree.seq, gen: 0 }));
+  const started = changeDialog(tree, event.dialog, ({ agents }) => ({
+    course: event.course,
+    courseSeq: tree.seq,
+    readFrom: Math.min(tree.seq, ...agents.map((agent) => oldestOpen(tree, event.dialog, agent))),
+    gen: 0,
+  }));
   return changeRuns(started, event.dialog, (run) => ({
     sessionId: undefined,
     // Every open turn reads the new course's first message as soon as its gate allows.

@@ -126,7 +126,8 @@ export function answerAsk(draft: Draft, ask: Ask, content: string, how: { marker
  */
 export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonNullable<TreeEventOf<"ask.answered">["outcome"]>): void {
   if (ask.turn !== undefined) endTurn(draft, { dialog: ask.to, agent: ask.recipient, turn: ask.turn }, content);
-  answerAsk(draft, ask, content, { outcome });
+  // An ask-back leads back to the asker: what ends below may have ended this one already.
+  if (askOf(draft.tree, ask.id)) answerAsk(draft, ask, content, { outcome });
 }
 
 /** Ends a turn and all that hangs on it, without answering what it owes. */
@@ -138,7 +139,7 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
     if (ask) cancelAsk(draft, ask, why, "cancelled");
   }
   // Whoever asked this turn back is told that nobody will answer.
-  for (const ask of askBacksTo(draft, ref)) cancelAsk(draft, ask, why, "cancelled");
+  for (const ask of askBacksTo(draft, ref)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
   for (const id of turn.questions) {
     const question = draft.tree.questions.get(id);
     if (question?.status === "open") withdrawQuestion(draft, question, why);

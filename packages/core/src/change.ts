@@ -71,6 +71,7 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   steps: 0,
   unattended: 0,
   seen: 0,
+  stepSeq: 0,
   queue: [],
   calls: [],
   asks: [],

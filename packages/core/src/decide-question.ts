@@ -142,8 +142,9 @@ function deny(draft: Draft, question: Question, where: Where, why: string | unde
 export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   for (const [id, deadline] of tree.deadlines.entries()) {
-    if (deadline > rules.at) continue;
-    const question = tree.questions.get(id);
+    // What was over a moment ago may have ended this one too.
+    if (deadline > rules.at || !draft.tree.deadlines.has(id)) continue;
+    const question = draft.tree.questions.get(id);
     const ask = draft.tree.asks.get(id);
     if (question) draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
     else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");

@@ -64,6 +64,8 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const found = findStep(tree, ref);
   if (!found.ok) return found;
   const { dialog, turn } = found;
+  // What it was shown has been cleared from everybody's mind meanwhile.
+  if (result.seen < dialog.courseSeq) return refuse("stale_step", `Step ${ref.step} of turn ${ref.turn} belongs to the course before.`);
   const draft = new Draft(tree, rules.at);
   const here = { ...draft.here(dialog.id), agent: ref.agent, turn: turn.id };
 

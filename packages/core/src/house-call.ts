@@ -2,6 +2,7 @@ import {
   type AgentId,
   askIdOf,
   type CallPart,
+  derivedId,
   type DialogId,
   type HouseInput,
   houseInputs,
@@ -239,7 +240,8 @@ function heldByLimit(draft: Draft, ref: TurnRef, call: CallPart["call"], asks: n
       ...here,
       agent: ref.agent,
       turn: ref.turn,
-      question: QuestionId.parse(call),
+      // A call may meet one limit after the other: each is a question of its own.
+      question: QuestionId.parse(derivedId(call, tree.seq)),
       notification,
       kind: "limit",
       call,

@@ -25,3 +25,4 @@ export * from "./tree-view.ts";
 export * from "./view.ts";
 export * from "./view-start.ts";
 export * from "./waiting.ts";
+export * from "./waiting-invariant.ts";

@@ -70,6 +70,8 @@ export interface Texts {
   readonly asksBackAbout: (name: string, quote: string) => string;
   readonly inProgress: (tool: string) => string;
   readonly answerTo: (name: string, quote: string) => string;
+  readonly lateResult: (tool: string) => string;
+  readonly earlierCall: string;
   readonly answered: (by: string, choice: readonly string[] | undefined, content: string) => string;
   readonly dismissed: (by: string, why: string) => string;
   readonly withdrawn: (why: string) => string;
@@ -166,6 +168,8 @@ const en: Texts = {
   asksBackAbout: (name, quote) => `${name} asks back about "${quote}". What you reply is the answer to this, not to anybody else:`,
   inProgress: (tool) => `${tool} is in progress. The answer will come as a message.`,
   answerTo: (name, quote) => `${name}, in answer to "${quote}"`,
+  lateResult: (tool) => `The result of ${tool}`,
+  earlierCall: "The result of a call from before",
   answered: (by, choice, content) => `${by} answered: ${[choice?.join(", "), content].filter(Boolean).join(" — ")}`,
   dismissed: (by, why) => `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to go on.`,
   withdrawn: (why) => `The question was withdrawn. ${why}`,
@@ -266,6 +270,8 @@ const zh: Texts = {
   asksBackAbout: (name, quote) => `${name} 就“${quote}”回问。你的回复只回答这一问：`,
   inProgress: (tool) => `${tool} 正在进行，回答会以消息送达。`,
   answerTo: (name, quote) => `${name} 就“${quote}”的回答`,
+  lateResult: (tool) => `${tool} 的结果`,
+  earlierCall: "先前一次调用的结果",
   answered: (by, choice, content) => `${by} 回答：${[choice?.join("、"), content].filter(Boolean).join(" — ")}`,
   dismissed: (by, why) => `${by} 对此不作答，不会有人回答。${why ? `理由：${why}。` : ""}请自行决定如何继续。`,
   withdrawn: (why) => `该提问已撤回。${why}`,

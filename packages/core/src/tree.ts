@@ -39,6 +39,8 @@ export interface Dialog {
   readonly course: number;
   /** The first event of the present course; a model is shown nothing before it. */
   readonly courseSeq: number;
+  /** Where reading must begin for this course: before it, where something was unread, owed or open when it began. */
+  readonly readFrom: number;
   /** Generations of this course so far. */
   readonly gen: number;
   /** Messages of the whole dialog, by people and agents. */
@@ -110,6 +112,8 @@ export interface Turn {
   readonly due: number;
   /** Messages that it has not been shown. */
   readonly queue: readonly number[];
+  /** The event of its last step. */
+  readonly stepSeq: number;
   /** Calls of its last step that have no result, in the order given. */
   readonly calls: readonly Call[];
   /** Asks that it waits for, and those that only wake it. */

@@ -28,6 +28,9 @@ export interface ViewPlace {
   readonly texts: () => Texts;
 }
 
+/** The first message of a course stands before all that was unread when it began. */
+const OPENING = 0;
+
 /** Something to be shown, to one turn or (without a turn) to whichever comes next. */
 interface Pending {
   readonly seq: number;
@@ -39,7 +42,8 @@ interface Answered {
   readonly seq: number;
   readonly output: string;
   readonly failed: boolean;
-  readonly quote: string | undefined;
+  /** What it answers, in case it comes late. Said without the call's own words, which a view made anew may not have. */
+  readonly label: string;
 }
 
 /** A call that was shown, and what became of it. */
@@ -71,18 +75,19 @@ interface Owed {
  */
 export class AgentView {
   readonly #place: ViewPlace;
-  readonly #shown: ModelMessage[] = [];
+  #shown: ModelMessage[] = [];
   #pending: Pending[] = [];
   #calls = new Map<CallId, ShownCall>();
   /** Which call an answer belongs to. */
   readonly #askCalls = new Map<AskId, CallId>();
   readonly #questions = new Map<QuestionId, { readonly call: CallId | undefined; readonly turn: number | undefined; readonly headline: string }>();
   readonly #delegations = new Map<CallId, Delegation>();
-  readonly #openAsks = new Map<AskId, string>();
+  readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
   readonly #owed = new Map<number, Owed>();
   /** Assignments that wait in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();
   readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
+  readonly #spoken = new Set<number>();
   #lastTurn: number | undefined;
   #seq: number;
   #size = 0;
@@ -125,7 +130,7 @@ export class AgentView {
     const due = this.#pending.filter(isDue).toSorted((a, b) => a.seq - b.seq);
     this.#pending = this.#pending.filter((one) => !isDue(one));
     const owed = this.#owed.get(turn);
-    if (this.#lastTurn !== undefined && this.#lastTurn !== turn && owed && this.#words.has(turn)) {
+    if (this.#lastTurn !== undefined && this.#lastTurn !== turn && owed && this.#spoken.has(turn)) {
       this.#append(system(`[System]: ${this.#place.texts().goesOn(`${owed.who}: "${headlineOf(owed.what)}"`)}`));
       this.#lastTurn = turn;
     }
@@ -150,7 +155,7 @@ export class AgentView {
         else this.#hear(seq, event.agent, textOf(event.parts));
         return;
       case "call.ended":
-        if (isMine) this.#answerCall(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, quote: undefined });
+        if (isMine) this.#endCall(seq, event);
         return;
       case "turn.ended":
         if (isMine) this.#forget(event.turn);
@@ -209,6 +214,7 @@ export class AgentView {
     const parts = event.parts.filter((part) => !isCall(part) || !part.inText);
     if (parts.length > 0) this.#append({ role: "assistant", parts, model: event.model });
     this.#lastTurn = event.turn;
+    this.#spoken.add(event.turn);
     if (event.ends) return this.#forget(event.turn);
     const text = textOf(event.parts);
     const words = this.#wordsOf(event.turn);
@@ -221,6 +227,7 @@ export class AgentView {
     this.#pending = this.#pending.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
     this.#owed.delete(turn);
     this.#words.delete(turn);
+    this.#spoken.delete(turn);
   }
 
   #hear(seq: number, agent: AgentId, text: string): void {
@@ -229,7 +236,7 @@ export class AgentView {
 
   /** This agent asks: its call waits for as many answers as it asked for. */
   #ask(event: TreeEventOf<"ask.opened">): void {
-    this.#openAsks.set(event.ask, `${this.#place.nameOf(event.recipient)}: ${headlineOf(event.content)}`);
+    this.#openAsks.set(event.ask, { name: this.#place.nameOf(event.recipient), headline: headlineOf(event.content) });
     if (event.call === undefined) return;
     if (event.kind === "delegate") {
       const delegation = this.#delegations.get(event.call) ?? new Delegation(event.turn, event.wait ?? "each");
@@ -247,7 +254,7 @@ export class AgentView {
     const { texts, nameOf } = this.#place;
     const asker = nameOf(event.agent);
     if (event.kind === "tellaskBack") {
-      const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.replace(/^[^:]*: /, "") ?? "");
+      const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.headline ?? "");
       this.#owed.set(seq, { who: asker, what: event.content, isJoinable: false });
       this.#push(seq, seq, system(`[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${event.content}`));
       return;
@@ -265,12 +272,13 @@ export class AgentView {
   }
 
   #answerAsk(seq: number, event: TreeEventOf<"ask.answered">): void {
+    const name = this.#openAsks.get(event.ask)?.name ?? "";
     this.#openAsks.delete(event.ask);
     const call = this.#askCalls.get(event.ask);
     this.#askCalls.delete(event.ask);
     for (const delegation of this.#delegations.values()) if (delegation.answer(event.ask, event.content, event.outcome, seq)) return;
     const sign = event.marker === undefined ? "" : `${markers[event.marker]}\n`;
-    this.#answerCall(call, event.turn, { seq, output: sign + event.content, failed: event.outcome !== undefined, quote: event.quote });
+    this.#answerCall(call, event.turn, { seq, output: sign + event.content, failed: event.outcome !== undefined, label: this.#place.texts().answerTo(name, event.quote) });
   }
 
   #closeQuestion(seq: number, event: TreeEventOf<"question.closed">): void {
@@ -289,7 +297,7 @@ export class AgentView {
       expired: () => texts.questionExpired(input?.otherwise),
     }[event.as]();
     if (event.as === "answered" && question.turn !== undefined) this.#wordsOf(question.turn).told.push(`${question.headline} ${said}`);
-    this.#answerCall(question.call, question.turn, { seq, output: said, failed: false, quote: question.headline });
+    this.#answerCall(question.call, question.turn, { seq, output: said, failed: false, label: texts.answerToQuestion(question.headline) });
   }
 
   /** A person approved the call with another input: that is what will run. */
@@ -305,6 +313,12 @@ export class AgentView {
     this.#push(seq, seq, { role: "user", text: `${this.#place.texts().personAsksBack(by, headline)}\n\n${event.content}` });
   }
 
+  #endCall(seq: number, event: TreeEventOf<"call.ended">): void {
+    const tool = this.#calls.get(event.call)?.part.tool;
+    const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
+    this.#answerCall(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
+  }
+
   #answerCall(id: CallId | undefined, turn: number | undefined, answer: Answered): void {
     const call = id === undefined ? undefined : this.#calls.get(id);
     if (call && !call.isFrozen) call.answers.push(answer);
@@ -312,16 +326,9 @@ export class AgentView {
   }
 
   /** The call has its place in the past already: the answer follows as a message that says what it answers. */
-  #answerLate(call: ShownCall | undefined, turn: number | undefined, { seq, output, quote }: Answered): void {
+  #answerLate(call: ShownCall | undefined, turn: number | undefined, { seq, output, label }: Answered): void {
     if (call && --call.asks <= 0) this.#calls.delete(call.part.call);
-    const about = call ? this.#quoteOf(call.part, quote) : this.#place.texts().answerToQuestion(quote ?? "");
-    this.#push(seq, call?.turn ?? turn, system(`[System]: ${about}:\n${output}`));
-  }
-
-  #quoteOf(part: CallPart, quote: string | undefined): string {
-    const input = part.input as { readonly targetAgentId?: AgentId; readonly tellaskContent?: string } | undefined;
-    const who = input?.targetAgentId === undefined ? part.tool : this.#place.nameOf(input.targetAgentId);
-    return this.#place.texts().answerTo(who, quote ?? headlineOf(input?.tellaskContent ?? part.tool));
+    this.#push(seq, call?.turn ?? turn, system(`[System]: ${label}:\n${output}`));
   }
 
   /** With the request each call gets its one result: what was known by then, or an interim text. */
@@ -343,22 +350,23 @@ export class AgentView {
   /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
   #startAnew(): void {
     const texts = this.#place.texts();
-    this.#shown.length = 0;
+    this.#shown = [];
     this.#size = 0;
     this.#lastTurn = undefined;
+    // What is for an open turn is still to be read; all else is history.
+    this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn));
     for (const call of this.#calls.values()) {
       if (call.isFrozen) continue;
       call.isFrozen = true;
       const { answers } = call;
       call.answers = [];
       if (call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
-      else this.#calls.delete(call.part.call);
+      else if (answers.length > 0) this.#calls.delete(call.part.call);
     }
     const unread = new Set(this.#pending.map((one) => one.turn));
     const owed = [...this.#owed].filter(([turn]) => !unread.has(turn)).map(([, { who, what }]) => texts.stillOwed(who, what));
-    const open = this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()])] : [];
-    // Before all that waits: it is the first message of the course.
-    this.#pending.unshift({ seq: 0, turn: undefined, message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") } });
+    const open = this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
+    this.#pending.unshift({ seq: OPENING, turn: undefined, message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") } });
   }
 
   #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {

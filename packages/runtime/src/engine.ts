@@ -305,10 +305,12 @@ export class Engine {
 
   /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, a pause that a person ends. */
   #abort(tree: LiveTree, event: TreeEvent): void {
-    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added") return;
+    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added" && event.type !== "course.started") return;
     for (const [key, flight] of tree.flights) {
       if (!key.startsWith(`${event.dialog}/`)) continue;
       if (event.type === "message.added") flight.pause?.abort();
+      // What a model was shown is gone from its mind; a tool that runs may end.
+      else if (event.type === "course.started") flight.tool ?? flight.abort.abort(new Error("cleared"));
       else if (event.type === "dialog.stopped" || (flight.turn === event.turn && key === runKey(event.dialog, event.agent))) {
         flight.abort.abort(new Error("stopped"));
       }

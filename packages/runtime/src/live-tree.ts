@@ -79,6 +79,11 @@ export class LiveTree {
     return view;
   }
 
+  /** What was shown and never committed is not part of the dialog: the next attempt is built anew from the log. */
+  forgetView(at: { dialog: DialogId; agent: AgentId }): void {
+    this.#views.delete(runKey(at.dialog, at.agent));
+  }
+
   /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
   head(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number, make: () => readonly string[]): readonly string[] {
     const key = `${turn}/${course}`;

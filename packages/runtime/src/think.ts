@@ -19,26 +19,28 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
     await engine.pauses.over(runner.name, flight);
     const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
     try {
-      await takeStep(engine, tree, ref, step, member, runner, flight);
-      tree.faults.delete(faultKey(ref, step));
+      if (await takeStep(engine, tree, ref, step, member, runner, flight)) tree.faults.delete(faultKey(ref, step));
+      else tree.forgetView(ref);
     } finally {
       leave();
     }
   } catch (error) {
+    tree.forgetView(ref);
     if (flight.abort.signal.aborted) return;
     if (!(error instanceof Fault)) throw error;
     await recoverFrom(engine, tree, ref, step, error, member, flight);
   }
 }
 
-async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight): Promise<void> {
+/** True when the step was committed; false when its turn had been closed or stopped meanwhile. */
+async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight): Promise<boolean> {
   const view = await tree.view(engine.deps.store, engine.placeOf(ref));
   await tree.settled;
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);
   const dialog = tree.state.dialogs.get(ref.dialog);
   const now = run && nextStep(tree.state, run);
-  if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return;
+  if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return false;
 
   const seen = tree.state.seq;
   const gen = tree.nextGeneration(ref.dialog);
@@ -90,8 +92,9 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     cost: runner.price && costOf(usage, runner.price),
     sessionId: output.sessionId,
   };
-  await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
+  const outcome = await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
   engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
+  return outcome.ok;
 }
 
 /** A model may call what it was not offered. */

@@ -1,0 +1,324 @@
+import { type AgentId, type CallPart, type DialogId, isCall, type ModelMessage, type Part, type QuestionId, type TreeEvent } from "@colloquy/schema";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyAll } from "./apply.ts";
+import { decide } from "./decide.ts";
+import { decideCallEnd, decideCallStart, decideHeldCall } from "./decide-call.ts";
+import type { Decision } from "./decision.ts";
+import { decideExpiry } from "./decide-question.ts";
+import { decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
+import { hasWork, nextStep } from "./next-step.ts";
+import { treeSnapshot } from "./snapshot.ts";
+import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "./testing.ts";
+import { texts } from "./texts.ts";
+import { emptyTree, runOf, type Tree } from "./tree.ts";
+import { AgentView } from "./view.ts";
+import { viewStart } from "./view-start.ts";
+import { stuckAsk } from "./waiting-invariant.ts";
+
+const agents = [lead, coder, reviewer];
+
+/** What may happen next, as numbers that fast-check can shrink. */
+const move = fc.record({
+  kind: fc.constantFrom("think", "think", "think", "think", "begin", "finish", "finish", "act", "act", "send", "answer", "answer", "dismiss", "discuss", "stop", "stopTree", "resume", "resume", "dead", "clear", "crash", "fault", "time", "cut", "done"),
+  pick: fc.nat(1000),
+  what: fc.nat(1000),
+});
+interface Move {
+  readonly kind: string;
+  readonly pick: number;
+  readonly what: number;
+}
+
+/** A tree with a driver whose model does anything that a model may do, and people who do anything that people may do. */
+class Play {
+  tree: Tree = emptyTree(rootId);
+  events: TreeEvent[] = [];
+  answered = new Map<string, number>();
+  closed = new Map<string, number>();
+  #views = new Map<string, AgentView>();
+  #flights = new Map<string, { ref: StepRef; seen: number; parts: readonly Part[]; messages: readonly ModelMessage[] }>();
+  #lastRequest = new Map<string, { course: number; messages: readonly ModelMessage[] }>();
+  #ids = 1_000;
+  #at = 1_000;
+
+  constructor() {
+    this.#take({
+      ok: true,
+      seq: 2,
+      events: [
+        { type: "dialog.created", dialog, course: 1, agent: lead, title: "Hello", taskDocPath: "tasks/x.tsk/", by: "anna" },
+        { type: "message.added", dialog, course: 1, by: "anna", content: "Hello", to: [lead], opens: [lead] },
+      ],
+    });
+  }
+
+  #rules() {
+    return { ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at), team: { ids: agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2 } };
+  }
+
+  make({ kind, pick, what }: Move): void {
+    this.#at += 1_000;
+    const dialogs = [...this.tree.dialogs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const at = dialogs[pick % dialogs.length]?.id ?? dialog;
+    const open = [...this.tree.openQuestions.keys()].toSorted();
+    const question = open[pick % Math.max(1, open.length)] as QuestionId | undefined;
+    const by = "anna";
+    switch (kind) {
+      case "think":
+        this.#begin(pick, what);
+        return this.#finish(pick);
+      case "begin":
+        return this.#begin(pick, what);
+      case "finish":
+        return this.#finish(pick);
+      case "act":
+        return this.#act(pick, what);
+      case "send":
+        return this.#take(decide(this.tree, { type: "send", dialog: at, by, content: `message ${this.tree.seq}` }, this.#rules()));
+      case "answer":
+        if (question) this.#answer(question, what);
+        return;
+      case "dismiss":
+        if (question) this.#take(decide(this.tree, { type: "dismiss", question, by }, this.#rules()));
+        return;
+      case "discuss":
+        if (question) this.#take(decide(this.tree, { type: "ask_back", question, by, content: "why?" }, this.#rules()));
+        return;
+      case "stop":
+      case "stopTree":
+        return this.#take(decide(this.tree, { type: "stop", dialog: at, by, ...(kind === "stopTree" && { tree: true }) }, this.#rules()));
+      case "resume":
+        return this.#take(decide(this.tree, { type: "resume", dialog: at, by }, this.#rules()));
+      case "dead":
+        return this.#take(decide(this.tree, { type: "dead", dialog: at, by }, this.#rules()));
+      case "clear":
+        return this.#take(decide(this.tree, { type: "clear_mind", dialog: at, by }, this.#rules()));
+      case "done":
+        if (what % 7 === 0) this.#take(decide(this.tree, { type: "done", dialog, by }, this.#rules()));
+        return;
+      case "fault": {
+        const agent = this.tree.dialogs.get(at)?.agent ?? lead;
+        return this.#take(decideHalt(this.tree, { dialog: at, agent }, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()));
+      }
+      case "time":
+        this.#at += 3_600_000;
+        return this.#take(decideExpiry(this.tree, this.#rules()));
+      case "cut": {
+        const [key, flight] = [...this.#flights][pick % Math.max(1, this.#flights.size)] ?? [];
+        if (!key || !flight) return;
+        this.#flights.delete(key);
+        this.#views.delete(key);
+        return this.#take(decideCut(this.tree, flight.ref, { parts: [says("half")], gen: 1, ms: 1 }));
+      }
+      case "crash":
+        return this.#crash();
+    }
+  }
+
+  /** Everything in memory is gone; the tree is folded from the log again. */
+  #crash(): void {
+    this.#flights.clear();
+    this.#views.clear();
+    const before = JSON.stringify(treeSnapshot(this.tree, 0));
+    let at = 0;
+    let folded = emptyTree(rootId);
+    for (const { events, time } of this.#commits) folded = applyAll(folded, events, (at = time));
+    void at;
+    this.tree = folded;
+    expect(JSON.stringify(treeSnapshot(this.tree, 0))).toBe(before);
+  }
+
+  readonly #commits: { events: readonly TreeEvent[]; time: number }[] = [];
+
+  #ready(): readonly string[] {
+    return [...this.tree.ready.keys()].toSorted();
+  }
+
+  #begin(pick: number, what: number): void {
+    const keys = this.#ready().filter((key) => !this.#flights.has(key));
+    const key = keys[pick % Math.max(1, keys.length)];
+    const run = key === undefined ? undefined : this.tree.runs.get(key);
+    const step = run && nextStep(this.tree, run);
+    if (key === undefined || !run || step?.kind !== "think") return;
+    const view = this.#view(run.dialog, run.agent);
+    const messages = [...view.show(this.tree.seq, step.turn.id)];
+    const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
+    this.#flights.set(key, { ref, seen: this.tree.seq, parts: this.#parts(what, run.agent), messages });
+  }
+
+  #finish(pick: number): void {
+    const [key, flight] = [...this.#flights][pick % Math.max(1, this.#flights.size)] ?? [];
+    if (!key || !flight) return;
+    this.#flights.delete(key);
+    const { ref, seen, parts, messages } = flight;
+    const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
+    const decision = decideStep(this.tree, ref, stepResult({ parts, seen, words, newId: this.#newId() }), this.#rules());
+    // What was shown and never committed is not part of the dialog.
+    if (decision.ok) this.#check(key, this.#courseAt(ref.dialog, seen), messages);
+    else this.#views.delete(key);
+    this.#take(decision);
+  }
+
+  #act(pick: number, what: number): void {
+    const keys = this.#ready().filter((key) => !this.#flights.has(key));
+    const key = keys[pick % Math.max(1, keys.length)];
+    const run = key === undefined ? undefined : this.tree.runs.get(key);
+    const step = run && nextStep(this.tree, run);
+    if (!run || step?.kind !== "act") return;
+    const call = step.calls[what % step.calls.length];
+    if (!call) return;
+    const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, call: call.id };
+    if (call.kind === "house") {
+      const part = this.#view(run.dialog, run.agent).call(call.id);
+      expect(part).toBeDefined();
+      if (part) this.#take(decideHeldCall(this.tree, ref, part, this.#rules()));
+      return;
+    }
+    if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
+    this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
+  }
+
+  #answer(question: QuestionId, what: number): void {
+    const found = this.tree.questions.get(question);
+    const by = "anna";
+    if (found?.kind === "approval") this.#take(decide(this.tree, what % 2 ? { type: "approve", question, by } : { type: "deny", question, by }, this.#rules()));
+    else if (found && found.options.length > 0) this.#take(decide(this.tree, { type: "answer", question, by, choice: [what % found.options.length] }, this.#rules()));
+    else this.#take(decide(this.tree, { type: "answer", question, by, content: "yes" }, this.#rules()));
+  }
+
+  /** What a model might put out: words, tools, asks of every kind, nothing at all. */
+  #parts(what: number, agent: AgentId): Part[] {
+    const other = agents[what % agents.length] ?? lead;
+    const house = (tool: string, input: unknown): CallPart => ({ call: callId(++this.#ids), tool, input, kind: "house" });
+    const tool = (kind: "reads" | "effects"): CallPart => ({ call: callId(++this.#ids), tool: "look", input: {}, kind });
+    const content = { tellaskContent: `ask ${this.tree.seq}` };
+    const slug = ["a", "b"][what % 2] ?? "a";
+    const kinds: (() => Part[])[] = [
+      () => [says("done")],
+      () => [says("done")],
+      () => [says("done")],
+      () => [],
+      () => [says("【tellaskBack】\nwhat?")],
+      () => [tool("reads"), tool("effects"), tool("effects")],
+      () => [says("asking"), house("tellaskSessionless", { targetAgentId: other, ...content })],
+      () => [house("tellask", { targetAgentId: other, sessionSlug: slug, ...content })],
+      () => [house("tellask", { targetAgentId: other, sessionSlug: slug, ...content }), house("tellask", { targetAgentId: other, sessionSlug: slug, ...content })],
+      () => [house("tellaskBack", content)],
+      () => [house("tellaskBack", content), tool("effects")],
+      () => [house("freshBootsReasoning", content)],
+      () => [house("delegate", { delegations: [{ recipient: other, prompt: "x", phase: "plan" }, { recipient: coder, prompt: "y", phase: "plan" }] })],
+      () => [house("delegate", { delegations: [{ recipient: other, prompt: "x", phase: "plan" }], wait: "all", deadline: "1h" })],
+      () => [house("askHuman", content)],
+      () => [house("askHuman", { ...content, deadline: "1h" }), house("ask", content)],
+      () => [house("cancel_asks", {})],
+      () => [house("clear_mind", { reminder_content: "note" }), tool("effects")],
+      () => [house("askHuman", content), house("clear_mind", {})],
+      () => [says("all done"), house("mark_done", {})],
+      () => [house("add_reminder", { content: "remember" })],
+      () => [house("withdraw_question", { why: "no" })],
+      () => [house("tellask", { targetAgentId: agent, sessionSlug: "self", ...content })],
+      () => [house("nonsense", {})],
+    ];
+    return (kinds[what % kinds.length] ?? (() => []))();
+  }
+
+  #view(at: DialogId, agent: AgentId): AgentView {
+    const key = `${at}/${agent}`;
+    const known = this.#views.get(key);
+    if (known) return known;
+    const place = { dialog: at, agent, nameOf: (one: AgentId) => one, texts: () => texts.en };
+    const start = viewStart(this.tree, at, agent) - 1;
+    const view = new AgentView(place, start);
+    this.events.slice(start).forEach((event, nth) => view.receive(start + nth + 1, event));
+    this.#views.set(key, view);
+    return view;
+  }
+
+  #drop(key: string): void {
+    this.#flights.delete(key);
+    this.#views.delete(key);
+  }
+
+  #courseAt(at: DialogId, seen: number): number {
+    return 1 + this.events.slice(0, seen).filter((event) => event.type === "course.started" && event.dialog === at).length;
+  }
+
+  /** Every request is valid: its calls have one result each, right behind them, and it continues the one before. */
+  #check(key: string, course: number, messages: readonly ModelMessage[]): void {
+    messages.forEach((message, nth) => {
+      if (message.role !== "assistant") return;
+      const made = message.parts.filter(isCall).map((part) => part.call as string);
+      const behind = messages.slice(nth + 1, nth + 1 + made.length).map((one) => (one.role === "result" ? (one.call as string) : one.role));
+      expect(behind).toEqual(made);
+    });
+    const results = messages.filter((one) => one.role === "result").length;
+    expect(results).toBe(messages.flatMap((one) => (one.role === "assistant" ? one.parts.filter(isCall) : [])).length);
+    expect(messages.length).toBeGreaterThan(0);
+    const before = this.#lastRequest.get(key);
+    if (before?.course === course) expect(messages.slice(0, before.messages.length)).toEqual(before.messages);
+    this.#lastRequest.set(key, { course, messages: [...messages] });
+  }
+
+  #take(decision: Decision<TreeEvent>): void {
+    if (!decision.ok || decision.events.length === 0) return;
+    this.tree = applyAll(this.tree, decision.events, this.#at);
+    this.#commits.push({ events: decision.events, time: this.#at });
+    for (const event of decision.events) {
+      this.events.push(event);
+      for (const view of this.#views.values()) view.receive(this.events.length, event);
+      if (event.type === "ask.answered") this.answered.set(event.ask, (this.answered.get(event.ask) ?? 0) + 1);
+      if (event.type === "question.closed") this.closed.set(event.question, (this.closed.get(event.question) ?? 0) + 1);
+    }
+    // What a turn's end makes pointless is aborted.
+    for (const [key, { ref }] of this.#flights) if (!runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) this.#drop(key);
+    const stuck = stuckAsk(this.tree);
+    expect(stuck && `${stuck.kind} to ${stuck.recipient}`).toBeUndefined();
+    for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
+  }
+
+  /** People are patient and models come to an end: whatever was open is answered, and nobody is left waiting. */
+  finish(): void {
+    for (let round = 0; round < 400; round++) {
+      this.#at += 1_000;
+      for (const one of this.tree.dialogs.values()) if (one.stopped) this.#take(decide(this.tree, { type: "resume", dialog: one.id, by: "anna" }, this.#rules()));
+      for (const id of [...this.tree.openQuestions.keys()]) this.#answer(id as QuestionId, 1);
+      for (const key of this.#ready()) {
+        const run = this.tree.runs.get(key);
+        const step = run && nextStep(this.tree, run);
+        if (step?.kind === "act") this.#act(this.#ready().filter((one) => !this.#flights.has(one)).indexOf(key), 0);
+        if (step?.kind === "think" && run && !this.#flights.has(key)) {
+          const messages = [...this.#view(run.dialog, run.agent).show(this.tree.seq, step.turn.id)];
+          const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
+          this.#flights.set(key, { ref, seen: this.tree.seq, parts: [says("done")], messages });
+        }
+      }
+      while (this.#flights.size > 0) this.#finish(0);
+      if (this.tree.ready.size === 0 && this.tree.openQuestions.size === 0 && ![...this.tree.dialogs.values()].some((one) => one.stopped)) break;
+    }
+    expect(this.#ready()).toEqual([]);
+    expect([...this.tree.asks.values()].map((ask) => `${ask.kind} to ${ask.recipient}`)).toEqual([]);
+    for (const run of this.tree.runs.values()) expect(run.turns).toEqual([]);
+    for (const [id, times] of [...this.answered, ...this.closed]) {
+      const history = this.events.filter((event) => ("ask" in event && event.ask === id) || ("question" in event && event.question === id));
+      expect(times, JSON.stringify(history, undefined, 1)).toBe(1);
+    }
+    const opened = this.events.filter((event) => event.type === "ask.opened").length;
+    expect(this.answered.size).toBe(opened);
+  }
+
+  #newId(): string {
+    return callId(++this.#ids);
+  }
+}
+
+test("[A50][V4][V7] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 80, size: "max" }), (moves) => {
+      const play = new Play();
+      for (const one of moves) play.make(one);
+      play.finish();
+    }),
+    { numRuns: 4_000, endOnFailure: false },
+  );
+}, 120_000);
