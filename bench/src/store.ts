@@ -92,8 +92,8 @@ function bareGroup(dir: string) {
 async function together(dir: string, store: Store) {
   const commitBare = bareGroup(dir);
   const [trees, rounds] = [100, 100];
-  const seqs = new Array<number>(trees).fill(0);
-  const lines = new Array<number>(trees).fill(0);
+  const seqs = Array.from({ length: trees }, () => 0);
+  const lines = Array.from({ length: trees }, () => 0);
   const loops = (commit: (tree: number) => Promise<unknown>) => () =>
     Promise.all(
       seqs.map(async (_, tree) => {

@@ -36,6 +36,17 @@ export interface OpenOptions {
 /** One handle for each folder: whoever opens it again in this process shares it. */
 const handles = new Map<string, Promise<Project>>();
 
+/** Chance comes from the system a page at a time: asking for ten bytes costs as much. */
+function randomIds(clock: Clock): () => string {
+  let pool = randomBytes(4_000);
+  let used = 0;
+  return () => {
+    if (used + 10 > pool.length) [pool, used] = [randomBytes(4_000), 0];
+    used += 10;
+    return timeOrderedId(clock.now(), pool.subarray(used - 10, used));
+  };
+}
+
 /** The composition root: the only place that names concrete stores, models and clocks. */
 export async function openProject(options: OpenOptions): Promise<Project> {
   if (options.store) return compose(options, options.dir, options.store, () => undefined);
@@ -83,7 +94,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       team: () => team,
       refresh: () => team.refresh(),
       clock,
-      newId: options.newId ?? (() => timeOrderedId(clock.now(), randomBytes(10))),
+      newId: options.newId ?? randomIds(clock),
       chance: options.chance ?? Math.random,
       retry: options.retry ?? retryPolicy,
       report: (error, where) => report(`${where}: ${error instanceof Error ? error.message : String(error)}`),

@@ -137,7 +137,9 @@ const grantOf = ({ pattern, scope, until }: NonNullable<TreeEventOf<"question.cl
 
 function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question) => Partial<Question>): Tree {
   const question = tree.questions.get(id);
-  return question ? { ...tree, questions: tree.questions.set(id, { ...question, ...changes(question) }) } : tree;
+  if (!question) return tree;
+  const changed = { ...tree, questions: tree.questions.set(id, { ...question, ...changes(question) }) };
+  return changeDialog(changed, question.dialog, () => ({}));
 }
 
 /** A limit of the whole tree opens or closes every gate. Rare, so it may walk. */

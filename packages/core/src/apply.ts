@@ -106,6 +106,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     taskDocPath: event.taskDocPath,
     createdAt: tree.at,
     lastModified: tree.at,
+    seq: tree.seq,
     status: "running",
     isDead: false,
     stopped: undefined,

@@ -54,7 +54,7 @@ class Play {
   }
 
   #rules() {
-    return { ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at), team: { ids: agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2 } };
+    return { ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at), team: { ids: () => agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2 } };
   }
 
   make({ kind, pick, what }: Move): void {

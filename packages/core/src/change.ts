@@ -8,7 +8,7 @@ export const withDialog = (tree: Tree, dialog: Dialog): Tree => ({ ...tree, dial
 
 export function changeDialog(tree: Tree, id: DialogId, changes: (dialog: Dialog) => Partial<Dialog>): Tree {
   const dialog = tree.dialogs.get(id);
-  return dialog ? withDialog(tree, { ...dialog, lastModified: tree.at, ...changes(dialog) }) : tree;
+  return dialog ? withDialog(tree, { ...dialog, lastModified: tree.at, seq: tree.seq, ...changes(dialog) }) : tree;
 }
 
 type RunAt = { readonly dialog: DialogId; readonly agent: AgentId };

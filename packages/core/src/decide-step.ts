@@ -21,7 +21,7 @@ import { carryOutLast, decideHouseCall, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
-import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnOf, type TurnRef } from "./tree.ts";
+import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
 /** Which step of which turn. A driver that was presumed dead names one that is over, and cannot speak. */
 export interface StepRef extends TurnRef {
@@ -156,11 +156,15 @@ export function decideCut(tree: Tree, ref: StepRef, cut: { parts: readonly Part[
   return accept(tree.seq + 1, [{ type: "step.cut", course: dialog.course, ...ref, gen: cut.gen, parts: [...cut.parts], ms: cut.ms }]);
 }
 
-/** A step that a crash interrupted is driven again: twice among others, then once alone, then a person is needed. */
-export function decideAttempt(tree: Tree, ref: StepRef, newId: string, rules: HouseRules): Decision<TreeEvent> {
-  const found = findStep(tree, ref);
-  if (!found.ok) return found;
-  const { dialog, turn } = found;
+/**
+ * A step that a crash interrupted, in its model call or in its calls, is driven again: twice among others, then once alone,
+ * then a person is needed.
+ */
+export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: HouseRules): Decision<TreeEvent> {
+  const dialog = dialogOf(tree, at.dialog);
+  const turn = turnAt(tree, at);
+  if (!dialog || !turn) return refuse("stale_step", `Turn ${at.turn} is over.`);
+  const ref = { dialog: at.dialog, agent: at.agent, turn: at.turn, step: turn.calls.length > 0 ? turn.steps : turn.steps + 1 };
   if (turn.alone) return decideHalt(tree, ref, { code: "crashed_repeatedly", message: rules.texts.crashedRepeatedly }, newId, rules);
   const alone = turn.attempts >= 2;
   return accept(tree.seq + 1, [{ type: "step.attempted", course: dialog.course, ...ref, ...(alone && { alone }) }]);

@@ -128,7 +128,7 @@ function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, par
 
 const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
 
-const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing => (team.ids.includes(agent) ? undefined : texts.unknownAgent(agent, team.ids));
+const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing => (team.ids().includes(agent) ? undefined : texts.unknownAgent(agent, team.ids()));
 
 function askerOf(draft: Draft, ref: TurnRef): AgentId | undefined {
   const cause = turnAt(draft.tree, ref)?.cause;

@@ -3,7 +3,7 @@ import type { Texts } from "./texts.ts";
 
 /** The team, as far as asking needs it. */
 export interface Roster {
-  readonly ids: readonly AgentId[];
+  readonly ids: () => readonly AgentId[];
   readonly nameOf: (agent: AgentId) => string;
   /** How many samples fresh-boots reasoning takes; 0 disables it. */
   readonly fbrEffort: (agent: AgentId) => number;

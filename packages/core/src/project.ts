@@ -54,6 +54,9 @@ export function withoutOld(project: Project, nowMs: number): Project {
 /** A tree begins with its creation; its first message is the second event. */
 const FIRST_MESSAGE = 2;
 
+/** A sender's `msgId` is for one command in the whole project. */
+export const isUsedForCreation = (project: Project, by: string, msgId: string): boolean => project.made.has(receiptKey(by, msgId));
+
 export interface NewTree {
   readonly rootId: RootId;
   readonly agent: AgentId;

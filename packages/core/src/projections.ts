@@ -1,3 +1,5 @@
+import type { TreeEventOf } from "@colloquy/schema";
+import { markers } from "./markers.ts";
 import { iso } from "./time.ts";
 import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, turnsOf } from "./tree.ts";
 
@@ -7,15 +9,33 @@ export interface ProjectionFile {
   readonly content: unknown;
 }
 
-export function projectionsOf(tree: Tree): readonly ProjectionFile[] {
-  const main = mainDialog(tree);
-  if (!main) return [];
-  const sides = [...tree.dialogs.values()].filter((dialog) => dialog.side);
+/** Of dialogs that are as they were in `before`, whose files are written, there is nothing to write. */
+export function projectionsOf(tree: Tree, before?: Tree): readonly ProjectionFile[] {
+  if (!mainDialog(tree)) return [];
   return [
-    ...filesOf(tree, main, ""),
+    ...changedDialogs(tree, before).flatMap((dialog) => filesOf(tree, dialog, folderOf(dialog))),
     { path: "registry.yaml", content: registryOf(tree) },
-    ...sides.flatMap((dialog) => filesOf(tree, dialog, `subdialogs/${dialog.id}/`)),
   ];
+}
+
+export const changedDialogs = (tree: Tree, before: Tree | undefined): readonly Dialog[] =>
+  [...tree.dialogs.values()].filter((dialog) => dialog.seq !== before?.dialogs.get(dialog.id)?.seq);
+
+/** Where a dialog's files are, within its tree's folder. */
+export const folderOf = (dialog: Dialog): string => (dialog.side ? `subdialogs/${dialog.id}/` : "");
+
+/** The last answer that a side dialog gave. Its words are in the log, at `dialog.response.seq`. */
+export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered">): ProjectionFile {
+  return {
+    path: `${folderOf(dialog)}response.yaml`,
+    content: {
+      to: dialog.response?.to,
+      callId: answered.ask.split(".")[0],
+      ...(answered.marker !== undefined && { marker: markers[answered.marker] }),
+      content: answered.content,
+      respondedAt: iso(dialog.response?.at ?? 0),
+    },
+  };
 }
 
 const filesOf = (tree: Tree, dialog: Dialog, folder: string): readonly ProjectionFile[] => [
@@ -118,7 +138,7 @@ export function latestOf(tree: Tree, dialog: Dialog) {
     currentCourse: dialog.course,
     phase: dialog.side?.phase ?? "chat",
     lastModified: iso(dialog.lastModified),
-    seq: tree.seq,
+    seq: dialog.seq,
     participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(tree, run)])),
   };
 }

@@ -68,7 +68,7 @@ class Play {
         this.#flight = undefined;
         return;
       case "attempt":
-        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id, step: next.turn.steps + 1 }, callId(6_000 + this.tree.seq), rules()));
+        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id }, callId(6_000 + this.tree.seq), rules()));
         return;
       case "stale":
         return this.#take(decideStep(this.tree, { dialog, agent: lead, turn: one.pick, step: 50 + one.size }, stepResult({ parts: [says("ghost")] }), rules()), true);

@@ -55,7 +55,7 @@ export const rules = (limits: object = {}, at = AT): HouseRules => ({
   at,
   limits: LimitsConfig.parse(limits),
   texts: texts.en,
-  team: { ids: [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1 },
+  team: { ids: () => [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1 },
 });
 
 /** What every step result has. */

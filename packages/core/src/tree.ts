@@ -26,6 +26,8 @@ export interface Dialog {
   readonly taskDocPath: string;
   readonly createdAt: number;
   readonly lastModified: number;
+  /** The last event that changed it. */
+  readonly seq: number;
   readonly status: Status;
   readonly isDead: boolean;
   readonly stopped: Stopped | undefined;

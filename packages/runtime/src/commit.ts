@@ -19,7 +19,7 @@ export async function commit(
   trees: Trees,
   rootId: RootId,
   choose: (tree: Tree) => Decision<TreeEvent>,
-  onCommitted: (tree: LiveTree, events: readonly TreeEvent[]) => void,
+  onCommitted: (tree: LiveTree, events: readonly TreeEvent[], before: Tree) => void,
   project: ProjectStream,
 ): Promise<Outcome> {
   const tree = await trees.hold(rootId);
@@ -32,14 +32,15 @@ export async function commit(
       return decision;
     }
     const at = deps.clock.now();
-    const after = applyAll(tree.state, decision.events, at);
+    const before = tree.state;
+    const after = applyAll(before, decision.events, at);
     const forAll = grantsIn(decision.events);
-    const parts = [treePart(tree.state, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
+    const parts = [treePart(before, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);
     if (forAll.length > 0) project.advance(forAll, at, committed);
     await committed;
-    onCommitted(tree, decision.events);
+    onCommitted(tree, decision.events, before);
     return decision;
   } catch (error) {
     trees.drop(rootId);

@@ -1,15 +1,13 @@
 /** At most one run per key; a wake during a run earns exactly one more run after it. `run` deals with its own failures. */
 export class Coordinator {
   readonly #run: (key: string) => Promise<void>;
-  readonly #onRest: (key: string) => void;
   /** Present: running. True: woken again meanwhile. */
   readonly #wokenAgain = new Map<string, boolean>();
   #isClosed = false;
   #idle: (() => void)[] = [];
 
-  constructor(run: (key: string) => Promise<void>, onRest: (key: string) => void) {
+  constructor(run: (key: string) => Promise<void>) {
     this.#run = run;
-    this.#onRest = onRest;
   }
 
   wake(key: string): void {
@@ -20,12 +18,6 @@ export class Coordinator {
 
   isRunning(key: string): boolean {
     return this.#wokenAgain.has(key);
-  }
-
-  /** Is anything running whose key begins so? */
-  isRunningWithin(prefix: string): boolean {
-    for (const key of this.#wokenAgain.keys()) if (key.startsWith(prefix)) return true;
-    return false;
   }
 
   /** No new runs; resolves when those that are running have ended. */
@@ -40,7 +32,6 @@ export class Coordinator {
       await this.#run(key);
     } while (this.#wokenAgain.get(key) && !this.#isClosed);
     this.#wokenAgain.delete(key);
-    this.#onRest(key);
     if (this.#wokenAgain.size > 0) return;
     const idle = this.#idle;
     this.#idle = [];

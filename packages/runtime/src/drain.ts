@@ -17,7 +17,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
     if (step?.kind !== "think" && step?.kind !== "act") return;
 
     await engine.deps.refresh();
-    const isAgain = step.kind === "think" && engine.interrupted.delete(refKey(ref));
+    const isAgain = engine.interrupted.delete(refKey(ref));
     const leave = await engine.crossing.enter(isAgain && step.turn.attempts >= 2);
     const flight: Flight = { abort: new AbortController(), turn: step.turn.id, startedAt: engine.deps.clock.now(), tool: undefined, pause: undefined };
     tree.flights.set(runKey(ref.dialog, ref.agent), flight);
@@ -34,7 +34,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
 
 /** A step that a crash had interrupted: recorded before it is driven again, so that one which kills us every time is found. */
 async function attempt(engine: Engine, { rootId, dialog, agent }: RunRef, turn: Turn): Promise<boolean> {
-  const step = { dialog, agent, turn: turn.id, step: turn.steps + 1 };
-  const outcome = await engine.record(rootId, (tree) => decideAttempt(tree, step, engine.deps.newId(), engine.rules()));
+  const at = { dialog, agent, turn: turn.id };
+  const outcome = await engine.record(rootId, (tree) => decideAttempt(tree, at, engine.idIn(rootId), engine.rules()));
   return outcome.ok && outcome.events[0]?.type === "step.attempted";
 }

@@ -7,8 +7,10 @@ import {
   decideHalt,
   emptyTree,
   type HouseRules,
+  isUsedForCreation,
   nextDeadline,
   type ProjectGrant,
+  type Roster,
   promptHead,
   runKey,
   type Texts,
@@ -58,9 +60,11 @@ const FULL_DISK_PAUSE_MS = 1_000;
 /** Holds a project in motion: takes commands, drives what may be driven, tells who listens. */
 export class Engine {
   readonly deps: Deps;
-  readonly live = new Listeners<LiveEvent>();
+  readonly live: Listeners<LiveEvent>;
   readonly crossing = new Crossing();
   readonly pauses: Pauses;
+  /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
+  readonly #givenUp = new Set<string>();
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
   readonly #closing = new AbortController();
@@ -71,20 +75,18 @@ export class Engine {
   readonly #deadlines: Deadlines;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
-  #quietWaiters: { readonly rootId: RootId; readonly onlyFlights: boolean; readonly go: () => void }[] = [];
+  readonly #quietWaiters = new Map<RootId, { readonly onlyFlights: boolean; readonly go: () => void }[]>();
 
   private constructor(deps: Deps, drives: boolean) {
     this.deps = deps;
     this.#drives = drives;
+    this.live = new Listeners((error) => deps.report(error, "a listener"));
     this.pauses = new Pauses(deps.clock);
     this.#trees = new Trees(deps.store, deps.report);
     this.#project = new ProjectStream(deps.store);
-    this.#projector = new Projector(deps.store, deps.clock);
+    this.#projector = new Projector(deps.store, deps.clock, deps.report);
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
-    this.#coordinator = new Coordinator(
-      (key) => this.#drive(refOf(key)),
-      (key) => void this.#rested(refOf(key).rootId),
-    );
+    this.#coordinator = new Coordinator((key) => this.#drive(refOf(key)));
   }
 
   /** `drives: false` for a process that only asks and answers. */
@@ -105,17 +107,14 @@ export class Engine {
   /** What decisions rest on besides the tree, as it is now. */
   rules(): HouseRules {
     const team = this.deps.team();
-    return {
-      at: this.deps.clock.now(),
-      limits: team.limits,
-      texts: this.texts(),
-      team: {
-        ids: team.members().map((member) => member.id as AgentId),
-        nameOf: (agent) => team.member(agent)?.name ?? agent,
-        fbrEffort: (agent) => team.member(agent)?.fbrEffort ?? 1,
-      },
-    };
+    return { at: this.deps.clock.now(), limits: team.limits, texts: this.texts(), team: this.#roster };
   }
+
+  readonly #roster: Roster = {
+    ids: () => this.deps.team().members().map((member) => member.id as AgentId),
+    nameOf: (agent) => this.deps.team().member(agent)?.name ?? agent,
+    fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
+  };
 
   placeOf({ dialog, agent }: RunRef): ViewPlace {
     return { dialog, agent, nameOf: (one) => this.deps.team().member(one)?.name ?? one, texts: () => this.texts() };
@@ -155,7 +154,7 @@ export class Engine {
     this.#trees.add(tree);
     try {
       await committed;
-      this.#committed(tree, decision.tree);
+      this.#committed(tree, decision.tree, before);
       return { ok: true, rootId, seq: decision.seq };
     } catch (error) {
       this.#trees.drop(rootId);
@@ -168,6 +167,9 @@ export class Engine {
   }
 
   async command(rootId: RootId, command: Command): Promise<Outcome> {
+    if (command.msgId !== undefined && isUsedForCreation(this.#project.state, command.by, command.msgId)) {
+      return { ok: false, refusal: { code: "msg_id_reused", message: `The msgId "${command.msgId}" made a dialog before. Use a new one for each command.` } };
+    }
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
     const outcome = await this.commit(rootId, (tree) => decide(tree, command, this.rules()));
@@ -176,7 +178,7 @@ export class Engine {
   }
 
   commit(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {
-    return commit(this.deps, this.#trees, rootId, choose, (tree, events) => this.#committed(tree, events), this.#project);
+    return commit(this.deps, this.#trees, rootId, choose, (tree, events, before) => this.#committed(tree, events, before), this.#project);
   }
 
   /** A commit of what has happened already: it waits for room on a full disk instead of giving up. */
@@ -228,6 +230,7 @@ export class Engine {
   }
 
   wake(ref: RunRef): void {
+    this.#givenUp.delete(refKey(ref));
     if (this.#drives) this.#coordinator.wake(refKey(ref));
   }
 
@@ -259,8 +262,8 @@ export class Engine {
    * `onlyFlights`: what may step next does not matter, only what is under way.
    */
   async quiet(rootId: RootId, onlyFlights = false): Promise<void> {
-    if (await this.#isQuiet(rootId, onlyFlights)) return;
-    await new Promise<void>((go) => this.#quietWaiters.push({ rootId, onlyFlights, go }));
+    if ((await this.look(rootId, (tree) => this.#isQuiet(tree, onlyFlights))) !== false) return;
+    await new Promise<void>((go) => this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), { onlyFlights, go }]));
   }
 
   lane(name: string): Lane {
@@ -282,25 +285,30 @@ export class Engine {
     this.#closing.abort(new Error("closing"));
     const idle = this.#coordinator.close();
     this.#trees.abortFlights((flight) => flight.tool === undefined);
-    await Promise.race([idle, this.deps.clock.sleep(GRACE_MS, new AbortController().signal)]);
-    this.#trees.abortFlights(() => true);
+    const grace = new AbortController();
+    const overtime = this.deps.clock.sleep(GRACE_MS, grace.signal).then(
+      () => this.#trees.abortFlights(() => true),
+      () => undefined,
+    );
     await idle;
+    grace.abort();
+    await overtime;
     this.#deadlines.close();
-    this.#projector.close();
+    await this.#projector.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
     await this.deps.store.close();
   }
 
-  #committed(tree: LiveTree, events: readonly TreeEvent[]): void {
+  #committed(tree: LiveTree, events: readonly TreeEvent[], before: Tree): void {
     for (const event of events) this.#abort(tree, event);
     for (const ref of touched(tree, events)) {
       const key = runKey(ref.dialog, ref.agent);
       if (tree.state.ready.has(key)) this.wake(ref);
     }
     this.#deadlines.set(tree.rootId, nextDeadline(tree.state));
-    this.#projector.note(tree.state);
-    if (this.#quietWaiters.length > 0) void this.#rested(tree.rootId);
+    this.#projector.note(tree.state, before);
+    if (this.#quietWaiters.has(tree.rootId)) this.#rested(tree);
   }
 
   /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, a pause that a person ends. */
@@ -328,13 +336,17 @@ export class Engine {
   async #drive(ref: RunRef): Promise<void> {
     const tree = await this.#trees.hold(ref.rootId).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(ref.dialog)}`));
     if (!tree) return;
+    tree.drains += 1;
     try {
       await drain(this, tree, ref);
     } catch (error) {
       if (this.isClosing) return;
       this.deps.report(error, `dialog ${shortId(ref.dialog)}`);
-      if (!(error instanceof Fault)) await this.#quarantine(ref, error);
+      if (error instanceof Fault) this.#givenUp.add(refKey(ref));
+      else await this.#quarantine(ref, error);
     } finally {
+      tree.drains -= 1;
+      if (this.#quietWaiters.has(tree.rootId)) this.#rested(tree);
       this.#trees.release(tree);
     }
   }
@@ -347,21 +359,20 @@ export class Engine {
     await this.halt(ref, "bug", message).catch((failure: unknown) => this.deps.report(failure, `dialog ${id}`));
   }
 
-  async #rested(rootId: RootId): Promise<void> {
-    for (const waiter of this.#quietWaiters.filter((one) => one.rootId === rootId)) {
-      if (!(await this.#isQuiet(rootId, waiter.onlyFlights))) continue;
-      this.#quietWaiters = this.#quietWaiters.filter((one) => one !== waiter);
-      waiter.go();
-    }
+  /** Lets those go who wait for this tree to be quiet, if it is. */
+  #rested(tree: LiveTree): void {
+    const waiters = this.#quietWaiters.get(tree.rootId) ?? [];
+    const left = waiters.filter(({ onlyFlights }) => !this.#isQuiet(tree, onlyFlights));
+    if (left.length > 0) this.#quietWaiters.set(tree.rootId, left);
+    else this.#quietWaiters.delete(tree.rootId);
+    for (const waiter of waiters) if (!left.includes(waiter)) waiter.go();
   }
 
-  async #isQuiet(rootId: RootId, onlyFlights: boolean): Promise<boolean> {
-    const isBusy = await this.look(rootId, (tree) => {
-      if (onlyFlights) return [...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
-      const isReady = tree.state.ready.size > 0 && this.#drives && !this.isClosing;
-      return isReady || this.#coordinator.isRunningWithin(`${rootId}/`);
-    });
-    return !isBusy;
+  #isQuiet(tree: LiveTree, onlyFlights: boolean): boolean {
+    if (onlyFlights) return ![...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
+    if (tree.drains > 0) return false;
+    if (!this.#drives || this.isClosing || tree.state.ready.size === 0) return true;
+    return [...tree.state.ready.keys()].every((key) => this.#givenUp.has(`${tree.rootId}/${key}`));
   }
 
   /** What is running ends before a dialog is closed, so that its results are in the log. */

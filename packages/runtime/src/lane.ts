@@ -16,14 +16,10 @@ export function pauseMs(policy: RetryPolicy, attempt: number, fault: Fault, chan
   return Math.max(fault.retryAfterMs ?? 0, Math.round(jittered));
 }
 
-/**
- * Steps with one provider: so many in flight, first come, first served, and nobody before `until` when it asked for a pause.
- */
+/** Steps with one provider: so many in flight, first come, first served. */
 export class Lane {
   #free: number;
   readonly #waiting: (() => void)[] = [];
-  /** The provider asked to be left alone until then. */
-  until = 0;
 
   constructor(limit: number) {
     this.#free = limit;

@@ -23,6 +23,8 @@ export class LiveTree {
   readonly flights = new Map<RunKey, Flight>();
   /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
   readonly faults = new Map<string, number>();
+  /** Runs that are being driven. */
+  drains = 0;
   /** How many need it in memory. */
   holds = 0;
   snapshotSeq: number;

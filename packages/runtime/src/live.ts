@@ -21,9 +21,14 @@ export type LiveEvent = SegmentEvent & {
   readonly genseq: number;
 };
 
-/** Listeners that come and go. One that throws does not keep the others from hearing. */
+/** Listeners that come and go. One that throws is reported and keeps neither the others from hearing nor us from working. */
 export class Listeners<Event> {
   readonly #all = new Set<(event: Event) => void>();
+  readonly #report: (error: unknown) => void;
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+  }
 
   add(listener: (event: Event) => void): () => void {
     this.#all.add(listener);
@@ -35,6 +40,12 @@ export class Listeners<Event> {
   }
 
   tell(event: Event): void {
-    for (const listener of this.#all) listener(event);
+    for (const listener of this.#all) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
   }
 }

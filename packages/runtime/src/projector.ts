@@ -1,34 +1,41 @@
-import { projectionsOf, type Tree } from "@colloquy/core";
-import type { RootId } from "@colloquy/schema";
+import { changedDialogs, emptyTree, type ProjectionFile, projectionsOf, responseFile, type Tree } from "@colloquy/core";
+import type { RootId, TreeEventOf } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
 
 const REST_MS = 1_000;
 
+/** A tree as it is, and as it was when its files were last written. */
+interface Behind {
+  readonly tree: Tree;
+  readonly written: Tree;
+}
+
 /** Hands the files for people to the store once a tree has rested for a second. One timer for all trees, none when all is written. */
 export class Projector {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #behind = new Map<RootId, Tree>();
+  readonly #behind = new Map<RootId, Behind>();
   readonly #closing = new AbortController();
+  readonly #report: (error: unknown, where: string) => void;
   #isWaiting = false;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, report: (error: unknown, where: string) => void) {
     this.#store = store;
     this.#clock = clock;
+    this.#report = report;
   }
 
-  /** Folded state is small and never changes: keeping it costs little and needs no lock. */
-  note(tree: Tree): void {
-    this.#behind.set(tree.rootId, tree);
+  /** `before`: the tree before this change, whose files are written unless it is behind already. Folded state is small: keeping it costs little. */
+  note(tree: Tree, before: Tree = emptyTree(tree.rootId)): void {
+    this.#behind.set(tree.rootId, { tree, written: this.#behind.get(tree.rootId)?.written ?? before });
     if (!this.#isWaiting) void this.#wait();
   }
 
   /** Everything now. */
-  close(): void {
+  async close(): Promise<void> {
     this.#closing.abort();
-    for (const [rootId, tree] of this.#behind) this.#store.project(rootId, projectionsOf(tree));
-    this.#behind.clear();
+    for (const rootId of [...this.#behind.keys()]) await this.#write(rootId);
   }
 
   async #wait(): Promise<void> {
@@ -40,12 +47,32 @@ export class Projector {
       );
       if (isOver) return;
       const rested = this.#clock.now() - REST_MS;
-      for (const [rootId, tree] of this.#behind) {
-        if (tree.at > rested) continue;
-        this.#behind.delete(rootId);
-        this.#store.project(rootId, projectionsOf(tree));
-      }
+      for (const [rootId, { tree }] of this.#behind) if (tree.at <= rested) await this.#write(rootId);
     }
     this.#isWaiting = false;
+  }
+
+  async #write(rootId: RootId): Promise<void> {
+    const behind = this.#behind.get(rootId);
+    if (!behind) return;
+    this.#behind.delete(rootId);
+    try {
+      const responses = await this.#responses(behind);
+      this.#store.project(rootId, [...projectionsOf(behind.tree, behind.written), ...responses]);
+    } catch (error) {
+      this.#report(error, `files of ${rootId}`);
+    }
+  }
+
+  async #responses({ tree, written }: Behind): Promise<readonly ProjectionFile[]> {
+    const files: ProjectionFile[] = [];
+    for (const dialog of changedDialogs(tree, written)) {
+      const seq = dialog.response?.seq;
+      if (seq === undefined || seq === written.dialogs.get(dialog.id)?.response?.seq) continue;
+      const [line] = await this.#store.read(tree.rootId, seq - 1, 1);
+      const event = line?.events[seq - line.seq];
+      if (event?.type === "ask.answered") files.push(responseFile(dialog, event satisfies TreeEventOf<"ask.answered">));
+    }
+    return files;
   }
 }

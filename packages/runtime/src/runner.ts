@@ -31,7 +31,7 @@ export interface StepIo {
 /** Takes one step for an agent: a model, or another program. Throws `Fault`. */
 export interface Runner {
   readonly name: string;
-  /** Runners with the same lane share a limit of steps in flight, and a pause after a fault. */
+  /** Runners with the same lane share a limit of steps in flight; a pause after a fault is shared by name. */
   readonly lane: string;
   readonly price: Price | undefined;
   step(request: ModelRequest, io: StepIo): Promise<StepOutput>;

@@ -19,7 +19,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
     await engine.pauses.over(runner.name, flight);
     const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
     try {
-      if (await takeStep(engine, tree, ref, step, member, runner, flight)) tree.faults.delete(faultKey(ref, step));
+      if (await takeStep(engine, tree, ref, step, member, runner, flight, leave)) tree.faults.delete(faultKey(ref, step));
       else tree.forgetView(ref);
     } finally {
       leave();
@@ -33,7 +33,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
 }
 
 /** True when the step was committed; false when its turn had been closed or stopped meanwhile. */
-async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight): Promise<boolean> {
+async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight, leave: () => void): Promise<boolean> {
   const view = await tree.view(engine.deps.store, engine.placeOf(ref));
   await tree.settled;
   // While it waited for its place, the turn may have been closed or stopped.
@@ -74,6 +74,8 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
     throw error;
   }
+  // The provider is done with it; the next one need not wait for our disk.
+  leave();
   const parts = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
   const { refused, approvals } = await calls.judge(tree.state, engine.deps.clock.now());
   const usage = output.usage ?? estimate(view, system, output);

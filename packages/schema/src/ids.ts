@@ -49,8 +49,9 @@ export const PROJECT_STREAM = "project";
 export const mainDialogOf = (rootId: RootId): DialogId => rootId as string as DialogId;
 
 export function timeOrderedId(atMs: number, chance: Uint8Array): string {
-  const random = Array.from(chance.subarray(0, 10), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return atMs.toString(16).padStart(12, "0") + random;
+  let id = atMs.toString(16).padStart(12, "0");
+  for (let nth = 0; nth < 10; nth++) id += (256 + (chance[nth] ?? 0)).toString(16).slice(1);
+  return id;
 }
 
 /** How people see an id. */

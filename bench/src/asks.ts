@@ -1,0 +1,96 @@
+import { openProject, type Project } from "@colloquy/library";
+import type { RootId } from "@colloquy/schema";
+import { BareFile, median, newFolder, percentile, timed } from "./bare.ts";
+import type { Figure } from "./figure.ts";
+import { benchProject, instantModel, type Reply, WORDS } from "./project.ts";
+
+const ROUNDS = 200;
+const agents = ["lead", "coder"].map((id) => ({ id, role: `You are the ${id}.`, default: id === "lead" }));
+
+/** A lead asks a coder, who asks a person; answered, both finish. */
+const reply =
+  (onModel: (agent: string) => void): Reply =>
+  ({ agent, messages }) => {
+    onModel(agent);
+    const isFirst = messages.length === 1;
+    if (agent === "lead") return isFirst ? { calls: [{ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: WORDS } }] } : { say: WORDS };
+    return isFirst ? { calls: [{ tool: "askHuman", input: { tellaskContent: `Which one?\n${WORDS}` } }] } : { say: WORDS };
+  };
+
+/** From the answer to the moment at which the resumed agent's model is called; and the whole of delegate, ask, answer. */
+export async function askAndAnswer(): Promise<Figure[]> {
+  let calledAt = 0;
+  const project = await benchProject("asks", reply(() => void (calledAt = performance.now())), agents);
+  const bare = new BareFile(newFolder("asks-bare"));
+  const resume: number[] = [];
+  const sync: number[] = [];
+  const whole: number[] = [];
+  const floor: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    const dialog = await project.createDialog({ content: WORDS });
+    await project.quiet(dialog.id);
+    const [question] = project.entry(dialog.id)?.questions ?? [];
+    if (!question) throw new Error("no question");
+    const askedMs = performance.now() - startedAt;
+    const answeredAt = performance.now();
+    const answered = project.answer(question.id, { content: "the red one" });
+    calledAt = 0;
+    await answered;
+    while (calledAt === 0) await new Promise((go) => setImmediate(go));
+    resume.push(calledAt - answeredAt);
+    await project.quiet(dialog.id);
+    whole.push(askedMs + performance.now() - answeredAt);
+    sync.push(bare.write([400]));
+    floor.push(bare.write([600, 900, 700, 400, 900, 500, 100, 100]));
+  }
+  bare.close();
+  await project.close();
+  return [
+    { name: "answer to model called", value: median(resume) / median(sync), unit: "× one bare sync", limit: 2.5, note: `p50 ${median(resume).toFixed(2)} ms, p99 ${percentile(resume, 0.99).toFixed(2)} ms; bare ${median(sync).toFixed(2)} ms` },
+    { name: "delegate, ask, answer (6 commits)", value: median(whole) / median(floor), unit: "× 8 bare syncs", limit: 1.3, note: `${median(whole).toFixed(2)} ms against ${median(floor).toFixed(2)} ms` },
+  ];
+}
+
+/** Does a step cost more in a tree with a thousand side dialogs than in one with ten? */
+export async function wideTree(): Promise<Figure[]> {
+  const [narrow, wide] = [await stepsIn(10), await stepsIn(1_000)];
+  return [
+    { name: "step in a tree of 1,000 side dialogs", value: wide.stepMs / narrow.stepMs, unit: "× one of 10", limit: 1.5, note: `${narrow.stepMs.toFixed(2)} → ${wide.stepMs.toFixed(2)} ms` },
+    { name: "opening it and answering", value: wide.openMs / narrow.openMs, unit: "× one of 10", limit: 60, note: `${narrow.openMs.toFixed(1)} → ${wide.openMs.toFixed(1)} ms` },
+  ];
+}
+
+async function stepsIn(sides: number): Promise<{ stepMs: number; openMs: number }> {
+  const dir = newFolder(`wide-${sides}`);
+  const script: Reply = ({ agent, messages }) => {
+    if (agent === "coder") return { say: "done" };
+    const made = messages.filter((message) => message.role === "assistant").length;
+    const wave = Math.min(20, sides);
+    return made < sides / wave
+      ? { calls: Array.from({ length: wave }, (_, nth) => ({ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: `part ${made} ${nth}` } })) }
+      : { say: WORDS };
+  };
+  const open = (): Promise<Project> => {
+    const model = instantModel(script);
+    return openProject({ dir, agents, model: model.name, findModel: () => model });
+  };
+  const first = await open();
+  const dialog = await first.createDialog({ content: "go" });
+  await first.quiet(dialog.id);
+  const times: number[] = [];
+  for (let round = 0; round < 101; round++) times.push(await turn(first, dialog.id));
+  await first.close();
+  const openMs = await timed(async () => {
+    const again = await open();
+    await turn(again, dialog.id);
+    await again.close();
+  });
+  return { stepMs: median(times), openMs };
+}
+
+const turn = (project: Project, id: RootId): Promise<number> =>
+  timed(async () => {
+    await project.send(id, { content: WORDS });
+    await project.quiet(id);
+  });

@@ -1,0 +1,64 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { newFolder, timed } from "./bare.ts";
+import type { Figure } from "./figure.ts";
+import { benchProject, WORDS } from "./project.ts";
+
+const DIALOGS = 100;
+const TURNS = 40;
+
+/** A hundred dialogs at once, against bare group commit: as many waiters as there are share each sync. */
+export async function atOnce(): Promise<Figure[]> {
+  const project = await benchProject("at-once", () => ({ say: WORDS.repeat(4) }));
+  const dialogs = await Promise.all(Array.from({ length: DIALOGS }, () => project.createDialog({ content: WORDS })));
+  await Promise.all(dialogs.map((dialog) => project.quiet(dialog.id)));
+  const ms = await timed(() =>
+    Promise.all(
+      dialogs.map(async (dialog) => {
+        for (let turn = 0; turn < TURNS; turn++) {
+          await dialog.send({ content: WORDS });
+          await project.quiet(dialog.id);
+        }
+      }),
+    ),
+  );
+  await project.close();
+  const ours = (DIALOGS * TURNS) / ms;
+  const bare = await bareGroupCommit();
+  return [{ name: "100 dialogs at once", value: ours / bare, unit: "× bare group commit", limit: 0.25, atLeast: true, note: `${Math.round(ours * 1000)} against ${Math.round(bare * 1000)} turns per second` }];
+}
+
+/** Turns per millisecond when all that is asked for within a tick is one write and one sync. */
+async function bareGroupCommit(): Promise<number> {
+  const file = await open(join(newFolder("at-once-bare"), "bare"), "a");
+  let queue: { readonly bytes: Buffer; readonly done: () => void }[] = [];
+  let isRunning = false;
+  const flush = async () => {
+    isRunning = true;
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      await file.appendFile(Buffer.concat(batch.map((one) => one.bytes)));
+      await file.datasync();
+      for (const { done } of batch) done();
+    }
+    isRunning = false;
+  };
+  const append = (size: number) =>
+    new Promise<void>((done) => {
+      queue.push({ bytes: Buffer.alloc(size, "x"), done });
+      if (!isRunning) void flush();
+    });
+  const ms = await timed(() =>
+    Promise.all(
+      Array.from({ length: DIALOGS }, async () => {
+        for (let turn = 0; turn < TURNS; turn++) {
+          await append(500);
+          await append(900);
+        }
+      }),
+    ),
+  );
+  await file.close();
+  return (DIALOGS * TURNS) / ms;
+}

@@ -1,0 +1,28 @@
+import { BareFile, median, newFolder, timed } from "./bare.ts";
+import type { Figure } from "./figure.ts";
+import { benchProject, WORDS } from "./project.ts";
+
+const ROUNDS = 400;
+const ANSWER = WORDS.repeat(4);
+
+/** One message in, its answer committed: two commits, against two bare writes of as many bytes. */
+export async function durableTurn(): Promise<Figure[]> {
+  const project = await benchProject("turn", () => ({ say: ANSWER }));
+  const bare = new BareFile(newFolder("turn-bare"));
+  const dialog = await project.createDialog({ content: WORDS });
+  await dialog.result();
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(
+      await timed(async () => {
+        await dialog.send({ content: WORDS, msgId: `m${round}` });
+        await project.quiet(dialog.id);
+      }),
+    );
+    theirs.push(bare.write([500, 900]));
+  }
+  bare.close();
+  await project.close();
+  return [{ name: "one durable turn, alone", value: median(ours) / median(theirs), unit: "× bare write and sync", limit: 1.5, note: `${median(ours).toFixed(2)} ms against ${median(theirs).toFixed(2)} ms` }];
+}

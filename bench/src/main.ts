@@ -1,0 +1,31 @@
+// npm run bench [-- NAME…]: what Colloquy costs, as ratios measured within one run. Writes bench/results/latest.json.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { askAndAnswer, wideTree } from "./asks.ts";
+import { atOnce } from "./at-once.ts";
+import { durableTurn } from "./durable-turn.ts";
+import { type Figure, isReached } from "./figure.ts";
+import { longDialog } from "./long-dialog.ts";
+
+
+const benches: Readonly<Record<string, () => Promise<Figure[]>>> = { turn: durableTurn, once: atOnce, asks: askAndAnswer, wide: wideTree, long: longDialog };
+
+const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);
+const figures: Figure[] = [];
+for (const name of names) {
+  const bench = benches[name];
+  if (!bench) {
+    console.error(`There is no bench "${name}". There are: ${Object.keys(benches).join(", ")}.`);
+    process.exit(2);
+  }
+  for (const figure of await bench()) {
+    figures.push(figure);
+    const sign = isReached(figure) ? "✓" : "✕";
+    const wanted = `${figure.atLeast ? "≥" : "≤"} ${figure.limit}`;
+    console.log(`${sign} ${figure.name.padEnd(40)} ${figure.value.toFixed(2).padStart(8)} ${figure.unit.padEnd(24)} ${wanted.padEnd(8)} ${figure.note}`);
+  }
+}
+const results = fileURLToPath(new URL("../results/", import.meta.url));
+mkdirSync(results, { recursive: true });
+writeFileSync(`${results}latest.json`, `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, figures }, undefined, 2)}\n`);
