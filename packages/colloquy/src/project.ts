@@ -1,4 +1,4 @@
-import { type ProjectGrant, projectionsOf, questionView, type TreeNode, treeView } from "@colloquy/core";
+import { type ProjectGrant, questionView, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
 import {
   AgentId,
@@ -303,7 +303,7 @@ export class Project {
 
   /** Makes the files for people again from the log. They are written by the time the project is closed. */
   async rewriteFiles(rootId: RootId): Promise<void> {
-    await this.#engine.look(rootId, (tree) => this.#store.project(rootId, projectionsOf(tree.state)));
+    await this.#engine.rewriteFiles(rootId);
   }
 
   async close(): Promise<void> {

@@ -105,6 +105,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     title: event.title,
     taskDocPath: event.taskDocPath,
     createdAt: tree.at,
+    createdSeq: tree.seq,
     lastModified: tree.at,
     seq: tree.seq,
     status: "running",

@@ -40,7 +40,7 @@ export function treeView(tree: Tree): TreeNode | undefined {
       askedAt: iso(one.askedAt),
       ...(one.deadline !== undefined && { deadline: iso(one.deadline) }),
     })),
-    children: (below.get(dialog.id) ?? []).toSorted((a, b) => (a.createdAt - b.createdAt) || (a.id < b.id ? -1 : 1)).map(node),
+    children: (below.get(dialog.id) ?? []).toSorted((a, b) => a.createdSeq - b.createdSeq).map(node),
   });
   const main = tree.dialogs.get(tree.rootId);
   return main && node(main);

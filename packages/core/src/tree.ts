@@ -25,6 +25,8 @@ export interface Dialog {
   readonly title: string;
   readonly taskDocPath: string;
   readonly createdAt: number;
+  /** The event that made it: dialogs of one moment keep their order. */
+  readonly createdSeq: number;
   readonly lastModified: number;
   /** The last event that changed it. */
   readonly seq: number;

@@ -249,7 +249,12 @@ export class Engine {
 
   /** After a crash the files for people may be behind the log. */
   async catchUp(): Promise<void> {
-    for (const rootId of this.deps.store.recovered()) await this.look(rootId, (tree) => this.#projector.note(tree.state));
+    for (const rootId of this.deps.store.recovered()) await this.rewriteFiles(rootId);
+  }
+
+  /** All files for people of a tree, whatever was written before. */
+  async rewriteFiles(rootId: RootId): Promise<void> {
+    await this.look(rootId, (tree) => this.#projector.note(tree.state, emptyTree(rootId), true));
   }
 
   /** Trees whose deadlines pass while we run. */

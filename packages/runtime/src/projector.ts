@@ -1,4 +1,4 @@
-import { changedDialogs, emptyTree, type ProjectionFile, projectionsOf, responseFile, type Tree } from "@colloquy/core";
+import { changedDialogs, type ProjectionFile, projectionsOf, responseFile, type Tree } from "@colloquy/core";
 import type { RootId, TreeEventOf } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
@@ -27,8 +27,9 @@ export class Projector {
   }
 
   /** `before`: the tree before this change, whose files are written unless it is behind already. Folded state is small: keeping it costs little. */
-  note(tree: Tree, before: Tree = emptyTree(tree.rootId)): void {
-    this.#behind.set(tree.rootId, { tree, written: this.#behind.get(tree.rootId)?.written ?? before });
+  note(tree: Tree, before: Tree, fromScratch = false): void {
+    const written = fromScratch ? before : (this.#behind.get(tree.rootId)?.written ?? before);
+    this.#behind.set(tree.rootId, { tree, written });
     if (!this.#isWaiting) void this.#wait();
   }
 
