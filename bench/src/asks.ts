@@ -4,7 +4,8 @@ import { BareFile, median, newFolder, percentile, timed } from "./bare.ts";
 import type { Figure } from "./figure.ts";
 import { benchProject, instantModel, type Reply, WORDS } from "./project.ts";
 
-const ROUNDS = 200;
+const WARM_UP = 800;
+const ROUNDS = 300;
 const agents = ["lead", "coder"].map((id) => ({ id, role: `You are the ${id}.`, default: id === "lead" }));
 
 /** A lead asks a coder, who asks a person; answered, both finish. */
@@ -26,7 +27,7 @@ export async function askAndAnswer(): Promise<Figure[]> {
   const sync: number[] = [];
   const whole: number[] = [];
   const floor: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     const startedAt = performance.now();
     const dialog = await project.createDialog({ content: WORDS });
     await project.quiet(dialog.id);
@@ -38,8 +39,10 @@ export async function askAndAnswer(): Promise<Figure[]> {
     calledAt = 0;
     await answered;
     while (calledAt === 0) await new Promise((go) => setImmediate(go));
-    resume.push(calledAt - answeredAt);
+    const resumedMs = calledAt - answeredAt;
     await project.quiet(dialog.id);
+    if (round < WARM_UP) continue;
+    resume.push(resumedMs);
     whole.push(askedMs + performance.now() - answeredAt);
     sync.push(bare.write([400]));
     floor.push(bare.write([600, 900, 700, 400, 900, 500, 100, 100]));

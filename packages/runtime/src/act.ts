@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 30_000;
 export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, calls: readonly Call[], flight: Flight): Promise<void> {
   const member = engine.deps.team().member(ref.agent);
   if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
-  const view = await tree.view(engine.deps.store, engine.placeOf(ref));
+  const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
   const running = calls.map(async (call) => {
     const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };

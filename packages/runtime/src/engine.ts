@@ -16,7 +16,6 @@ import {
   type Texts,
   texts,
   type Tree,
-  type ViewPlace,
 } from "@colloquy/core";
 import {
   type AgentId,
@@ -48,6 +47,7 @@ import type { StandingGrant } from "./grants.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
 import { Trees } from "./trees.ts";
+import type { PlaceOf } from "./views.ts";
 
 export type Created = { readonly ok: true; readonly rootId: RootId; readonly seq: number } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -82,7 +82,7 @@ export class Engine {
     this.#drives = drives;
     this.live = new Listeners((error) => deps.report(error, "a listener"));
     this.pauses = new Pauses(deps.clock);
-    this.#trees = new Trees(deps.store, deps.report);
+    this.#trees = new Trees(deps.store, this.#placeOf, deps.report);
     this.#project = new ProjectStream(deps.store);
     this.#projector = new Projector(deps.store, deps.clock, deps.report);
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
@@ -116,9 +116,7 @@ export class Engine {
     fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
   };
 
-  placeOf({ dialog, agent }: RunRef): ViewPlace {
-    return { dialog, agent, nameOf: (one) => this.deps.team().member(one)?.name ?? one, texts: () => this.texts() };
-  }
+  readonly #placeOf: PlaceOf = ({ dialog, agent }) => ({ dialog, agent, nameOf: this.#roster.nameOf, texts: () => this.texts() });
 
   head(tree: Tree, dialog: DialogId, member: TeamMember): readonly string[] {
     return promptHead(tree, dialog, { member, team: this.deps.team().members(), texts: this.texts(), asksInText: member.asks === "text" });
@@ -149,7 +147,7 @@ export class Engine {
     const after = applyAll(before, decision.tree, at);
     const committed = this.deps.store.commit([this.#project.part(decision.project), treePart(before, after, decision.tree)], at);
     this.#project.advance(decision.project, at, committed);
-    const tree = new LiveTree(rootId, before, 0);
+    const tree = new LiveTree(rootId, before, 0, this.#placeOf);
     tree.advance(after, decision.tree, committed);
     this.#trees.add(tree);
     try {

@@ -4,7 +4,7 @@ export * from "./engine.ts";
 export type { Outcome } from "./commit.ts";
 export { retryPolicy, type RetryPolicy } from "./lane.ts";
 export type { LiveEvent } from "./live.ts";
-export { LiveTree } from "./live-tree.ts";
+export { foldTree } from "./live-tree.ts";
 export * from "./runner.ts";
 export * from "./team.ts";
 export * from "./tool.ts";

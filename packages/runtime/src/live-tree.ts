@@ -1,6 +1,7 @@
-import { AgentView, applyAll, emptyTree, REDUCER_VERSION, type RunKey, runKey, type Tree, treeFrom, treeSnapshot, type ViewPlace, viewStart } from "@colloquy/core";
+import { type AgentView, applyAll, emptyTree, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
 import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
+import { type PlaceOf, Views } from "./views.ts";
 
 /** What a run does at this moment. Only this process knows it; the log does not need to. */
 export interface Flight {
@@ -28,26 +29,21 @@ export class LiveTree {
   /** How many need it in memory. */
   holds = 0;
   snapshotSeq: number;
-  readonly #views = new Map<RunKey, AgentView>();
+  readonly views: Views;
   readonly #generations = new Map<DialogId, number>();
   readonly #heads = new Map<RunKey, { readonly key: string; readonly head: readonly string[] }>();
   #pos = 0;
 
-  constructor(rootId: RootId, state: Tree, snapshotSeq: number) {
+  constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf) {
     this.rootId = rootId;
     this.state = state;
     this.snapshotSeq = snapshotSeq;
+    this.views = new Views(placeOf);
   }
 
-  static opened(rootId: RootId, { base, lines }: Opened): LiveTree {
-    let state = base ? treeFrom(base, rootId) : emptyTree(rootId);
-    for (const line of lines) {
-      // The line that the base ends in may hold events before it.
-      const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
-      state = applyAll(state, fresh as TreeEvent[], Date.parse(line.at));
-    }
-    const tree = new LiveTree(rootId, state, base?.seq ?? 0);
-    tree.#pos = lines.at(-1)?.pos ?? base?.pos ?? 0;
+  static opened(rootId: RootId, opened: Opened, placeOf: PlaceOf): LiveTree {
+    const tree = new LiveTree(rootId, foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf);
+    tree.#pos = opened.lines.at(-1)?.pos ?? opened.base?.pos ?? 0;
     return tree;
   }
 
@@ -58,32 +54,14 @@ export class LiveTree {
     this.settled = settled.then(({ pos }) => (this.#pos = pos));
     // Whoever made the commit deals with its failure; this only keeps the promise from being reported as unhandled.
     this.settled.catch(() => undefined);
-    for (const view of this.#views.values()) events.forEach((event, nth) => view.receive(before + nth + 1, event));
+    this.views.receive(state, before + 1, events);
   }
 
-  /** What an agent is shown, loaded from the log the first time. */
-  async view(store: Store, place: ViewPlace): Promise<AgentView> {
-    const key = runKey(place.dialog, place.agent);
-    const known = this.#views.get(key);
-    if (known) return known;
-    await this.settled;
-    const view = new AgentView(place, viewStart(this.state, place.dialog, place.agent) - 1);
-    // Commits may be made while the log is read: read on until there is nothing new.
-    while (view.seq < this.state.seq) {
+  view(store: Store, at: { dialog: DialogId; agent: AgentId }): Promise<AgentView> {
+    return this.views.open(store, this.rootId, at, async () => {
       await this.settled;
-      for (const line of await store.read(this.rootId, view.seq)) {
-        line.events.forEach((event, nth) => {
-          if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
-        });
-      }
-    }
-    this.#views.set(key, view);
-    return view;
-  }
-
-  /** What was shown and never committed is not part of the dialog: the next attempt is built anew from the log. */
-  forgetView(at: { dialog: DialogId; agent: AgentId }): void {
-    this.#views.delete(runKey(at.dialog, at.agent));
+      return this.state;
+    });
   }
 
   /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
@@ -114,7 +92,13 @@ export class LiveTree {
   }
 }
 
-export const openTree = async (store: Store, rootId: RootId): Promise<LiveTree | undefined> => {
-  const opened = await store.open(rootId, REDUCER_VERSION);
-  return opened && LiveTree.opened(rootId, opened);
-};
+/** A tree's state from what the store has of it. */
+export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
+  let state = base ? treeFrom(base, rootId) : emptyTree(rootId);
+  for (const line of lines) {
+    // The line that the base ends in may hold events before it.
+    const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
+    state = applyAll(state, fresh as TreeEvent[], Date.parse(line.at));
+  }
+  return state;
+}

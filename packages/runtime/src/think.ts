@@ -20,12 +20,12 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
     const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
     try {
       if (await takeStep(engine, tree, ref, step, member, runner, flight, leave)) tree.faults.delete(faultKey(ref, step));
-      else tree.forgetView(ref);
+      else tree.views.forget(ref);
     } finally {
       leave();
     }
   } catch (error) {
-    tree.forgetView(ref);
+    tree.views.forget(ref);
     if (flight.abort.signal.aborted) return;
     if (!(error instanceof Fault)) throw error;
     await recoverFrom(engine, tree, ref, step, error, member, flight);
@@ -34,7 +34,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
 
 /** True when the step was committed; false when its turn had been closed or stopped meanwhile. */
 async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight, leave: () => void): Promise<boolean> {
-  const view = await tree.view(engine.deps.store, engine.placeOf(ref));
+  const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);

@@ -1,6 +1,8 @@
+import { REDUCER_VERSION } from "@colloquy/core";
 import type { RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import { type Flight, type LiveTree, openTree } from "./live-tree.ts";
+import { type Flight, LiveTree } from "./live-tree.ts";
+import type { PlaceOf } from "./views.ts";
 
 /** Resting trees that stay warm. All others are an index entry and nothing else. */
 const WARM = 256;
@@ -12,8 +14,11 @@ export class Trees {
   readonly #held = new Set<LiveTree>();
   readonly #report: (error: unknown, where: string) => void;
 
-  constructor(store: Store, report: (error: unknown, where: string) => void) {
+  readonly #placeOf: PlaceOf;
+
+  constructor(store: Store, placeOf: PlaceOf, report: (error: unknown, where: string) => void) {
     this.#store = store;
+    this.#placeOf = placeOf;
     this.#report = report;
   }
 
@@ -21,7 +26,7 @@ export class Trees {
   async hold(rootId: RootId): Promise<LiveTree | undefined> {
     let opening = this.#open.get(rootId);
     if (!opening) {
-      opening = openTree(this.#store, rootId);
+      opening = this.#read(rootId);
       this.#open.set(rootId, opening);
       // A tree that could not be read, or is not there, is asked for again the next time.
       opening.then(
@@ -32,6 +37,11 @@ export class Trees {
     const tree = await opening;
     if (tree) this.#hold(tree);
     return tree;
+  }
+
+  async #read(rootId: RootId): Promise<LiveTree | undefined> {
+    const opened = await this.#store.open(rootId, REDUCER_VERSION);
+    return opened && LiveTree.opened(rootId, opened, this.#placeOf);
   }
 
   #hold(tree: LiveTree): void {

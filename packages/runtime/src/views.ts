@@ -1,0 +1,61 @@
+import { AgentView, type Tree, type ViewPlace, viewStart } from "@colloquy/core";
+import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+
+type At = { readonly dialog: DialogId; readonly agent: AgentId };
+export type PlaceOf = (at: At) => ViewPlace;
+
+/** What the agents of a tree are shown, for those that are at work. An event costs what it concerns, not what the tree holds. */
+export class Views {
+  readonly #views = new Map<DialogId, Map<AgentId, AgentView>>();
+  readonly #placeOf: PlaceOf;
+
+  constructor(placeOf: PlaceOf) {
+    this.#placeOf = placeOf;
+  }
+
+  /** Events that have just been applied; `tree` is the state after them. */
+  receive(tree: Tree, firstSeq: number, events: readonly TreeEvent[]): void {
+    events.forEach((event, nth) => {
+      const seq = firstSeq + nth;
+      // A new dialog is known from its first event on: nothing needs to be read.
+      if (event.type === "dialog.created") this.#set(event, new AgentView(this.#placeOf(event), seq - 1));
+      for (const view of this.#views.get(event.dialog)?.values() ?? []) view.receive(seq, event);
+      if (event.type === "ask.opened" && event.to !== event.dialog) {
+        for (const view of this.#views.get(event.to)?.values() ?? []) view.receive(seq, event);
+      }
+      const isOver = event.type === "turn.ended" || (event.type === "step.ended" && event.ends === true);
+      if (isOver && tree.dialogs.get(event.dialog)?.status !== "running") this.#views.delete(event.dialog);
+    });
+  }
+
+  /** Read from the log the first time. `upToDate` tells the last event there is, once it is durable. */
+  async open(store: Store, rootId: RootId, at: At, upToDate: () => Promise<Tree>): Promise<AgentView> {
+    const known = this.#views.get(at.dialog)?.get(at.agent);
+    if (known) return known;
+    let tree = await upToDate();
+    const view = new AgentView(this.#placeOf(at), viewStart(tree, at.dialog, at.agent) - 1);
+    // Commits may be made while the log is read: read on until there is nothing new.
+    while (view.seq < tree.seq) {
+      for (const line of await store.read(rootId, view.seq)) {
+        line.events.forEach((event, nth) => {
+          if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
+        });
+      }
+      tree = await upToDate();
+    }
+    this.#set(at, view);
+    return view;
+  }
+
+  /** What was shown and never committed is not part of the dialog: the next attempt is built anew from the log. */
+  forget({ dialog, agent }: At): void {
+    this.#views.get(dialog)?.delete(agent);
+  }
+
+  #set({ dialog, agent }: At, view: AgentView): void {
+    const known = this.#views.get(dialog);
+    if (known) known.set(agent, view);
+    else this.#views.set(dialog, new Map([[agent, view]]));
+  }
+}
