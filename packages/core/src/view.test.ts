@@ -1,4 +1,4 @@
-import { AgentId, type TreeEvent } from "@colloquy/schema";
+import { AgentId, AskId, DialogId, type TreeEvent } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { callPart, dialog, lead, says } from "./testing.ts";
 import { texts } from "./texts.ts";
@@ -38,4 +38,19 @@ test("[V2][V3] results stand behind their step, and what came meanwhile behind t
 
 test("[V6] what a person cut off is not shown", () => {
   expect(shown([told("Hello", lead), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }])).toEqual(["user: Hello"]);
+});
+
+test.each([
+  ["en", "You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @lead (the current caller)."],
+  ["zh", "你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @lead（当前发起本次诉请）。"],
+] as const)("[A9] the role header of an assignment, %s", (language, header) => {
+  const side = DialogId.parse("e".repeat(32));
+  const view = new AgentView({ dialog: side, agent: coder, nameOf: () => "Lead", texts: () => texts[language] }, 0);
+  const ask = { type: "ask.opened", ...here, agent: lead, turn: 1, ask: AskId.parse("a".repeat(32)), kind: "tellask", to: side, recipient: coder, content: "Write it.", depth: 1 } as const;
+  view.receive(1, ask);
+  expect(view.show(1, 1)).toEqual([{ role: "user", text: `${header}\n\nWrite it.` }]);
+  const fresh = new AgentView({ dialog: side, agent: coder, nameOf: () => "Lead", texts: () => texts[language] }, 0);
+  fresh.receive(1, { ...ask, kind: "freshBootsReasoning" });
+  const headers = { en: "This is an FBR sideline dialog; the tellasker dialog is @lead (may be the same agent).", zh: "这是一次 FBR 支线对话；诉请者对话为 @lead（可能与当前对话同一 agent）。" };
+  expect(fresh.show(1, 1)[0]).toMatchObject({ text: expect.stringContaining(headers[language]) });
 });
