@@ -82,6 +82,10 @@ export class Catalog {
     return [...this.#fresh].map(([stream, known]) => ({ stream, known, isDue: this.#isDue(stream) }));
   }
 
+  hasFresh(): boolean {
+    return this.#fresh.size > 0;
+  }
+
   isFresh(stream: StreamId): boolean {
     return this.#fresh.has(stream);
   }
@@ -160,11 +164,15 @@ export class Catalog {
     const before = known === undefined ? undefined : this.#flagsOf(known);
     this.#flags[this.#rowOf(stream)] = flags;
     if (before === flags || stream === PROJECT_STREAM) return;
-    if (before !== undefined) this.#counts[before & 3]! -= 1;
-    this.#counts[flags & 3]! += 1;
+    if (before !== undefined) this.#tally(before, -1);
+    this.#tally(flags, 1);
     if (flags & HOT) this.#hot.add(stream);
     else this.#hot.delete(stream);
     if (this.#order && ((before ?? 3) & 3) === 3 && (flags & 3) !== 3) insert(this.#order, stream);
+  }
+
+  #tally(flags: number, by: number): void {
+    this.#counts[flags & 3] = (this.#counts[flags & 3] ?? 0) + by;
   }
 
   #rowOf(stream: StreamId): number {

@@ -1,4 +1,4 @@
-import { type CheckpointLine, Fault, LOG_VERSION, type Line, migrateLine, type Snapshot, type StreamId } from "@colloquy/schema";
+import { type CheckpointLine, type Fault, LOG_VERSION, type Line, migrateLine, type Snapshot, type StreamId } from "@colloquy/schema";
 import { corrupt, newer } from "./faults.ts";
 
 /** What stands at the head of the first course file: nothing was folded yet. */
@@ -17,6 +17,13 @@ export interface LostLine {
 export interface Stretch {
   readonly lines: Line[];
   readonly next: number | undefined;
+}
+
+interface LineOptions {
+  readonly seq?: number;
+  readonly limit?: number;
+  readonly isHistory?: boolean;
+  readonly into?: Line[];
 }
 
 export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
@@ -65,12 +72,11 @@ export class Course {
 
   /**
    * Lines `from` and on, at most `limit`, each going on where the one before ended; the first begins at `seq` where that is known.
-   * `isHistory`: lines that were lost and said to be are passed over.
+   * `isHistory`: lines that were lost and said to be are passed over. `into`: where to put them, for whoever wants those before a damage.
    */
-  lines(from: number, options: { readonly seq?: number; readonly limit?: number; readonly isHistory?: boolean } = {}): Stretch {
-    const { limit = Infinity, isHistory = false } = options;
+  lines(from: number, options: LineOptions = {}): Stretch {
+    const { limit = Infinity, isHistory = false, into: lines = [] } = options;
     let next = options.seq;
-    const lines: Line[] = [];
     for (let n = from; n < this.#texts.length && lines.length < limit; n += 1) {
       const parsed = this.#parsed<Partial<Line & LostLine>>(n);
       if (parsed.lost && isHistory) {

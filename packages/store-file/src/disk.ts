@@ -7,32 +7,32 @@ import * as fs from "node:fs";
  */
 export interface Disk {
   /** For reading; for writing too (made if it is missing); the same for `writeSynced`. */
-  open(path: string, how: "read" | "write" | "synced"): number;
-  close(fd: number): void;
+  readonly open: (path: string, how: "read" | "write" | "synced") => number;
+  readonly close: (fd: number) => void;
   /** Bytes read, fewer only at the end. */
-  read(fd: number, into: Uint8Array, at: number): number;
-  readAsync(fd: number, into: Uint8Array, at: number): Promise<number>;
+  readonly read: (fd: number, into: Uint8Array, at: number) => number;
+  readonly readAsync: (fd: number, into: Uint8Array, at: number) => Promise<number>;
   /** Bytes written, sometimes fewer than asked. */
-  write(fd: number, bytes: Uint8Array, at: number): number;
-  writeSynced(fd: number, bytes: Uint8Array, at: number): number;
-  writeSyncedAsync(fd: number, bytes: Uint8Array, at: number): Promise<number>;
-  sync(fd: number): Promise<void>;
-  syncFolder(path: string): Promise<void>;
+  readonly write: (fd: number, bytes: Uint8Array, at: number) => number;
+  readonly writeSynced: (fd: number, bytes: Uint8Array, at: number) => number;
+  readonly writeSyncedAsync: (fd: number, bytes: Uint8Array, at: number) => Promise<number>;
+  readonly sync: (fd: number) => Promise<void>;
+  readonly syncFolder: (path: string) => Promise<void>;
   /** The whole file system at once; false where that cannot be done. */
-  syncAll(path: string): Promise<boolean>;
-  stat(path: string): { readonly size: number; readonly isFolder: boolean } | undefined;
-  truncate(fd: number, size: number): void;
+  readonly syncAll: (path: string) => Promise<boolean>;
+  readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
+  readonly truncate: (fd: number, size: number) => void;
   /** With all the folders above it. */
-  makeFolder(path: string): void;
+  readonly makeFolder: (path: string) => void;
   /** Names in a folder; none when it is missing. */
-  list(path: string): string[];
-  rename(from: string, to: string): void;
+  readonly list: (path: string) => string[];
+  readonly rename: (from: string, to: string) => void;
   /** Fails when `to` is there already. */
-  link(from: string, to: string): void;
+  readonly link: (from: string, to: string) => void;
   /** No file is no failure. */
-  remove(path: string): void;
+  readonly remove: (path: string) => void;
   /** Bytes that are free, where that is known. */
-  room(path: string): number | undefined;
+  readonly room: (path: string) => number | undefined;
 }
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;

@@ -17,30 +17,31 @@ const CHUNK = 1 << 18;
 
 /** `freed`: generations up to this one are in course files and index. */
 export function readJournal(disk: Disk, layout: Layout, freed: number): FoundJournal {
-  const slots: FoundSlot[] = [];
-  const raw: { n: number; bytes: Buffer; scan: SlotScan }[] = [];
-  for (let n = 0; disk.stat(layout.slot(n)); n += 1) {
-    const bytes = slotBytes(disk, layout.slot(n));
-    const scan = bytes && scanSlot(bytes, freed);
-    if (bytes && scan) raw.push({ n, bytes, scan });
-    slots.push({ size: disk.stat(layout.slot(n))?.size ?? 0, generation: scan?.generation ?? 0, used: bytes?.length ?? 0 });
+  const raw: { n: number; size: number; bytes: Buffer | undefined; scan: SlotScan | undefined }[] = [];
+  for (let n = 0, stat = disk.stat(layout.slot(0)); stat; stat = disk.stat(layout.slot((n += 1)))) {
+    const bytes = slotBytes(disk, layout.slot(n), stat.size);
+    raw.push({ n, size: stat.size, bytes, scan: bytes && scanSlot(bytes, freed) });
   }
-  raw.sort((a, b) => a.scan.generation - b.scan.generation);
+  const live = raw.flatMap(({ n, bytes, scan }) => (bytes && scan ? [{ n, bytes, scan }] : []));
+  live.sort((a, b) => a.scan.generation - b.scan.generation);
 
   const notices: string[] = [];
-  const scans = raw.map(({ n, bytes, scan }, at) => {
-    const next = raw[at + 1]?.scan.before;
+  const scans = live.map(({ n, bytes, scan }, at) => {
+    const next = live[at + 1]?.scan.before;
     const whole = next?.generation === scan.generation ? (scanSlot(bytes, freed, next.end) ?? scan) : scan;
     notices.push(...setAside(disk, layout, n, bytes, whole));
-    return { ...whole, bytes };
+    return { ...whole, n, bytes };
+  });
+  const slots = raw.map(({ n, size, bytes }): FoundSlot => {
+    const scan = scans.find((one) => one.n === n);
+    return { size, generation: scan?.generation ?? 0, used: bytes?.length ?? 0, live: scan && bytes?.subarray(0, scan.end) };
   });
   const newest = scans.at(-1);
   return { slots, scans, last: newest ? { generation: newest.generation, end: newest.end } : { generation: freed, end: 0 }, notices };
 }
 
 /** Undefined when there is nothing but zeros, which is what a clean stop leaves. */
-function slotBytes(disk: Disk, path: string): Buffer | undefined {
-  const size = disk.stat(path)?.size ?? 0;
+function slotBytes(disk: Disk, path: string, size: number): Buffer | undefined {
   const fd = disk.open(path, "read");
   try {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));

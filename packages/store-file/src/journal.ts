@@ -91,13 +91,6 @@ export class Journal {
     }
   }
 
-  /** Resolves when everything that was handed in has been settled one way or the other. */
-  async idle(): Promise<void> {
-    while (this.#queue.length > 0 || this.#writing) {
-      await (this.#writing ?? this.#makingRoom ?? new Promise((resolve) => setImmediate(resolve)));
-    }
-  }
-
   /** No record is added any more to what is written now. Returns the newest generation that can be emptied. */
   async seal(): Promise<number> {
     const generation = this.#active?.generation ?? this.#last.generation;
@@ -135,9 +128,14 @@ export class Journal {
     }
     const batch = this.#take(taken);
     this.#arena.taken(end);
-    this.#write(slot, buffer.subarray(start - base, end - base), () => {
-      for (const { at, writer } of batch) writer.settle(buffer, at - base + HEAD_BYTES);
-    }, batch); // prettier-ignore
+    this.#write(
+      slot,
+      buffer.subarray(start - base, end - base),
+      () => {
+        for (const { at, writer } of batch) writer.settle(buffer, at - base + HEAD_BYTES);
+      },
+      batch,
+    );
   }
 
   /** The record that begins a generation says how far the one before it was written. */

@@ -42,7 +42,7 @@ export class Layout {
   }
 }
 
-export const courseName = (course: number): string => `course-${String(course).padStart(3, "0")}.jsonl`;
+const courseName = (course: number): string => `course-${String(course).padStart(3, "0")}.jsonl`;
 
 export const courseOf = (name: string): number | undefined => {
   const digits = /^course-(\d{3,})\.jsonl$/.exec(name)?.[1];

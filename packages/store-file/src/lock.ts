@@ -20,13 +20,13 @@ export interface Processes {
   readonly pid: number;
   readonly host: string;
   /** When it was started, in some form; undefined when there is no such process. */
-  startOf(pid: number): string | undefined;
+  readonly startOf: (pid: number) => string | undefined;
 }
 
 export interface Lock {
   /** Was a lock of a dead process taken over? */
   readonly tookOver: Holder | undefined;
-  release(): void;
+  readonly release: () => void;
 }
 
 /**

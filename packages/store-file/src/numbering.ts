@@ -1,4 +1,4 @@
-import { Bug, LOG_VERSION, type Line, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
+import { Bug, LOG_VERSION, type Line, PROJECT_STREAM } from "@colloquy/schema";
 import { conflict, type StreamPart } from "@colloquy/store";
 import type { Share } from "./commit-record.ts";
 import { checkpointText } from "./course.ts";
@@ -19,23 +19,23 @@ export interface Numbered extends Share {
 
 const NEW_STREAM: Tail = { seq: 0, course: 1, size: 0 };
 
-/** Gives a commit its place in every one of its streams. Changes nothing. */
+/** Gives a commit its place in every one of its streams, which end at `tails` by now. Changes nothing. */
 export function numbered(
   parts: readonly StreamPart[],
+  tails: readonly (Tail | undefined)[],
   pos: number,
   atMs: number,
-  tailOf: (stream: StreamId) => Tail | undefined,
 ): readonly Numbered[] {
   if (parts.length === 0) throw new Bug("A commit without parts");
-  const before = parts.map((part, n) => {
-    if (part.events.length === 0) throw new Bug("A part without events");
-    if (n > 0 && parts.some((other, m) => m < n && other.stream === part.stream)) throw new Bug("A commit with the same stream twice");
-    const tail = tailOf(part.stream) ?? NEW_STREAM;
-    if (tail.seq !== part.expected) throw conflict(part.stream, part.expected, tail.seq);
-    return tail;
-  });
+  for (let n = 0; n < parts.length; n += 1) {
+    const { stream, expected, events } = parts[n] as StreamPart;
+    if (events.length === 0) throw new Bug("A part without events");
+    if (n > 0 && parts.findIndex((part) => part.stream === stream) < n) throw new Bug("A commit with the same stream twice");
+    const { seq } = tails[n] ?? NEW_STREAM;
+    if (seq !== expected) throw conflict(stream, expected, seq);
+  }
   const at = isoTime(atMs);
-  return parts.map((part, n) => numberedPart(part, before[n] ?? NEW_STREAM, pos, at));
+  return parts.map((part, n) => numberedPart(part, tails[n] ?? NEW_STREAM, pos, at));
 }
 
 function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): Numbered {

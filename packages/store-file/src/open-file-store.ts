@@ -9,7 +9,7 @@ import { Layout, PLACES } from "./layout.ts";
 import { type Lock, lockProject, type Processes, realProcesses } from "./lock.ts";
 import { entryText, type FoldEntry, rebuild } from "./rebuild.ts";
 import { redo } from "./recovery.ts";
-import { Slots } from "./slots.ts";
+import { type FoundSlot, Slots } from "./slots.ts";
 import { survey } from "./survey.ts";
 import { WriteBehind } from "./write-behind.ts";
 
@@ -37,12 +37,11 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
     // The places are there before any folder is moved into them: a move that outlives the making of its target would lose the folder.
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
-    const ground = prepare(disk, layout, lock, options);
-    // What was read may have been written by a process that died before it was synced; from now on we rely on it.
-    await ground.index.sync();
-    await ground.slots.sync();
+    const { ground, found } = prepare(disk, layout, lock, options);
+    await ground.index.sync(); // it may have been written by a process that died before its sync, and from now on we rely on it
+    await ground.slots.confirm(found);
     const store = new FileStore(ground);
-    await store.examine();
+    await store.lookCloser();
     return store;
   } catch (error) {
     lock.release();
@@ -59,7 +58,7 @@ function takeProject(disk: Disk, layout: Layout, processes: Processes, nowMs: nu
   }
 }
 
-function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): Ground {
+function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): { ground: Ground; found: readonly FoundSlot[] } {
   const { slotBytes = 8 << 20, slots = 3, compactAt, isBackground = true, foldEntry } = options;
   const index = new IndexFile(disk, layout, compactAt);
   const loaded = index.load();
@@ -74,23 +73,22 @@ function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptio
   const behind = new WriteBehind(disk, layout, catalog);
   const redone = redo(journal, catalog, behind);
   pos = Math.max(pos, redone.pos);
-  const made = new Slots(disk, layout, { slotBytes, slots }, journal.slots);
-  const crashed = lock.tookOver !== undefined || journal.scans.length > 0;
-  return {
+  const ground: Ground = {
     disk,
     layout,
     lock,
     index,
     catalog,
     behind,
-    slots: made,
+    slots: new Slots(disk, layout, { slotBytes, slots }, journal.slots),
     last: journal.last,
     pos,
     suspects: redone.suspects,
-    crashed,
+    crashed: lock.tookOver !== undefined || journal.scans.length > 0,
     notices,
     isBackground,
   };
+  return { ground, found: journal.slots };
 }
 
 /** Does the index lack something that the journal does not have either? */
@@ -104,10 +102,12 @@ function misses({ meta, hasTail }: Loaded, { scans, slots }: FoundJournal): bool
 /** Trees whose entries could not be made when the index was, for want of someone who knows how. */
 function foldMissing(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: FoldEntry): void {
   if (catalog.entryless() === 0) return;
-  for (const stream of [...catalog.streams()]) {
+  for (const stream of catalog.streams()) {
     if (stream === PROJECT_STREAM || catalog.statusOf(stream) !== undefined) continue;
     const known = catalog.get(stream);
-    const found = Object.values(PLACES).map((place) => survey(disk, layout, stream, place)).find((at) => at !== undefined); // prettier-ignore
+    const found = Object.values(PLACES)
+      .map((place) => survey(disk, layout, stream, place))
+      .find((at) => at !== undefined);
     const entry = found && foldEntry(stream, { base: undefined, lines: found.lines });
     if (known && entry) catalog.put(stream, { ...known, entry: entryText(entry) });
   }

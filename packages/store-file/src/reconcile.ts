@@ -76,9 +76,13 @@ export class Reconciler {
     return `The last line of ${name} was cut off; what is left of it is kept in ${name}.torn-${at}.`;
   }
 
+  /** Says which line is wrong; if none is, what comes after the last one is missing. */
   #tooShort(stream: StreamId, course: number): Fault {
     const bytes = readWhole(this.#disk, this.#layout.course(stream, this.#behind.placeOf(stream), course)) ?? Buffer.alloc(0);
-    return corrupt(stream, `${this.#reader.nameOf(stream, course)}:${bytes.toString().split("\n").length}`);
+    const file = new Course(stream, this.#reader.nameOf(stream, course), bytes);
+    if (stream !== PROJECT_STREAM) file.checkpoint();
+    file.lines(stream === PROJECT_STREAM ? 0 : 1, { isHistory: true });
+    return file.missing();
   }
 
   #hasCourse(stream: StreamId, course: number): boolean {

@@ -36,9 +36,10 @@ export function scanSlot(bytes: Buffer, freed: number, vouchedTo = 0): SlotScan 
   let end = chainEnd;
   if (vouched > chainEnd) {
     for (const record of rest.whole) {
-      const isNext = record.at === end && record.before === chain.at(-1)?.checksum;
-      if (record.at >= vouched && !isNext) break;
-      if (record.at > end) damaged.push({ from: end, to: record.at });
+      const isBehindDamage = record.at > end;
+      if (record.at > Math.max(end, vouched)) break; // behind a gap that nobody vouches for
+      if (!isBehindDamage && record.before !== chain.at(-1)?.checksum) continue; // whole, but not what was written there
+      if (isBehindDamage) damaged.push({ from: end, to: record.at });
       chain.push(record);
       end = record.end;
     }

@@ -1,4 +1,4 @@
-import { type Disk, writeAll } from "./disk.ts";
+import { advance, type Disk, writeAll } from "./disk.ts";
 import type { Layout } from "./layout.ts";
 
 // The journal is a few files of fixed size, filled with zeros beforehand: a commit then changes no file's length, needs no space, and
@@ -16,6 +16,8 @@ export interface FoundSlot {
   /** 0 without live records. */
   readonly generation: number;
   readonly used: number;
+  /** The live records, byte for byte. */
+  readonly live: Buffer | undefined;
 }
 
 export interface Slot {
@@ -88,8 +90,16 @@ export class Slots {
     for (const slot of this.#all) if (slot.generation <= generation) slot.generation = 0;
   }
 
-  async sync(): Promise<void> {
-    for (const slot of this.#all) if (slot.generation > 0) await this.#disk.sync(this.descriptor(slot));
+  /**
+   * Writes what was found once more, synced. It may come from a process that died before its sync, or whose sync had failed: the page cache
+   * then shows what the disk does not have, and calls it clean.
+   */
+  async confirm(found: readonly FoundSlot[]): Promise<void> {
+    for (const [n, { live }] of found.entries()) {
+      const slot = this.#all[n];
+      if (!slot || !live) continue;
+      for (let at = 0; at < live.length;) at += advance(await this.#disk.writeSyncedAsync(this.descriptor(slot), live.subarray(at), at));
+    }
   }
 
   /** Zeros wherever there were records, so that nothing of what was said lingers in a journal that is done. */

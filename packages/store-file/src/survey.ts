@@ -1,5 +1,5 @@
 import { Fault, type Line, PROJECT_STREAM, type Snapshot, type StreamId } from "@colloquy/schema";
-import { Course, lastSeq, type Stretch } from "./course.ts";
+import { Course, lastSeq } from "./course.ts";
 import { type Disk, readWhole } from "./disk.ts";
 import { courseOf, type Layout, type Place } from "./layout.ts";
 
@@ -32,8 +32,7 @@ export function survey(disk: Disk, layout: Layout, stream: StreamId, place: Plac
     const first = stream === PROJECT_STREAM ? 0 : 1;
     try {
       const checkpoint = first === 1 ? file.checkpoint() : undefined;
-      const { lines: found, next } = file.lines(first, { seq: (checkpoint?.seq ?? 0) + 1, isHistory: true });
-      if (!damage) lines.push(...found);
+      const { next } = file.lines(first, { seq: (checkpoint?.seq ?? 0) + 1, isHistory: true, into: damage ? [] : lines });
       const following = checkpointOf(files[n + 1]?.file);
       if (following && next !== following.seq + 1) throw file.missing();
     } catch (error) {

@@ -70,10 +70,6 @@ export class WriteBehind {
     return this.#pieces.get(stream)?.filter((piece) => piece.course === course) ?? [];
   }
 
-  has(stream: StreamId): boolean {
-    return this.#pieces.has(stream);
-  }
-
   /** To be called before the catalog learns of a new status. */
   willMove(stream: StreamId, to: Place): void {
     if (this.#catalog.statusOf(stream) === undefined) return;

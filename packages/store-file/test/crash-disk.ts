@@ -60,10 +60,12 @@ export class CrashDisk {
         throw error;
       }
     };
-    const now = <Args extends unknown[], Value>(work: (...args: Args) => Value) => (...args: Args): Value => {
-      alive();
-      return work(...args);
-    }; // prettier-ignore
+    const now =
+      <Args extends unknown[], Value>(work: (...args: Args) => Value) =>
+      (...args: Args): Value => {
+        alive();
+        return work(...args);
+      };
     return {
       open: now((path, how) => this.#openFile(path, how === "read")),
       close: (fd) => void this.#open.delete(fd),
@@ -157,7 +159,7 @@ export class CrashDisk {
     if (fate < 0.5) return patched(before, written, at);
     if (fate < 0.75) return patched(before, written.subarray(0, Math.floor(this.#chance() * written.length)), at);
     let bytes = before;
-    for (let from = 0; from < written.length; ) {
+    for (let from = 0; from < written.length;) {
       const to = Math.min(written.length, from + SECTOR - ((at + from) % SECTOR));
       if (this.#chance() < 0.5) bytes = patched(bytes, written.subarray(from, to), at + from);
       from = to;

@@ -133,7 +133,12 @@ class Run {
     }
     const entries = this.story.entries();
     expect(this.store.list()).toEqual([...entries.values()].sort((a, b) => (a.rootId < b.rootId ? 1 : -1)));
-    expect(this.store.hot()).toEqual(this.store.list().filter((entry) => entry.hot).map((entry) => entry.rootId)); // prettier-ignore
+    expect(this.store.hot()).toEqual(
+      this.store
+        .list()
+        .filter((entry) => entry.hot)
+        .map((entry) => entry.rootId),
+    );
     expect(this.store.health().notices.filter((notice) => notice.includes("damaged"))).toEqual([]);
   }
 
@@ -234,6 +239,9 @@ test("[L50] whatever is done and wherever the power goes, all that was acknowled
         }
       }
     }),
-    { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 150), ...(process.env["COLLOQUY_REPLAY"] ? (JSON.parse(process.env["COLLOQUY_REPLAY"]) as object) : {}) },
+    {
+      numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 150),
+      ...(process.env["COLLOQUY_REPLAY"] ? (JSON.parse(process.env["COLLOQUY_REPLAY"]) as object) : {}),
+    },
   );
 });

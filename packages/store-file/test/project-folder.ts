@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -33,8 +33,11 @@ export function projectFolder(defaults: FileStoreOptions = {}) {
     /** As `kill -9` does, but for the lock: this process lives, and would be found alive. */
     kill(): void {
       faulty.die();
+      store = undefined;
       rmSync(path("lock"), { force: true });
     },
+    bytes: (...names: string[]) => readFileSync(path(...names)),
+    write: (content: string | Uint8Array, ...names: string[]) => writeFileSync(path(...names), content),
     text: (...names: string[]) => readFileSync(path(...names), "utf8"),
     names: (...names: string[]) => readdirSync(path(...names)).sort(),
   };

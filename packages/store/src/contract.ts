@@ -38,7 +38,13 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       const third = await store.commit([saying(one, 2, ["d"])], NOW);
       expect([first, second, third].map(numbers)).toEqual([
         { pos: 1, seqs: [[one, 1]] },
-        { pos: 2, seqs: [[two, 1], [PROJECT_STREAM, 1]] }, // prettier-ignore
+        {
+          pos: 2,
+          seqs: [
+            [two, 1],
+            [PROJECT_STREAM, 1],
+          ],
+        },
         { pos: 3, seqs: [[one, 3]] },
       ]);
     });
@@ -287,7 +293,7 @@ export async function texts(store: Store, stream: StreamId, after = 0, limit?: n
 }
 
 export const spoken = (lines: readonly Line[]): string[] =>
-  lines.flatMap((line) => line.events.map((event) => ("content" in event ? event.content : event.type)));
+  lines.flatMap((line) => line.events.map((event) => ("content" in event && event.content !== undefined ? event.content : event.type)));
 
 const numbers = ({ pos, lines }: Committed) => ({ pos, seqs: lines.map(({ stream, line }) => [stream, line.seq]) });
 const shape = (opened: Opened | undefined) => opened && { base: opened.base?.seq, seqs: opened.lines.map((line) => line.seq) };

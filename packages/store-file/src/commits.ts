@@ -1,0 +1,149 @@
+import type { Fault, StreamId } from "@colloquy/schema";
+import type { Committed, StreamPart } from "@colloquy/store";
+import type { Catalog } from "./catalog.ts";
+import { encodeCommit } from "./commit-record.ts";
+import type { Condition } from "./condition.ts";
+import type { Journal } from "./journal.ts";
+import { PLACES } from "./layout.ts";
+import { type Numbered, numbered, type Tail } from "./numbering.ts";
+import type { WriteBehind } from "./write-behind.ts";
+
+export interface CommitHost {
+  /** Looks at the end of a resting stream before anybody builds on it; throws when it is damaged. */
+  examine(stream: StreamId): void;
+  /** There is something to be written behind. */
+  onSettled(): void;
+}
+
+/** Where commits get their numbers, and where those become facts. */
+export class Commits {
+  readonly #catalog: Catalog;
+  readonly #behind: WriteBehind;
+  readonly #journal: Journal;
+  readonly #condition: Condition;
+  readonly #host: CommitHost;
+  readonly #listeners = new Set<(committed: Committed) => void>();
+  /** Streams that were committed to of late, as they will be, with the number of commits under way. */
+  readonly #tails = new Map<StreamId, { tail: Tail; underWay: number; atMs: number }>();
+  #numberedPos: number;
+  #pos: number;
+  #lastMs = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  count = 0;
+
+  constructor(catalog: Catalog, behind: WriteBehind, journal: Journal, condition: Condition, pos: number, host: CommitHost) {
+    this.#catalog = catalog;
+    this.#behind = behind;
+    this.#journal = journal;
+    this.#condition = condition;
+    this.#numberedPos = this.#pos = pos;
+    this.#host = host;
+  }
+
+  /** Of the last commit that is durable. */
+  get pos(): number {
+    return this.#pos;
+  }
+
+  /** Since anything was committed. */
+  get quietMs(): number {
+    return performance.now() - this.#lastMs;
+  }
+
+  /** When something was committed to this stream, if that was of late. */
+  changedMs(stream: StreamId): number {
+    return this.#tails.get(stream)?.atMs ?? -Infinity;
+  }
+
+  /** Resolves when all that was handed in is durable, or is known not to be. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => {}); // whoever handed it in is told
+  }
+
+  watch(listener: (committed: Committed) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  add(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
+    const commit = new Promise<Committed>((resolve, reject) => {
+      const tails = parts.map((part) => this.#tailOf(part.stream));
+      const pos = this.#numberedPos + 1;
+      const shares = numbered(parts, tails, pos, atMs);
+      const sizes = this.#journal.append((arena) => encodeCommit(arena, pos, shares), {
+        settle: (buffer, at) => resolve(this.#settle(pos, shares, sizes, buffer, at)),
+        fail: (fault) => reject(this.#fail(fault)),
+      });
+      this.#numberedPos = pos;
+      this.#lastMs = performance.now();
+      for (let n = 0; n < shares.length; n += 1) this.#follow(shares[n] as Numbered, sizes[n] ?? 0);
+    });
+    this.#last = commit;
+    return commit;
+  }
+
+  /** Lines were found that nobody knew of. */
+  raise(pos: number): void {
+    this.#numberedPos = Math.max(this.#numberedPos, pos);
+    this.#pos = Math.max(this.#pos, pos);
+  }
+
+  /** A tree that rests holds no memory here. */
+  forgetResting(): void {
+    for (const [stream, { underWay }] of this.#tails) if (underWay === 0 && !this.#catalog.isFresh(stream)) this.#tails.delete(stream);
+  }
+
+  #tailOf(stream: StreamId): Tail | undefined {
+    const known = this.#tails.get(stream)?.tail;
+    if (known) return known;
+    this.#host.examine(stream);
+    return this.#catalog.head(stream);
+  }
+
+  /** Where the stream will end once this is durable. */
+  #follow({ stream, seq, course, at }: Numbered, bytes: number): void {
+    const tail = { seq, course, size: at + bytes };
+    const known = this.#tails.get(stream);
+    if (!known) this.#tails.set(stream, { tail, underWay: 1, atMs: this.#lastMs });
+    else Object.assign(known, { tail, underWay: known.underWay + 1, atMs: this.#lastMs });
+  }
+
+  #settle(pos: number, shares: readonly Numbered[], sizes: readonly number[], buffer: Buffer, from: number): Committed {
+    for (let n = 0; n < shares.length; n += 1) {
+      const { stream, seq, course, at, entry } = shares[n] as Numbered;
+      const bytes = sizes[n] ?? 0;
+      if (entry) this.#behind.willMove(stream, PLACES[entry.status]);
+      this.#catalog.put(stream, { seq, course, size: at + bytes, entry: entry ?? this.#catalog.get(stream)?.entry });
+      this.#behind.add(stream, { course, at, bytes, buffer, from });
+      from += bytes;
+      const known = this.#tails.get(stream);
+      if (known) known.underWay -= 1;
+    }
+    this.#pos = pos;
+    this.count += 1;
+    this.#condition.full = undefined;
+    this.#host.onSettled();
+    const committed = { pos, lines: shares.map(({ stream, line }) => ({ stream, line })) };
+    for (const listener of this.#listeners) tell(listener, committed);
+    return committed;
+  }
+
+  /** Everything that was numbered after it fails with it, so the numbers are free again. */
+  #fail(fault: Fault): Fault {
+    this.#tails.clear();
+    this.#numberedPos = this.#pos;
+    if (fault.code === "log_full") this.#condition.full = fault;
+    return fault;
+  }
+}
+
+function tell(listener: (committed: Committed) => void, committed: Committed): void {
+  try {
+    listener(committed);
+  } catch (error) {
+    // Not the other commits' concern, and not to be swallowed.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

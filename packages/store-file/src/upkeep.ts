@@ -1,0 +1,139 @@
+import { Fault, type StreamId } from "@colloquy/schema";
+import { Background } from "./background.ts";
+import type { Catalog } from "./catalog.ts";
+import { syncDirt } from "./checkpoint.ts";
+import type { Condition } from "./condition.ts";
+import { type Disk, isFull } from "./disk.ts";
+import type { IndexFile } from "./index-file.ts";
+import type { Layout } from "./layout.ts";
+import type { Projections } from "./projections.ts";
+import type { Slots } from "./slots.ts";
+import type { WriteBehind } from "./write-behind.ts";
+
+/** What upkeep works on. */
+export interface Estate {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly index: IndexFile;
+  readonly catalog: Catalog;
+  readonly behind: WriteBehind;
+  readonly slots: Slots;
+  readonly projections: Projections;
+  readonly condition: Condition;
+  /** Off: nothing is done by itself, tests say when. */
+  readonly isBackground: boolean;
+}
+
+export interface UpkeepHost {
+  /** No more is added to the journal's newest generation, which is returned. */
+  seal(): Promise<number>;
+  pos(): number;
+  quietMs(): number;
+  onCheckpoint(): void;
+}
+
+/** Everything that happens to a commit after it is durable: its way into course file and index, and out of the journal. */
+export class Upkeep {
+  readonly #estate: Estate;
+  readonly #host: UpkeepHost;
+  readonly #background: Background;
+  #checkpointing: Promise<void> | undefined;
+  /** What the write-behind is going through. */
+  #round: Iterator<StreamId> | undefined;
+
+  constructor(estate: Estate, host: UpkeepHost) {
+    this.#estate = estate;
+    this.#host = host;
+    this.#background = new Background(
+      {
+        writeSlice: () => this.#writeSlice(),
+        isBehind: () => !estate.behind.isIdle,
+        projectSlice: () => this.#projectSlice(performance.now()),
+        checkpoint: () => this.checkpointSoon(),
+        quietMs: () => host.quietMs(),
+        onFailure: (error) => estate.condition.note(error),
+      },
+      estate.isBackground,
+    );
+  }
+
+  /** There is something to write behind. */
+  touched(): void {
+    this.#background.touched();
+  }
+
+  toProject(): void {
+    this.#background.toProject();
+  }
+
+  /** Writes into course files whatever is not there yet. */
+  async flush(): Promise<void> {
+    const streams = this.#estate.behind.pending();
+    while (this.#estate.behind.slice(streams)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Makes course files and index durable, and the journal empty. */
+  checkpoint(): Promise<void> {
+    return (this.#checkpointing ??= this.#checkpoint().finally(() => (this.#checkpointing = undefined)));
+  }
+
+  checkpointSoon(): void {
+    void this.checkpoint().catch((error: unknown) => this.#estate.condition.note(error));
+  }
+
+  async emptySlots(): Promise<void> {
+    await this.#checkpointing?.catch(() => {}); // it may have begun before the slots were full, and is tried again
+    await this.checkpoint();
+  }
+
+  /** The last of it. What cannot be done stays in the journal, and is taken up by the next start. */
+  async finish(): Promise<void> {
+    this.#background.stop();
+    try {
+      if (!this.#estate.condition.failed) while (this.#projectSlice(Infinity));
+      await this.emptySlots();
+      await this.#estate.slots.clear();
+    } catch (error) {
+      this.#estate.condition.note(error);
+    }
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { disk, layout, behind, catalog, index, slots, condition } = this.#estate;
+    if (condition.failed) throw condition.failed;
+    const generation = await this.#host.seal();
+    await this.flush();
+    const rows = catalog.fresh();
+    if (rows.length === 0 && !slots.isAnyTaken()) return;
+    const pos = this.#host.pos();
+    try {
+      await syncDirt(disk, layout, behind, behind.takeDirt());
+      await index.append(catalog, rows, { pos, freed: generation });
+    } catch (error) {
+      if (error instanceof Fault) condition.failed = error; // a sync; for want of room it is tried again
+      throw error;
+    }
+    slots.free(generation);
+    condition.eased();
+    this.#host.onCheckpoint();
+  }
+
+  #writeSlice(): boolean {
+    this.#round ??= this.#estate.behind.pending();
+    const hasMore = this.#estate.behind.slice(this.#round);
+    if (!hasMore) this.#round = undefined;
+    return hasMore;
+  }
+
+  /** Returns whether any are left, other than for want of room. */
+  #projectSlice(nowMs: number): boolean {
+    const { projections, condition } = this.#estate;
+    try {
+      projections.slice(nowMs);
+    } catch (error) {
+      condition.note(error);
+      if (isFull(error) && nowMs === Infinity) return false;
+    }
+    return !projections.isEmpty;
+  }
+}

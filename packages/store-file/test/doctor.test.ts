@@ -1,0 +1,152 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { PROJECT_STREAM } from "@colloquy/schema";
+import { entryFor, made, rejected, saying, snapshotAt, spoken, texts, treeId } from "@colloquy/store/contract";
+import { expect, test } from "vitest";
+import { type FoldEntry, inspect, repair } from "../src/index.ts";
+import { projectFolder } from "./project-folder.ts";
+
+const [one, two] = [treeId(1), treeId(2)];
+const now = () => Date.UTC(2026, 10, 15, 9, 12);
+const TIME = "2026-11-15T09-12-00-000Z";
+const foldEntry: FoldEntry = (rootId, { lines }) => entryFor(rootId, { title: spoken(lines).join(" ") });
+
+/** Tree one: a b c in its first course, d e f in its second. Tree two: other. */
+async function restingTrees() {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  for (const [seq, text] of ["a", "b", "c"].entries()) await store.commit([saying(one, seq, [text])], 0);
+  await store.commit([saying(one, 3, ["d"], { course: 2, checkpoint: () => snapshotAt(3) })], 0);
+  for (const [n, text] of ["e", "f"].entries()) await store.commit([saying(one, 4 + n, [text])], 0);
+  await store.commit([saying(two, 0, ["other"]), { stream: PROJECT_STREAM, expected: 0, events: [made(two)] }], 0);
+  await store.saveSnapshot(one, snapshotAt(6));
+  await store.close();
+  const harm = (course: number, from: string, to: string) => {
+    const path = ["run", one, `course-00${course}.jsonl`] as const;
+    folder.write(folder.text(...path).replace(from, to), ...path);
+  };
+  return { folder, harm, options: { foldEntry, now } };
+}
+
+test("[L47] a healthy project has no problems, with or without a crash before", async () => {
+  const { folder, options } = await restingTrees();
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const store = await folder.open();
+  await store.commit([saying(two, 1, ["more"])], 0);
+  expect(await inspect(folder.dir, options)).toEqual([]); // while somebody works on it
+  await store.flush();
+  folder.kill();
+  expect(await inspect(folder.dir, options)).toEqual([]);
+});
+
+test("[L47] what is wrong is found, with file and line", async () => {
+  const { folder, harm, options } = await restingTrees();
+  harm(2, '"content":"e"', '"content"e"');
+  mkdirSync(folder.path("run", treeId(3)));
+  writeFileSync(folder.path("run", treeId(3), "course-001.jsonl"), folder.text("run", two, "course-001.jsonl"));
+  renameSync(folder.path("run", two), folder.path("done", two));
+  folder.write("half", "run", one, "latest.yaml.tmp");
+  expect(await inspect(folder.dir, options)).toEqual([
+    {
+      kind: "damaged",
+      rootId: one,
+      file: `.dialogs/run/${one}/course-002.jsonl`,
+      line: 3,
+      message: expect.stringContaining(":3 cannot be read.") as string,
+    },
+    { kind: "unlisted", rootId: treeId(3), file: `.dialogs/run/${treeId(3)}`, message: expect.any(String) as string },
+    {
+      kind: "misplaced",
+      rootId: two,
+      file: `.dialogs/done/${two}`,
+      message: `.dialogs/done/${two} belongs into .dialogs/run/: it is running.`,
+    },
+    { kind: "leftover", file: `.dialogs/run/${one}/latest.yaml.tmp`, message: expect.any(String) as string },
+  ]);
+  expect(await inspect(folder.dir, { ...options, rootId: one })).toHaveLength(1);
+});
+
+test("[L47] a torn journal and a stale lock are dealt with and told", async () => {
+  const { folder, options } = await restingTrees();
+  const store = await folder.open();
+  await store.commit([saying(two, 1, ["kept"])], 0);
+  await store.commit([saying(two, 2, ["torn"])], 0);
+  folder.kill();
+  const bytes = folder.bytes("journal", "slot-0");
+  folder.write(bytes.fill(0, bytes.indexOf("torn")), "journal", "slot-0");
+  expect(await inspect(folder.dir, options)).toEqual([
+    { kind: "noticed", file: ".dialogs", message: expect.stringContaining("A crash cut the last write off") as string },
+  ]);
+  expect(await texts(await folder.open(), two)).toEqual(["other", "kept"]);
+});
+
+test("[L48] of the newest course, what is behind the damage is cut out and kept", async () => {
+  const { folder, harm, options } = await restingTrees();
+  harm(2, '"content":"e"', '"content"e"');
+  const name = `.dialogs/run/${one}/course-002.jsonl`;
+  expect(await repair(folder.dir, options)).toEqual([`${name}: line 3 and 1 after it are cut out, and kept in ${name}.bad-${TIME}.`]);
+  expect(folder.text("run", one, `course-002.jsonl.bad-${TIME}`).trim().split("\n")).toHaveLength(2);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const store = await folder.open();
+  expect(await texts(store, one)).toEqual(["a", "b", "c", "d"]);
+  expect(await store.open(one, 1)).toMatchObject({ base: { seq: 3 }, lines: [{ seq: 4 }] });
+  expect(store.entry(one)?.title).toBe("a b c d");
+  expect(await store.commit([saying(one, 4, ["again"])], 0)).toMatchObject({ pos: 8 });
+});
+
+test("[L48] of an earlier course only the line is cut out, and the dialog goes on with all that came later", async () => {
+  const { folder, harm, options } = await restingTrees();
+  harm(1, '"content":"b"', '"content"b"');
+  const name = `.dialogs/run/${one}/course-001.jsonl`;
+  expect(await repair(folder.dir, options)).toEqual([
+    `${name}: line 3 (events 2–2) is cut out, and kept in ${name}.bad-${TIME}. The dialog goes on; that piece of its history is gone.`,
+  ]);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const store = await folder.open();
+  expect(await texts(store, one)).toEqual(["a", "c", "d", "e", "f"]);
+  expect(await store.open(one, 1)).toMatchObject({ base: { seq: 3 }, lines: [{ seq: 4 }, { seq: 5 }, { seq: 6 }] });
+  await rejected("log_corrupt", store.open(one, 2)); // nothing to fold from but what is gone
+});
+
+test("[L48] a damaged checkpoint is only a lost base", async () => {
+  const { folder, harm, options } = await restingTrees();
+  harm(2, '{"v":1,"checkpoint"', '{"v":1,"checkpoint');
+  await repair(folder.dir, options);
+  const store = await folder.open();
+  expect(await texts(store, one)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect(await store.open(one, 1)).toMatchObject({ base: undefined, lines: { length: 6 } });
+});
+
+test("[L48] a file that ends too early, a tree that is not listed, a folder in the wrong place, a leftover", async () => {
+  const { folder, options } = await restingTrees();
+  const path = ["run", one, "course-002.jsonl"] as const;
+  const lines = folder
+    .text(...path)
+    .trimEnd()
+    .split("\n");
+  folder.write(`${lines.slice(0, -1).join("\n")}\n`, ...path);
+  renameSync(folder.path("run", two), folder.path("archive", two));
+  folder.write("half", "index.jsonl.tmp");
+  mkdirSync(folder.path("run", treeId(3)));
+  writeFileSync(folder.path("run", treeId(3), "course-001.jsonl"), folder.text("archive", two, "course-001.jsonl"));
+  expect(await repair(folder.dir, options)).toHaveLength(4);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const store = await folder.open();
+  expect(await texts(store, one)).toEqual(["a", "b", "c", "d", "e"]);
+  expect(store.list().map((entry) => entry.title)).toEqual(["other", "Tree 020202", "a b c d e"]);
+  expect(folder.names("run")).toEqual([one, two, treeId(3)]);
+});
+
+test("[L48] the project's own stream is repaired like a tree", async () => {
+  const { folder, options } = await restingTrees();
+  folder.write(`${folder.text("project.jsonl")}garbage\n`, "project.jsonl");
+  expect(await repair(folder.dir, options)).toHaveLength(1);
+  const store = await folder.open();
+  expect(await texts(store, PROJECT_STREAM)).toEqual(["tree.created"]);
+  expect(await store.commit([{ stream: PROJECT_STREAM, expected: 1, events: [made(one)] }], 0)).toMatchObject({ pos: 8 });
+});
+
+test("[L48] nothing is repaired while somebody works on the project", async () => {
+  const { folder, options } = await restingTrees();
+  await folder.open();
+  await rejected("store_locked", repair(folder.dir, options));
+});

@@ -1,0 +1,170 @@
+import { existsSync, rmSync } from "node:fs";
+import { PROJECT_STREAM } from "@colloquy/schema";
+import { entryFor, made, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
+import { expect, test, vi } from "vitest";
+import type { FoldEntry } from "../src/index.ts";
+import { snapshotText } from "../src/snapshot-file.ts";
+import { failure } from "./faulty-disk.ts";
+import { projectFolder } from "./project-folder.ts";
+
+const [one, two] = [treeId(1), treeId(2)];
+const foldEntry: FoldEntry = (rootId, { lines }) => entryFor(rootId, { title: `${lines.length} lines` });
+
+test("[L22] a tree's lines stand in its course file behind an empty checkpoint, the project's own in project.jsonl", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  const { lines } = await store.commit([saying(one, 0, ["grüße"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], 0);
+  const next = await store.commit([saying(one, 1, ["b"])], 0);
+  await store.flush();
+  const jsonl = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const checkpoint = { v: 1, checkpoint: { reducer: 0, seq: 0, pos: 0, state: null } };
+  expect(folder.text("run", one, "course-001.jsonl")).toBe(jsonl(checkpoint, lines[0]?.line, next.lines[0]?.line));
+  expect(folder.text("project.jsonl")).toBe(jsonl(lines[1]?.line));
+});
+
+test("[L23] a new course begins a new file, whose first line is the state before it", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  const { lines } = await store.commit([saying(one, 1, ["b"], { course: 2, checkpoint: () => snapshotAt(1) })], 0);
+  await store.flush();
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "course-002.jsonl"]);
+  expect(
+    folder
+      .text("run", one, "course-002.jsonl")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([{ v: 1, checkpoint: snapshotAt(1) }, lines[0]?.line]);
+});
+
+test("[L24] after a clean stop the journal is empty, and the course files are the whole log", async () => {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], 0);
+  await store.commit([saying(one, 1, ["b"], { course: 2, checkpoint: () => snapshotAt(1) })], 0);
+  await store.commit([saying(two, 0, ["c"])], 0);
+  await store.saveSnapshot(one, snapshotAt(2));
+  await store.close();
+  for (const name of folder.names("journal")) expect(folder.text("journal", name).replaceAll("\0", "")).toBe("");
+  expect(existsSync(folder.path("lock"))).toBe(false);
+
+  rmSync(folder.path("index.jsonl"));
+  rmSync(folder.path("run", one, "snapshot.json"));
+  rmSync(folder.path("journal"), { recursive: true });
+  const reopened = await folder.open();
+  expect(await texts(reopened, one)).toEqual(["a", "b"]);
+  expect(await texts(reopened, two)).toEqual(["c"]);
+  expect(await texts(reopened, PROJECT_STREAM)).toEqual(["tree.created"]);
+  expect(reopened.list().map((entry) => entry.title)).toEqual(["1 lines", "2 lines"]);
+  expect(await reopened.commit([saying(two, 1, ["d"])], 0)).toMatchObject({ pos: 4 });
+});
+
+test("[L25] a tree's folder is where its status says", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.putBlob(one, "kept", new Uint8Array([1]));
+  await store.flush();
+  for (const [n, status, place] of [
+    [1, "completed", "done"],
+    [2, "running", "run"],
+    [3, "archived", "archive"],
+  ] as const) {
+    await store.commit([saying(one, n, [`${n}`], { entry: entryFor(one, { status }) })], 0);
+    await store.flush();
+    expect(["run", "done", "archive"].filter((name) => folder.names(name).includes(one))).toEqual([place]);
+  }
+  expect(await texts(store, one)).toEqual(["a", "1", "2", "3"]);
+  expect(await store.getBlob(one, "kept")).toEqual(new Uint8Array([1]));
+});
+
+test.each(["before", "after"])("[L25] a crash %s the folder has moved is put right by the next start", async (when) => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.checkpoint();
+  await store.commit([saying(one, 1, ["b"], { entry: entryFor(one, { status: "completed" }) })], 0);
+  folder.faulty.trouble = (op) => {
+    if (when === "before" && op === "rename") throw failure("EBUSY");
+  };
+  await store.flush().catch(() => {});
+  folder.kill();
+  const reopened = await folder.open();
+  expect(await texts(reopened, one)).toEqual(["a", "b"]);
+  await reopened.close();
+  expect(folder.names("run")).toEqual([]);
+  expect(folder.names("done")).toEqual([one]);
+});
+
+test("[L44] a commit that is larger than a slot is a commit like any other", async () => {
+  const folder = projectFolder({ slotBytes: 4096 });
+  const store = await folder.open();
+  const large = "x".repeat(50_000);
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await Promise.all([store.commit([saying(one, 1, [large])], 0), store.commit([saying(one, 2, ["b"])], 0)]);
+  folder.kill();
+  expect(await texts(await folder.open(), one)).toEqual(["a", large, "b"]);
+});
+
+test("[L45] commits go on while slots are emptied, and wait when none is free", async () => {
+  const folder = projectFolder({ slotBytes: 8192 });
+  const store = await folder.open();
+  const count = 400;
+  await Promise.all(Array.from({ length: count }, (_, n) => store.commit([saying(one, n, [`${n}`])], 0)));
+  expect(store.health()).toMatchObject({ commits: count, pos: count });
+  expect(folder.names("journal")).toEqual(["slot-0", "slot-1", "slot-2"]);
+  folder.kill();
+  expect(await texts(await folder.open(), one)).toEqual(Array.from({ length: count }, (_, n) => `${n}`));
+});
+
+test("[L46] a snapshot file that is damaged is not used", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.saveSnapshot(one, snapshotAt(1, { state: { note: "was right" } }));
+  expect((await store.open(one, 1))?.base?.state).toEqual({ note: "was right" });
+  const text = folder.text("run", one, "snapshot.json");
+  for (const damaged of [text.replace("right", "wrong"), text.slice(0, 40), "\0".repeat(text.length), ""]) {
+    folder.write(damaged, "run", one, "snapshot.json");
+    expect(await store.open(one, 1)).toMatchObject({ base: undefined, lines: [{ seq: 1 }] });
+  }
+});
+
+test("[L11] a snapshot file that is ahead of its log, or points to the wrong place in it, is not believed", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.commit([saying(one, 1, ["b"])], 0);
+  await store.commit([saying(one, 2, ["c"])], 0);
+  const opened = async (seq: number, at: number) => {
+    await store.flush();
+    folder.write(snapshotText({ snapshot: snapshotAt(seq), course: 1, at }), "run", one, "snapshot.json");
+    return store.open(one, 1);
+  };
+  expect(await opened(4, 0)).toMatchObject({ base: undefined, lines: { length: 3 } });
+  const lastLine = folder.text("run", one, "course-001.jsonl").lastIndexOf('{"v":1,"pos":3');
+  for (const at of [0, 5, lastLine, 10_000])
+    expect(await opened(1, at)).toMatchObject({ base: { seq: 1 }, lines: [{ seq: 2 }, { seq: 3 }] });
+});
+
+test("[L52] by itself, a line is in its file within 20 ms and the journal is empty 2 s after the last commit", async () => {
+  const folder = projectFolder({ isBackground: true });
+  const store = await folder.open();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    await store.commit([saying(one, 0, ["a"])], 0);
+    expect(existsSync(folder.path("run", one))).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(folder.text("run", one, "course-001.jsonl")).toContain('"content":"a"');
+    await vi.advanceTimersByTimeAsync(1500);
+    await store.commit([saying(one, 1, ["b"])], 0);
+    await vi.advanceTimersByTimeAsync(1900);
+    expect(existsSync(folder.path("index.jsonl"))).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    await store.checkpoint();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(folder.text("index.jsonl")).toContain(`"id":"${one}","seq":2`);
+});

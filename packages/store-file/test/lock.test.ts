@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { rejected, treeId } from "@colloquy/store/contract";
+import { expect, test } from "vitest";
+import { realDisk } from "../src/disk.ts";
+import { Layout } from "../src/layout.ts";
+import { type Holder, lockProject, type Processes, realProcesses } from "../src/lock.ts";
+import { failure } from "./faulty-disk.ts";
+import { projectFolder } from "./project-folder.ts";
+
+const at = (hour: number, minute: number) => new Date(2026, 10, 15, hour, minute).getTime();
+
+/** Processes by number, as long as they live. */
+function town(...living: number[]) {
+  const starts = new Map(living.map((pid) => [pid, `start of ${pid}`]));
+  const as = (pid: number, host = "here"): Processes => ({ pid, host, startOf: (asked) => starts.get(asked) });
+  return { starts, as };
+}
+
+async function lockable() {
+  const folder = projectFolder();
+  await (await folder.open()).close();
+  return { folder, layout: new Layout(folder.dir) };
+}
+
+test("[L37] a second process is told who works on the project, and since when", async () => {
+  const { layout } = await lockable();
+  const { as } = town(41233, 41234);
+  const lock = lockProject(realDisk, layout, as(41233), at(9, 12));
+  const locked = (processes: Processes, nowMs: number) => () => lockProject(realDisk, layout, processes, nowMs);
+  expect(locked(as(41234), at(17, 0))).toThrow(
+    "A process (pid 41233) works on this project since 09:12. Stop it with kill 41233, then try again.",
+  );
+  const nextDay = at(9, 0) + 24 * 3600_000;
+  expect(locked(as(41234), nextDay)).toThrow("since 2026-11-15 09:12.");
+  expect(locked(as(41234, "elsewhere"), at(17, 0))).toThrow(
+    "(pid 41233 on here) works on this project since 09:12. Stop it there; if that machine is gone, remove .dialogs/lock.",
+  );
+  lock.release();
+  lockProject(realDisk, layout, as(41234), at(17, 0)).release();
+});
+
+test("[L37] the same process cannot open a project twice either", async () => {
+  const folder = projectFolder();
+  await folder.open();
+  const second = projectFolder();
+  await rejected(
+    "store_locked",
+    import("../src/index.ts").then(({ openFileStore }) => openFileStore(folder.dir)),
+  );
+  expect(await second.open()).toBeDefined();
+});
+
+test("[L38] a lock that a dead process has left is taken over", async () => {
+  const { folder, layout } = await lockable();
+  const { starts, as } = town(100, 101);
+  lockProject(realDisk, layout, as(100), at(9, 12));
+  starts.delete(100);
+  expect(lockProject(realDisk, layout, as(101), at(9, 13)).tookOver).toMatchObject({ pid: 100 });
+  expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 101, host: "here" });
+  expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
+});
+
+test("[L38] a living process with the dead one's number is not the dead one", async () => {
+  const { layout } = await lockable();
+  const { starts, as } = town(100, 101);
+  lockProject(realDisk, layout, as(100), at(9, 12));
+  starts.set(100, "a later start");
+  expect(lockProject(realDisk, layout, as(101), at(9, 13)).tookOver).toMatchObject({ pid: 100 });
+});
+
+test("[L38] a lock that cannot be read is nobody's", async () => {
+  const { layout } = await lockable();
+  writeFileSync(layout.lock, "");
+  lockProject(realDisk, layout, town(101).as(101)).release();
+  expect(existsSync(layout.lock)).toBe(false);
+});
+
+test("[L38] of those who take a dead one's lock, exactly one succeeds, wherever the others stand meanwhile", async () => {
+  const { layout } = await lockable();
+  const { starts, as } = town(100, 101, 102);
+  // The second taker comes in at each call that the first one makes on the way.
+  for (let nth = 1; ; nth += 1) {
+    lockProject(realDisk, layout, as(100));
+    starts.delete(100);
+    const outcomes: string[] = [];
+    const take = (disk: typeof realDisk, pid: number) => {
+      try {
+        const { release } = lockProject(disk, layout, as(pid));
+        outcomes.push(`${pid} has it`);
+        return release;
+      } catch {
+        outcomes.push(`${pid} has not`);
+        return () => {};
+      }
+    };
+    let calls = 0;
+    let release = () => {};
+    const meddled = Object.fromEntries(
+      Object.entries(realDisk).map(([op, call]) => [
+        op,
+        (...args: unknown[]) => {
+          calls += 1;
+          if (calls === nth) release = take(realDisk, 102);
+          return (call as (...args: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as unknown as typeof realDisk;
+    const releaseFirst = take(meddled, 101);
+    if (calls < nth) break;
+    expect(outcomes.filter((outcome) => outcome.endsWith("has it"))).toHaveLength(1);
+    const holder = JSON.parse(String(await import("node:fs").then((fs) => fs.readFileSync(layout.lock)))) as Holder;
+    expect(outcomes).toContain(`${holder.pid} has it`);
+    release();
+    releaseFirst();
+    starts.set(100, "start of 100");
+    expect(existsSync(layout.lock)).toBe(false);
+  }
+});
+
+test("[L38] a taker that dies on the way is inherited from in turn", async () => {
+  const { folder, layout } = await lockable();
+  const { starts, as } = town(100, 101, 102);
+  lockProject(realDisk, layout, as(100));
+  starts.delete(100);
+  const dying = {
+    ...realDisk,
+    rename: () => {
+      throw failure("EIO");
+    },
+  };
+  expect(() => lockProject(dying, layout, as(101))).toThrow("EIO");
+  expect(() => lockProject(realDisk, layout, as(102))).toThrow("pid 101"); // it lives, and may still be on its way
+  starts.delete(101);
+  expect(lockProject(realDisk, layout, as(102)).tookOver).toMatchObject({ pid: 100 });
+  expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
+});
+
+test("[L38] the real processes: this one lives, with a start of its own", () => {
+  expect(realProcesses).toMatchObject({ pid: process.pid, host: hostname() });
+  expect(realProcesses.startOf(process.pid)).toBeTypeOf("string");
+  expect(realProcesses.startOf(2 ** 30)).toBeUndefined();
+});
+
+test("[L39] the lock is let go when the store is closed, and when opening fails", async () => {
+  const folder = projectFolder();
+  await (await folder.open()).close();
+  expect(existsSync(folder.path("lock"))).toBe(false);
+  const broken: typeof realDisk = {
+    ...realDisk,
+    stat(path) {
+      if (path.includes("slot-")) throw failure("EIO");
+      return realDisk.stat(path);
+    },
+  };
+  await expect(folder.open({ disk: broken })).rejects.toThrow("EIO");
+  expect(existsSync(folder.path("lock"))).toBe(false);
+  expect((await folder.open()).entry(treeId(1))).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { Bug } from "@colloquy/schema";
+import { entryFor, saying, treeId } from "@colloquy/store/contract";
+import { expect, test, vi } from "vitest";
+import { realDisk } from "../src/disk.ts";
+import { Projections } from "../src/projections.ts";
+import { failure } from "./faulty-disk.ts";
+import { projectFolder } from "./project-folder.ts";
+
+const one = treeId(1);
+
+test("[L43] files for people are written at the latest when the store is closed; the newest wins, none is removed", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [{ path: "q4h.yaml", content: { questions: [] } }]);
+  store.project(one, [
+    { path: "latest.yaml", content: { status: "running", runState: undefined, title: "yes: no", seq: 1 } },
+    { path: "reminders.json", content: [{ text: "x" }] },
+    { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
+  ]);
+  await store.close();
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "reminders.json", "subdialogs"]);
+  expect(folder.text("run", one, "latest.yaml")).toBe("status: running\ntitle: 'yes: no'\nseq: 1\n");
+  expect(folder.text("run", one, "reminders.json")).toBe('[\n  {\n    "text": "x"\n  }\n]\n');
+  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
+
+  const again = await folder.open();
+  again.project(one, () => [{ path: "reminders.json", content: undefined }]);
+  await again.close();
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "subdialogs"]);
+});
+
+test("[L43] they go where the tree's folder is", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+  await store.commit([saying(one, 1, ["b"], { entry: entryFor(one, { status: "completed" }) })], 0);
+  await store.close();
+  expect(folder.names("run")).toEqual([]);
+  expect(folder.text("done", one, "latest.yaml")).toBe("seq: 1\n");
+});
+
+test("[L43] a tree that has been at rest for a second has its files, with nobody asking", async () => {
+  const folder = projectFolder({ isBackground: true });
+  const store = await folder.open();
+  const file = folder.path("run", one, "latest.yaml");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    await store.commit([saying(one, 0, ["a"])], 0);
+    store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+    await vi.advanceTimersByTimeAsync(900);
+    await store.commit([saying(one, 1, ["b"])], 0);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(existsSync(file)).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(existsSync(file)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("[L43] a path that leads elsewhere, or to the log, is a mistake; one mistake does not keep the others from their files", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  for (const path of [
+    "../x.yaml",
+    "/x.yaml",
+    "a//b.yaml",
+    "a\\b.yaml",
+    "",
+    ".",
+    "course-001.jsonl",
+    "snapshot.json",
+    "blobs/x",
+    ".hidden",
+  ]) {
+    const projections = new Projections(realDisk, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
+    projections.put(one, () => [{ path, content: {} }]);
+    expect(() => projections.slice(Infinity)).toThrow(Bug);
+    expect(projections.isEmpty).toBe(true);
+  }
+});
+
+test("[L43] with no room they wait", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.flush();
+  let isFull = true;
+  const disk = {
+    ...realDisk,
+    write: (...args: Parameters<typeof realDisk.write>) => {
+      if (isFull) throw failure("ENOSPC");
+      return realDisk.write(...args);
+    },
+  };
+  const projections = new Projections(disk, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
+  projections.put(one, () => [{ path: "latest.yaml", content: { seq: 1 } }]);
+  expect(() => projections.slice(Infinity)).toThrow("ENOSPC");
+  isFull = false;
+  projections.slice(Infinity);
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml"]);
+});

@@ -1,0 +1,200 @@
+import { chmodSync } from "node:fs";
+import { rejected, saying, texts, treeId } from "@colloquy/store/contract";
+import { expect, test, vi } from "vitest";
+import { realDisk } from "../src/disk.ts";
+import { failure, type Trouble } from "./faulty-disk.ts";
+import { projectFolder } from "./project-folder.ts";
+
+const [one, two] = [treeId(1), treeId(2)];
+const isJournal = (what: string) => what.includes("/journal/slot-");
+const isFile = (what: string) => what.endsWith(".jsonl");
+
+/** No room for any file but the slots that are there already. */
+const fullForFiles: Trouble = (op, what) => {
+  if (op === "write" && isFile(what)) throw failure("ENOSPC");
+};
+
+test("[L32] after a failed sync nothing more is accepted, and opening again brings back what was acknowledged", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  let attempts = 0;
+  folder.faulty.trouble = (op, what) => {
+    if (!op.startsWith("writeSynced") || !isJournal(what)) return;
+    attempts += 1;
+    throw failure("EIO");
+  };
+  const batch = [store.commit([saying(one, 1, ["b"])], 0), store.commit([saying(two, 0, ["c"])], 0)];
+  for (const fault of await Promise.all(batch.map((commit) => rejected("log_unavailable", commit)))) {
+    expect(fault.message).toContain("The disk did not confirm a write (EIO). Whether the last change was kept is not known");
+  }
+  folder.faulty.trouble = () => {};
+  await rejected("log_unavailable", store.commit([saying(one, 1, ["d"])], 0));
+  expect(attempts).toBe(1);
+  expect(store.health().refusing).toContain("EIO");
+  expect(await texts(store, one)).toEqual(["a"]);
+  await store.close();
+
+  const reopened = await folder.open();
+  expect(reopened.health().refusing).toBeUndefined();
+  expect(await texts(reopened, one)).toEqual(["a"]);
+  expect(await reopened.commit([saying(one, 1, ["b"])], 0)).toMatchObject({ pos: 2 });
+});
+
+test("[L32] a sync that fails on the way into course files or index stops the store too, and loses nothing", async () => {
+  for (const name of ["course-001.jsonl", "index.jsonl"]) {
+    const folder = projectFolder();
+    const store = await folder.open();
+    await store.commit([saying(one, 0, ["a"])], 0);
+    folder.faulty.trouble = (op, what) => {
+      if (op === "sync" && what.endsWith(name)) throw failure("EIO");
+    };
+    await rejected(
+      "log_unavailable",
+      store.checkpoint().finally(() => (folder.faulty.trouble = () => {})),
+    );
+    await rejected("log_unavailable", store.commit([saying(one, 1, ["b"])], 0));
+    await store.close();
+    expect(await texts(await folder.open(), one)).toEqual(["a"]);
+  }
+});
+
+test("[L33] a write that takes several calls is one write", async () => {
+  const few = (bytes: Uint8Array) => bytes.subarray(0, Math.ceil(bytes.length / 3));
+  const folder = projectFolder({
+    disk: {
+      ...realDisk,
+      write: (fd, bytes, at) => realDisk.write(fd, few(bytes), at),
+      writeSynced: (fd, bytes, at) => realDisk.writeSynced(fd, few(bytes), at),
+      writeSyncedAsync: (fd, bytes, at) => realDisk.writeSyncedAsync(fd, few(bytes), at),
+    },
+  });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await Promise.all([store.commit([saying(one, 1, ["b"])], 0), store.commit([saying(two, 0, ["c"])], 0)]);
+  await store.checkpoint();
+  await store.commit([saying(one, 2, ["d"])], 0);
+  folder.kill();
+  const reopened = await folder.open();
+  expect(await texts(reopened, one)).toEqual(["a", "b", "d"]);
+  expect(await texts(reopened, two)).toEqual(["c"]);
+});
+
+test("[L34] with no room for course files commits go on in the journal until it is full, and go on by themselves when there is room", async () => {
+  const folder = projectFolder({ slotBytes: 8192 });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["0"])], 0);
+  await store.checkpoint();
+  folder.faulty.trouble = fullForFiles;
+  let accepted = 1;
+  const refusal = await (async () => {
+    for (;;) {
+      try {
+        await store.commit([saying(one, accepted, [`${accepted}`])], 0);
+        accepted += 1;
+      } catch (error) {
+        return error;
+      }
+    }
+  })();
+  expect(accepted).toBeGreaterThan(20); // three slots' worth
+  await rejected("log_full", Promise.reject(refusal));
+  expect(String(refusal)).toMatch(
+    /No room on the disk \([\d,]+ bytes\)\. Nothing new is accepted; what was accepted is safe\. Free some space: work goes on by itself\.$/,
+  );
+  expect(store.health().refusing).toContain("No room on the disk");
+  const all = Array.from({ length: accepted }, (_, n) => `${n}`);
+  expect(await texts(store, one)).toEqual(all);
+  await rejected("log_full", store.commit([saying(one, accepted, ["no"])], 0));
+
+  folder.faulty.trouble = () => {};
+  await store.commit([saying(one, accepted, ["yes"])], 0);
+  expect(store.health().refusing).toBeUndefined();
+  folder.kill();
+  expect(await texts(await folder.open(), one)).toEqual([...all, "yes"]);
+});
+
+test("[L34] the message names the bytes that are left", async () => {
+  const folder = projectFolder({ disk: { ...realDisk, room: () => 0 } });
+  const store = await folder.open();
+  folder.faulty.trouble = (op, what) => {
+    if (op === "write" && isJournal(what)) throw failure("ENOSPC");
+  };
+  const fault = await rejected("log_full", store.commit([saying(one, 0, ["a"])], 0));
+  expect(fault.message).toBe(
+    "No room on the disk (0 bytes). Nothing new is accepted; what was accepted is safe. Free some space: work goes on by itself.",
+  );
+});
+
+test("[L34] a store that is closed on a full disk keeps everything in the journal", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  folder.faulty.trouble = fullForFiles;
+  await store.close();
+  const reopened = await folder.open();
+  expect(await texts(reopened, one)).toEqual(["a"]);
+});
+
+test("[L34] what could not be written behind is written when there is room, with nobody asking", async () => {
+  const folder = projectFolder({ isBackground: true });
+  const store = await folder.open();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    await store.commit([saying(one, 0, ["a"])], 0);
+    folder.faulty.trouble = fullForFiles;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(store.health().notices[0]).toContain("No room on the disk");
+    folder.faulty.trouble = () => {};
+    await vi.advanceTimersByTimeAsync(1000);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(folder.text("run", one, "course-001.jsonl")).toContain('"content":"a"');
+  await store.checkpoint();
+  expect(store.health().notices).toEqual([]);
+});
+
+test.each(["write", "writeSynced"] as const)("[L35] a commit that is refused for want of room (%s) leaves no trace", async (failing) => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  if (failing === "writeSynced") await store.commit([saying(two, 0, ["z"])], 0);
+  let isFull = true;
+  folder.faulty.trouble = (op, what) => {
+    if (isFull && op.startsWith(failing) && isJournal(what)) {
+      isFull = failing === "write";
+      throw failure("ENOSPC");
+    }
+  };
+  const refused = [store.commit([saying(one, 0, ["a"])], 0)];
+  if (failing === "write") refused.push(store.commit([saying(one, 1, ["b"])], 0));
+  await Promise.all(refused.map((commit) => rejected("log_full", commit)));
+  expect(store.entry(one)).toBeUndefined();
+  folder.faulty.trouble = () => {};
+  const pos = failing === "write" ? 1 : 2;
+  expect(await store.commit([saying(one, 0, ["c"])], 0)).toMatchObject({ pos });
+  folder.kill();
+  const reopened = await folder.open();
+  expect(await texts(reopened, one)).toEqual(["c"]);
+  expect(reopened.health()).toMatchObject({ pos });
+});
+
+test.each(["EROFS", "EACCES"])("[L36] a project that cannot be written to (%s) is refused with a way out", async (code) => {
+  const folder = projectFolder({
+    disk: {
+      ...realDisk,
+      makeFolder: () => {
+        throw failure(code);
+      },
+    },
+  });
+  const fault = await rejected("store_readonly", folder.open());
+  expect(fault.message).toMatch(new RegExp(`/\\.dialogs cannot be written to \\(${code}\\).*chmod -R u\\+w .*or copy the project`));
+});
+
+test.runIf(process.getuid?.() !== 0)("[L36] a folder without the right to write is such a project", async () => {
+  const folder = projectFolder();
+  chmodSync(folder.dir, 0o555);
+  await rejected("store_readonly", folder.open());
+  chmodSync(folder.dir, 0o755);
+});
