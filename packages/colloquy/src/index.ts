@@ -1,7 +1,19 @@
+export type { ProjectGrant, TreeNode } from "@colloquy/core";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
 export { defineTool, type Tool, type ToolContext } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
-export { type Entry, Fault, type Line, Refused, type RootId, type TreeEvent } from "@colloquy/schema";
+export {
+  type Choice,
+  type DialogId,
+  type Entry,
+  Fault,
+  type Line,
+  type QuestionId,
+  type QuestionView,
+  Refused,
+  type RootId,
+  type TreeEvent,
+} from "@colloquy/schema";
 export * from "./define-agent.ts";
 export * from "./describe-models.ts";
 export * from "./describe-team.ts";
@@ -12,3 +24,4 @@ export type { Located } from "./locate.ts";
 export * from "./open-project.ts";
 export * from "./project.ts";
 export * from "./project-team.ts";
+export * from "./usage.ts";

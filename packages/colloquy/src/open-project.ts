@@ -102,7 +102,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     { drives: drive !== "none" },
   );
   const project = new Project(dir, team, engine, store, onClose);
-  await engine.catchUp();
+  void engine.catchUp();
   if (drive !== "none") engine.watchDeadlines();
   if (drive === "all") await engine.takeUp();
   return project;

@@ -153,8 +153,8 @@ export class Project {
   /** Open questions of the whole project: what frees most work first. */
   async questions({ all = false }: { readonly all?: boolean } = {}): Promise<readonly QuestionView[]> {
     const found: QuestionView[] = [];
-    for (const { rootId, questions } of this.#store.list()) {
-      if (!all && !questions) continue;
+    const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
+    for (const rootId of trees) {
       const views = await this.#engine.look(rootId, ({ state }) =>
         [...state.questions.values()].filter((one) => all || one.status === "open").map((one) => questionView(state, one)),
       );

@@ -65,6 +65,8 @@ export class Engine {
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
+  /** Trees that were left in the middle of something and are at work again. */
+  readonly #takenUp = new Set<RootId>();
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
   readonly #closing = new AbortController();
@@ -235,6 +237,7 @@ export class Engine {
   /** Takes up what was left in the middle of something: in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
+      this.#takenUp.add(rootId);
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);
@@ -247,7 +250,10 @@ export class Engine {
 
   /** After a crash the files for people may be behind the log. */
   async catchUp(): Promise<void> {
-    for (const rootId of this.deps.store.recovered()) await this.rewriteFiles(rootId);
+    for (const rootId of this.deps.store.recovered()) {
+      if (this.isClosing) return;
+      await this.rewriteFiles(rootId).catch((error: unknown) => this.deps.report(error, `files of ${shortId(rootId)}`));
+    }
   }
 
   /** All files for people of a tree, whatever was written before. */
@@ -257,7 +263,7 @@ export class Engine {
 
   /** Trees whose deadlines pass while we run. */
   watchDeadlines(): void {
-    for (const { rootId, due } of this.deps.store.list()) this.#deadlines.set(rootId, due);
+    for (const rootId of this.deps.store.timed()) this.#deadlines.set(rootId, this.deps.store.entry(rootId)?.due);
   }
 
   /**
@@ -300,7 +306,8 @@ export class Engine {
     await this.#projector.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
-    await this.deps.store.close();
+    const isUnfinished = this.deps.store.crashed && this.deps.store.hot().some((rootId) => !this.#takenUp.has(rootId));
+    await this.deps.store.close({ asCrashed: isUnfinished });
   }
 
   #committed(tree: LiveTree, events: readonly TreeEvent[], before: Tree): void {

@@ -2,6 +2,7 @@ import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloq
 import type { ListQuery } from "@colloquy/store";
 import type { EntryText } from "./commit-record.ts";
 import { type IndexRow, parseHead, parseRow } from "./index-row.ts";
+import { type Mark, MARKS } from "./marks.ts";
 
 /** How far a stream goes, and what its entry says. */
 export interface Known {
@@ -12,12 +13,14 @@ export interface Known {
   readonly entry: EntryText | undefined;
 }
 
+const MARK_BITS = Object.entries(MARKS) as [Mark, number][];
 const STATUSES: readonly (Status | undefined)[] = ["running", "completed", "archived", undefined];
-const HOT = 4;
-const DUE = 8;
+/** Two bits for the status, three for the marks, one for what is due. */
+const MARKS_AT = 2;
+const DUE = 32;
 
 /**
- * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (where its line is, status, hot),
+ * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (where its line is, status, marks),
  * and its line is read when somebody asks. What is newer than the file is kept whole until the file has it.
  */
 export class Catalog {
@@ -27,7 +30,7 @@ export class Catalog {
   #bytes = new Uint32Array(1024);
   #flags = new Uint8Array(1024);
   readonly #fresh = new Map<StreamId, Known>();
-  readonly #hot = new Set<RootId>();
+  readonly #marked: Readonly<Record<Mark, Set<RootId>>> = { hot: new Set(), asking: new Set(), timed: new Set() };
   readonly #counts = [0, 0, 0, 0];
   /** Ids of trees with an entry, oldest first; made when first asked for. */
   #order: RootId[] | undefined;
@@ -61,8 +64,8 @@ export class Catalog {
   /** Newer than the index file. `isDue`: the files for people are behind. */
   put(stream: StreamId, known: Known, isDue = true): void {
     this.#fresh.set(stream, known);
-    const { status, hot = false } = known.entry ?? {};
-    this.#flag(stream, STATUSES.indexOf(status) | (hot ? HOT : 0) | (isDue && stream !== PROJECT_STREAM ? DUE : 0));
+    const { status, marks = 0 } = known.entry ?? {};
+    this.#flag(stream, STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue && stream !== PROJECT_STREAM ? DUE : 0));
   }
 
   /** The files for people are as new as the log. */
@@ -97,8 +100,8 @@ export class Catalog {
   }
 
   /** A row as it stands in the index file; later ones win. */
-  loaded(stream: StreamId, status: Status | undefined, hot: boolean, isDue: boolean, at: number, bytes: number): void {
-    this.#flag(stream, STATUSES.indexOf(status) | (hot ? HOT : 0) | (isDue ? DUE : 0));
+  loaded(stream: StreamId, status: Status | undefined, marks: number, isDue: boolean, at: number, bytes: number): void {
+    this.#flag(stream, STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue ? DUE : 0));
     this.#setPlace(this.#rowOf(stream), at, bytes);
   }
 
@@ -122,8 +125,8 @@ export class Catalog {
   }
 
   /** Newest first. */
-  hot(): RootId[] {
-    return [...this.#hot].sort().reverse();
+  marked(mark: Mark): RootId[] {
+    return [...this.#marked[mark]].sort().reverse();
   }
 
   list({ status, after, limit = Infinity }: ListQuery): RootId[] {
@@ -166,8 +169,10 @@ export class Catalog {
     if (before === flags || stream === PROJECT_STREAM) return;
     if (before !== undefined) this.#tally(before, -1);
     this.#tally(flags, 1);
-    if (flags & HOT) this.#hot.add(stream);
-    else this.#hot.delete(stream);
+    for (const [mark, bit] of MARK_BITS) {
+      if (flags & (bit << MARKS_AT)) this.#marked[mark].add(stream);
+      else if (before) this.#marked[mark].delete(stream);
+    }
     if (this.#order && ((before ?? 3) & 3) === 3 && (flags & 3) !== 3) insert(this.#order, stream);
   }
 

@@ -15,7 +15,8 @@ export interface Share {
 /** An entry as the index keeps it: what start-up needs, and the rest unread. */
 export interface EntryText {
   readonly status: Status;
-  readonly hot: boolean;
+  /** What start-up asks for, in bits: see `marksOf`. */
+  readonly marks: number;
   readonly text: string;
 }
 
@@ -26,7 +27,7 @@ export interface FoundShare extends Share {
 
 interface Meta {
   readonly pos: number;
-  readonly shares: readonly (Omit<Share, "entry"> & { bytes: number; status?: Status; hot?: boolean; entry?: number })[];
+  readonly shares: readonly (Omit<Share, "entry"> & { bytes: number; status?: Status; marks?: number; entry?: number })[];
 }
 
 /**
@@ -39,7 +40,7 @@ export function encodeCommit(arena: Arena, pos: number, shares: readonly (Share 
   for (let n = 0; n < shares.length; n += 1) {
     const { stream, seq, course, at, entry } = shares[n] as Share;
     heads += `${n > 0 ? "," : ""}{"stream":"${stream}","seq":${seq},"course":${course},"at":${at},"bytes":${sizes[n]}`;
-    heads += entry ? `,"status":"${entry.status}","hot":${entry.hot},"entry":${arena.add(entry.text)}}` : "}";
+    heads += entry ? `,"status":"${entry.status}","marks":${entry.marks},"entry":${arena.add(entry.text)}}` : "}";
   }
   const bytes = arena.add(`{"pos":${pos},"shares":[${heads}]}`);
   arena.skip(4);
@@ -55,10 +56,10 @@ export function decodeCommit(payload: Buffer): { pos: number; shares: FoundShare
   let entryAt = shares.reduce((sum, share) => sum + share.bytes, 0);
   return {
     pos,
-    shares: shares.map(({ status, hot = false, entry = 0, bytes, ...share }) => ({
+    shares: shares.map(({ status, marks = 0, entry = 0, bytes, ...share }) => ({
       ...share,
       content: payload.subarray(at, (at += bytes)),
-      entry: status && { status, hot, text: payload.toString("utf8", entryAt, (entryAt += entry)) },
+      entry: status && { status, marks, text: payload.toString("utf8", entryAt, (entryAt += entry)) },
     })),
   };
 }

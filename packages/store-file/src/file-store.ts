@@ -151,8 +151,16 @@ export class FileStore implements Store {
     return this.#catalog.count(status);
   }
 
+  asking(): readonly RootId[] {
+    return this.#catalog.marked("asking");
+  }
+
+  timed(): readonly RootId[] {
+    return this.#catalog.marked("timed");
+  }
+
   hot(): readonly RootId[] {
-    return this.#catalog.hot();
+    return this.#catalog.marked("hot");
   }
 
   watch(listener: (committed: Committed) => void): () => void {
@@ -202,18 +210,19 @@ export class FileStore implements Store {
     return this.#upkeep.checkpoint();
   }
 
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+  close({ asCrashed = false } = {}): Promise<void> {
+    return (this.#closing ??= this.#close(asCrashed));
   }
 
-  async #close(): Promise<void> {
+  async #close(asCrashed: boolean): Promise<void> {
     const { slots, behind, index, lock } = this.#ground;
     await Promise.allSettled([this.#commits.settled(), ...this.#busy]);
     await this.#upkeep.finish();
     slots.close();
     behind.close();
     index.close();
-    lock.release();
+    if (asCrashed) lock.abandon();
+    else lock.release();
   }
 
   async #reading<Value>(stream: StreamId, read: () => Promise<Value>): Promise<Value> {

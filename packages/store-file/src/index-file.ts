@@ -104,7 +104,7 @@ export class IndexFile {
       for (let at = 0, next = 0; at < chunk.length; at = next) {
         next = chunk.indexOf(10, at) + 1;
         const head = rowHead(chunk, at, next);
-        if (head) catalog.loaded(head.stream, head.status, head.hot, head.isDue, base + at, next - at);
+        if (head) catalog.loaded(head.stream, head.status, head.marks, head.isDue, base + at, next - at);
         const meta = head ? undefined : parseMeta(chunk, at, next);
         if (!meta) continue; // a line that is neither fails the checksum
         if (meta.crc !== crc32(chunk.subarray(from, at), crc) || meta.bytes !== since + at - from || meta.v !== VERSION) isBad = true;

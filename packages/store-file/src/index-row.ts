@@ -3,7 +3,7 @@ import type { Known } from "./catalog.ts";
 
 // A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
 //   {"s":"r","h":0,"d":0,"id":"…","seq":12,"course":1,"size":3456,"entry":{…}}
-//   s  r running, c completed, a archived, - no entry    h  hot    d  the files for people are behind the log
+//   s  r running, c completed, a archived, - no entry    h  marks (hot, asking, timed)    d  the files for people are behind the log
 const LETTERS = { running: "r", completed: "c", archived: "a" } as const;
 const ID_AT = 27;
 
@@ -15,14 +15,14 @@ export interface IndexRow {
 
 export function rowText({ stream, known: { seq, course, size, entry }, isDue }: IndexRow): string {
   const letter = entry ? LETTERS[entry.status] : "-";
-  const head = `{"s":"${letter}","h":${entry?.hot ? 1 : 0},"d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
+  const head = `{"s":"${letter}","h":${entry?.marks ?? 0},"d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
   return entry ? `${head},"entry":${entry.text}}\n` : `${head}}\n`;
 }
 
 export interface RowHead {
   readonly stream: StreamId;
   readonly status: Status | undefined;
-  readonly hot: boolean;
+  readonly marks: number;
   readonly isDue: boolean;
 }
 
@@ -35,7 +35,7 @@ export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undef
   return {
     stream: bytes.toString("latin1", idAt, idEnd) as StreamId,
     status: STATUS_OF[bytes[at + 6] ?? 0],
-    hot: bytes[at + 13] === ONE,
+    marks: (bytes[at + 13] ?? ZERO) - ZERO,
     isDue: bytes[at + 19] === ONE,
   };
 }
@@ -49,7 +49,7 @@ export function parseRow(line: string): Known {
   const at = headEnd(line);
   const { s, h, seq, course, size } = JSON.parse(`${line.slice(0, at)}}`) as Known & { s: string; h: number };
   const status = STATUS_OF[s.charCodeAt(0)];
-  return { seq, course, size, entry: status && { status, hot: h === 1, text: line.slice(at + ENTRY.length, line.lastIndexOf("}")) } };
+  return { seq, course, size, entry: status && { status, marks: h, text: line.slice(at + ENTRY.length, line.lastIndexOf("}")) } };
 }
 
 const ENTRY = ',"entry":';
@@ -58,5 +58,5 @@ const headEnd = (line: string): number => {
   return at < 0 ? line.lastIndexOf("}") : at;
 };
 
-const [QUOTE, LETTER_P, LETTER_S, ONE] = [0x22, 0x70, 0x73, 0x31];
+const [QUOTE, LETTER_P, LETTER_S, ZERO, ONE] = [0x22, 0x70, 0x73, 0x30, 0x31];
 const STATUS_OF: Readonly<Record<number, Status>> = { 0x72: "running", 0x63: "completed", 0x61: "archived" };

@@ -27,6 +27,8 @@ export interface Lock {
   /** Was a lock of a dead process taken over? */
   readonly tookOver: Holder | undefined;
   readonly release: () => void;
+  /** Leaves it as a dead process would: the next one takes it over and knows that something was left unfinished. */
+  readonly abandon: () => void;
 }
 
 /**
@@ -45,7 +47,7 @@ export function lockProject(disk: Disk, layout: Layout, processes: Processes = r
   writeHolder(disk, mine, self);
   try {
     const tookOver = take(disk, layout, mine, processes, nowMs);
-    return { tookOver, release: () => release(disk, layout, self) };
+    return { tookOver, release: () => release(disk, layout, self), abandon: () => abandon(disk, layout, self) };
   } finally {
     disk.remove(mine);
   }
@@ -89,6 +91,10 @@ function take(disk: Disk, layout: Layout, mine: string, processes: Processes, no
 
 function release(disk: Disk, layout: Layout, self: Holder): void {
   if (readHolder(disk, layout.lock)?.token === self.token) disk.remove(layout.lock);
+}
+
+function abandon(disk: Disk, layout: Layout, self: Holder): void {
+  if (readHolder(disk, layout.lock)?.token === self.token) writeHolder(disk, layout.lock, { ...self, pid: 0 });
 }
 
 const heirPath = (layout: Layout, dead: Holder): string => `${layout.lock}.heir-${dead.token}`;

@@ -1,3 +1,4 @@
+import { marksOf } from "./marks.ts";
 import { type Entry, PROJECT_STREAM, type RootId } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 import type { Catalog } from "./catalog.ts";
@@ -9,7 +10,7 @@ import { survey } from "./survey.ts";
 /** Makes a tree's entry from its lines. The store does not know what they mean. */
 export type FoldEntry = (rootId: RootId, opened: Opened) => Entry | undefined;
 
-export const entryText = (entry: Entry): EntryText => ({ status: entry.status, hot: entry.hot, text: JSON.stringify(entry) });
+export const entryText = (entry: Entry): EntryText => ({ status: entry.status, marks: marksOf(entry), text: JSON.stringify(entry) });
 
 /** Fills a catalog from the course files, for a project whose index is lost. Returns the last commit's number. */
 export function rebuild(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: FoldEntry | undefined): number {

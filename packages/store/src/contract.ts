@@ -175,6 +175,32 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       }
     });
 
+    test("[L53] trees with open questions and with deadlines are found without reading their entries", async () => {
+      const { store, crash, reopen } = await begin();
+      const question = { id: "c".repeat(32), dialog: one, agent: "lead", kind: "question", headline: "Which?", askedAt: "2026-01-01T00:00:00.000Z", behind: 0 };
+      await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { questions: [question as never] }) })], NOW);
+      await store.commit([saying(two, 0, ["a"], { entry: entryFor(two, { due: 7 }) })], NOW);
+      const look = (at: Store) => ({ asking: at.asking(), timed: at.timed() });
+      expect(look(store)).toEqual({ asking: [one], timed: [two] });
+      const crashed = await crash();
+      expect(look(crashed)).toEqual({ asking: [one], timed: [two] });
+      await crashed.commit([saying(one, 1, ["b"], { entry: entryFor(one, {}) })], NOW);
+      expect(look(crashed)).toEqual({ asking: [], timed: [two] });
+      expect(look(await reopen())).toEqual({ asking: [], timed: [two] });
+    });
+
+    test("[L54] a store that is closed with a crash not dealt with tells the next one of it again", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      const crashed = await crash();
+      expect(crashed.crashed).toBe(true);
+      await crashed.close({ asCrashed: true });
+      const again = await reopen();
+      expect(again.crashed).toBe(true);
+      await again.close();
+      expect((await reopen()).crashed).toBe(false);
+    });
+
     test("[L13] entries show every commit that has resolved; a part without an entry leaves it as it was", async () => {
       const { store, crash, reopen } = await begin();
       await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { hot: true, state: "working" }) })], NOW);

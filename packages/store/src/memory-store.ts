@@ -147,6 +147,14 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       return ids.filter((id) => id.startsWith(digits) || id.endsWith(digits)).slice(0, limit);
     },
     count: (status) => entries().filter((entry) => !status || entry.status === status).length,
+    asking: () =>
+      entries()
+        .filter((entry) => entry.questions?.length)
+        .map((entry) => entry.rootId),
+    timed: () =>
+      entries()
+        .filter((entry) => entry.due !== undefined)
+        .map((entry) => entry.rootId),
     hot: () =>
       entries()
         .filter((entry) => entry.hot)
@@ -179,9 +187,9 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       notices: [],
     }),
 
-    async close() {
+    async close({ asCrashed = false } = {}) {
       await Promise.resolve();
-      if (isHeld()) backing.holder = undefined;
+      if (isHeld()) backing.holder = asCrashed ? Symbol("left unfinished") : undefined;
     },
   };
 }

@@ -66,6 +66,9 @@ export interface Store {
   count(status?: Status): number;
   /** Trees whose entry says `hot`. */
   hot(): readonly RootId[];
+  /** Trees with open questions, and trees with a deadline. */
+  asking(): readonly RootId[];
+  timed(): readonly RootId[];
 
   /** Called once for each commit, in order, when it is durable. Returns the way to stop it. */
   watch(listener: (committed: Committed) => void): () => void;
@@ -85,8 +88,11 @@ export interface Store {
   /** All that is known of the store's own health, for people. */
   health(): StoreHealth;
 
-  /** Writes what is behind, empties the journal, lets go of the lock. */
-  close(): Promise<void>;
+  /**
+   * Writes what is behind, empties the journal, lets go of the lock. `asCrashed`: what an earlier crash had interrupted has not
+   * been taken up; whoever opens the store next is told of the crash again.
+   */
+  close(how?: { readonly asCrashed?: boolean }): Promise<void>;
 }
 
 export interface StoreHealth {

@@ -15,6 +15,7 @@ export interface WorldOptions {
   /** Between the project and the disk. */
   readonly through?: (store: Store) => Store;
   readonly dir?: string;
+  readonly drive?: "all" | "touched" | "none";
 }
 
 /** A project in memory, with a model that does as told, a clock that stands still and ids that can be foreseen. */
@@ -75,6 +76,7 @@ export async function world(options: WorldOptions): Promise<World> {
     dir: options.dir ?? "/nowhere",
     store: options.through ? options.through(store) : store,
     agents,
+    ...(options.drive && { drive: options.drive }),
     model: model.name,
     findModel: () => model,
     clock,

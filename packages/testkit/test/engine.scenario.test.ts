@@ -76,3 +76,16 @@ test("[C5] a call that takes the process down counts as its step", async () => {
   }
   expect((await w.project.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
 });
+
+test("[C10] a crash is not forgotten by a process that only looks", async () => {
+  const telling = { lead: [{ hold: new Promise<void>(() => {}) }] };
+  const w = await world({ telling });
+  const dialog = await w.project.createDialog({ content: "hi" });
+  await settle();
+  const looker = await world({ telling, disk: w.disk, drive: "touched" });
+  expect((await looker.project.view(dialog.id)).state).toBe("interrupted");
+  await looker.project.close();
+  const next = await world({ telling: { lead: [say("back")] }, disk: w.disk });
+  expect(await next.project.result(dialog.id)).toBe("back");
+  expect((await next.events(dialog.id)).map((event) => event.type)).toContain("step.attempted");
+});
