@@ -6,6 +6,8 @@ import type { DefinedAgent } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { readSettings, type Settings, settingsStamp } from "./settings.ts";
 
+const DEFAULT_LIMITS = LimitsConfig.parse({});
+
 export interface TeamSources {
   readonly dir: string;
   /** Agents in code, beside those in files. */
@@ -38,7 +40,7 @@ export class ProjectTeam implements Team {
   }
 
   get limits(): Team["limits"] {
-    return this.#settings?.config.limits ?? LimitsConfig.parse({});
+    return this.#settings?.config.limits ?? DEFAULT_LIMITS;
   }
 
   get settings(): Settings | undefined {

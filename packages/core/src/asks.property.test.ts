@@ -153,7 +153,7 @@ class Play {
     this.#flights.delete(key);
     const { ref, seen, parts, messages } = flight;
     const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
-    const decision = decideStep(this.tree, ref, stepResult({ parts, seen, words, newId: this.#newId() }), this.#rules());
+    const decision = decideStep(this.tree, ref, stepResult({ parts, seen, words, newId: () => this.#newId() }), this.#rules());
     // What was shown and never committed is not part of the dialog.
     if (decision.ok) this.#check(key, this.#courseAt(ref.dialog, seen), messages);
     else this.#views.delete(key);

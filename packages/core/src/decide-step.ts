@@ -42,8 +42,8 @@ export interface StepResult {
   readonly ms: number;
   /** What the turn said before, which folded state does not hold. */
   readonly words: Words;
-  /** For what the step raises without a call. */
-  readonly newId: string;
+  /** An id for what the step raises without a call. */
+  readonly newId: () => string;
   readonly model?: string | undefined;
   readonly usage?: Usage | undefined;
   readonly cost?: number | undefined;
@@ -95,7 +95,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   });
   decideCalls(draft, ref, calls, result, rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
-  if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId), rules);
+  if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
   if (ends) {
     answerOwed(draft, dialog, turn, text, result.words, rules);
     draft.takeNext(dialog.id);
@@ -105,7 +105,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
 
 /** In the order given; what closes the course or the dialog comes last. */
 function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], result: StepResult, rules: HouseRules): void {
-  const notification = calls[0]?.call ?? result.newId;
+  const notification = calls[0]?.call ?? "";
   for (const call of calls) {
     const refusal = result.refused.get(call.call);
     const approval = result.approvals.get(call.call);
@@ -215,7 +215,7 @@ function findStep(tree: Tree, ref: StepRef): Found {
 }
 
 /** Limits are gates over counters. At most one open question for each limit of a tree; steps are counted for each turn. */
-function limitReached(draft: Draft, ref: TurnRef, newId: string, rules: HouseRules): void {
+function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: HouseRules): void {
   const { tree } = draft;
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
   const { limits } = rules;
@@ -236,13 +236,14 @@ function limitReached(draft: Draft, ref: TurnRef, newId: string, rules: HouseRul
     return question?.limit === limit && (limit !== "stepsPerTurn" || question.turn === ref.turn);
   });
   if (isAsked) return;
+  const id = newId();
   draft.add({
     type: "question.asked",
     ...draft.here(ref.dialog),
     agent: ref.agent,
     turn: ref.turn,
-    question: QuestionId.parse(newId),
-    notification: derivedId(newId, 1),
+    question: QuestionId.parse(id),
+    notification: derivedId(id, 1),
     kind: "limit",
     limit,
     ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + (tree.raised[limit] ?? 0), rules.texts),

@@ -1,6 +1,7 @@
 // A map of which old versions stay valid: `set` copies the path to one leaf, not the map. Folding a tree with a thousand
 // dialogs must cost what an event touches, and a decision may try events on a version that is then thrown away.
-// A trie of 32 branches over the bits of the key's hash; keys of equal hash share a leaf.
+// A trie of 32 branches over the bits of the key's hash; keys of equal hash share a leaf. Most maps have a few entries only:
+// up to eight they are a plain list, which is quicker to search and to copy.
 
 interface Leaf<V> {
   readonly hash: number;
@@ -13,20 +14,26 @@ const BITS = 5;
 const MASK = 31;
 const isBranch = <V>(node: Node<V>): node is Branch<V> => Array.isArray(node);
 
+type Entry<V> = readonly [string, V];
+
+const FEW = 8;
+
 export class PersistentMap<V> {
   readonly size: number;
+  readonly #few: readonly Entry<V>[] | undefined;
   readonly #root: Branch<V>;
 
-  private constructor(root: Branch<V>, size: number) {
+  private constructor(few: readonly Entry<V>[] | undefined, root: Branch<V>, size: number) {
+    this.#few = few;
     this.#root = root;
     this.size = size;
   }
 
   static empty<V>(): PersistentMap<V> {
-    return new PersistentMap<V>([], 0);
+    return new PersistentMap<V>([], [], 0);
   }
 
-  static from<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
+  static from<V>(entries: Iterable<Entry<V>>): PersistentMap<V> {
     let map = PersistentMap.empty<V>();
     for (const [key, value] of entries) map = map.set(key, value);
     return map;
@@ -41,18 +48,25 @@ export class PersistentMap<V> {
   }
 
   set(key: string, value: V): PersistentMap<V> {
-    const grown = this.has(key) ? this.size : this.size + 1;
-    return new PersistentMap(put(this.#root, hashOf(key), 0, key, value), grown);
+    const few = this.#few;
+    if (!few) return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
+    const at = few.findIndex(([held]) => held === key);
+    if (at < 0 && few.length === FEW) return this.#grown().set(key, value);
+    const copy = few.slice();
+    copy[at < 0 ? few.length : at] = [key, value];
+    return new PersistentMap<V>(copy, [], copy.length);
   }
 
   delete(key: string): PersistentMap<V> {
     if (!this.has(key)) return this;
-    return new PersistentMap(remove(this.#root, hashOf(key), 0, key), this.size - 1);
+    if (this.#few) return new PersistentMap<V>(this.#few.filter(([held]) => held !== key), [], this.size - 1);
+    return new PersistentMap<V>(undefined, remove(this.#root, hashOf(key), 0, key), this.size - 1);
   }
 
   /** In no order that means anything. */
-  *entries(): IterableIterator<readonly [string, V]> {
-    yield* entriesOf(this.#root);
+  *entries(): IterableIterator<Entry<V>> {
+    if (this.#few) yield* this.#few;
+    else yield* entriesOf(this.#root);
   }
 
   *values(): IterableIterator<V> {
@@ -63,7 +77,16 @@ export class PersistentMap<V> {
     for (const [key] of this.entries()) yield key;
   }
 
-  #entry(key: string): readonly [string, V] | undefined {
+  #grown(): PersistentMap<V> {
+    const root = (this.#few ?? []).reduce<Branch<V>>((branch, [key, value]) => put(branch, hashOf(key), 0, key, value), []);
+    return new PersistentMap<V>(undefined, root, this.size);
+  }
+
+  #entry(key: string): Entry<V> | undefined {
+    if (this.#few) {
+      for (const entry of this.#few) if (entry[0] === key) return entry;
+      return undefined;
+    }
     const hash = hashOf(key);
     let node: Node<V> | undefined = this.#root;
     for (let shift = 0; node !== undefined; shift += BITS) {
@@ -111,10 +134,10 @@ function* entriesOf<V>(node: Node<V>): IterableIterator<readonly [string, V]> {
   for (const child of node) if (child !== undefined) yield* entriesOf(child);
 }
 
+/** Of the last digits: ids differ there. */
 function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  // The last digits of an id differ most; mixing spreads them over all bits.
+  let hash = 0x811c9dc5 ^ key.length;
+  for (let i = Math.max(0, key.length - 24); i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }

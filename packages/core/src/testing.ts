@@ -64,7 +64,7 @@ export const stepResult = (over: Partial<StepResult> = {}): StepResult => ({
   refused: new Map(),
   approvals: new Map(),
   words: { ends: [], last: "", told: [] },
-  newId: (900 + (over.seen ?? 0)).toString(16).padStart(32, "0"),
+  newId: () => (900 + (over.seen ?? 0)).toString(16).padStart(32, "0"),
   seen: 0,
   index: 1,
   gen: 1,

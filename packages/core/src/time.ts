@@ -1,1 +1,12 @@
-export const iso = (ms: number): string => new Date(ms).toISOString();
+const SLOTS = 1024;
+const known: { readonly ms: number; readonly text: string }[] = [];
+
+/** Milliseconds as ISO time. The same few moments are asked for again and again, and writing one out costs a microsecond. */
+export function iso(ms: number): string {
+  const slot = ms % SLOTS;
+  const held = known[slot];
+  if (held?.ms === ms) return held.text;
+  const text = new Date(ms).toISOString();
+  known[slot] = { ms, text };
+  return text;
+}

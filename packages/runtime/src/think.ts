@@ -84,7 +84,7 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     refused,
     approvals,
     words,
-    newId: engine.idIn(ref.rootId),
+    newId: () => engine.idIn(ref.rootId),
     seen,
     index,
     gen,
