@@ -7,9 +7,10 @@ import { atOnce } from "./at-once.ts";
 import { durableTurn } from "./durable-turn.ts";
 import { type Figure, isReached } from "./figure.ts";
 import { longDialog } from "./long-dialog.ts";
+import { resting } from "./resting.ts";
 
 
-const benches: Readonly<Record<string, () => Promise<Figure[]>>> = { turn: durableTurn, once: atOnce, asks: askAndAnswer, wide: wideTree, long: longDialog };
+const benches: Readonly<Record<string, () => Promise<Figure[]>>> = { turn: durableTurn, once: atOnce, asks: askAndAnswer, wide: wideTree, long: longDialog, resting };
 
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);
 const figures: Figure[] = [];

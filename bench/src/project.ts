@@ -20,7 +20,7 @@ export function instantModel(reply: Reply): Model {
         yield { type: "saying.finished" };
       }
       for (const call of calls) yield { type: "call", ...call };
-      yield { type: "finished", usage: { input: 1000, output: 100 }, sessionId: undefined };
+      yield { type: "finished", usage: { input: 10, output: 10 }, sessionId: undefined };
     },
   };
 }

@@ -197,6 +197,26 @@ async function killed(dir: string, trees: number): Promise<void> {
   await new Promise((resolve) => victim.once("exit", resolve));
 }
 
+/** One JSON line for `npm run bench`. */
+async function restingJson(counts: readonly number[]) {
+  const figures: unknown[] = [];
+  for (const trees of counts) {
+    const dir = newFolder(`resting-${trees}`);
+    spawnSync(process.execPath, child("filling", dir, "0", String(trees)), { stdio: "ignore" });
+    const cold = openedBy(dir, true) as Opening;
+    await killed(dir, trees);
+    const after = openedBy(dir, true) as Opening;
+    figures.push({ trees, coldMs: cold.ms, afterKillMs: after.ms, heapMB: cold.heapMB, rssMB: cold.rssMB });
+  }
+  console.log(JSON.stringify(figures));
+}
+
+interface Opening {
+  readonly ms: number;
+  readonly heapMB: number;
+  readonly rssMB: number;
+}
+
 async function resting(counts: readonly number[]) {
   for (const trees of counts) {
     const dir = newFolder(`resting-${trees}`);
@@ -214,6 +234,7 @@ const [, , role, dir = "", first = "0", last = "0"] = process.argv;
 if (role === "opening") await opening(dir);
 else if (role === "filling") await filling(dir, Number(first), Number(last));
 else if (role === "running") await running(dir, Number(first));
+else if (role === "resting-json") await restingJson([100, 10_000, 100_000]);
 else {
   const folder = newFolder("commits");
   const store = await openFileStore(folder);
