@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FindModel } from "@colloquy/models";
-import { type Clock, Engine, realClock, retryPolicy, type RetryPolicy } from "@colloquy/runtime";
+import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy } from "@colloquy/runtime";
 import { Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { DefinedAgent } from "./define-agent.ts";
@@ -26,6 +26,7 @@ export interface OpenOptions {
   readonly report?: (message: string) => void;
   /** The world, for tests. */
   readonly store?: Store;
+  readonly documents?: Documents;
   readonly findModel?: FindModel;
   readonly clock?: Clock;
   readonly newId?: () => string;
@@ -91,6 +92,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     {
       store,
       dir,
+      documents: options.documents ?? fileDocuments(dir),
       team: () => team,
       refresh: () => team.refresh(),
       clock,

@@ -1,12 +1,13 @@
 import { type FindModel, modelFinder } from "@colloquy/models";
 import { modelRunner, type Runner, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
-import { type AgentConfig, Fault, LimitsConfig } from "@colloquy/schema";
+import { type AgentConfig, ContextConfig, Fault, LimitsConfig } from "@colloquy/schema";
 import { join } from "node:path";
 import type { DefinedAgent } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { readSettings, type Settings, settingsStamp } from "./settings.ts";
 
 const DEFAULT_LIMITS = LimitsConfig.parse({});
+const DEFAULT_CONTEXT = ContextConfig.parse({});
 
 export interface TeamSources {
   readonly dir: string;
@@ -41,6 +42,10 @@ export class ProjectTeam implements Team {
 
   get limits(): Team["limits"] {
     return this.#settings?.config.limits ?? DEFAULT_LIMITS;
+  }
+
+  get context(): Team["context"] {
+    return this.#settings?.config.context ?? DEFAULT_CONTEXT;
   }
 
   get settings(): Settings | undefined {

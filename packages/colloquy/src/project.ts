@@ -140,6 +140,15 @@ export class Project {
     return this.#toDialog(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
   }
 
+  /** Replaces one section of the Taskdoc. `shown`: the version that the person saw. */
+  async changeMind(where: Where, selector: "goals" | "constraints" | "progress", content: string, { by = "owner", msgId, shown }: Signed & { readonly shown?: string } = {}): Promise<Receipt> {
+    const { rootId, selfId } = placeOf(where);
+    const wish = { dialog: selfId, selector, content, by, ...(msgId !== undefined && { msgId }), ...(shown !== undefined && { shown }) };
+    const outcome = await this.#engine.changeMind(rootId, wish);
+    if (!outcome.ok) throw new Refused(outcome.refusal);
+    return { seq: outcome.seq };
+  }
+
   async remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {
     return this.#toDialog(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
   }

@@ -29,7 +29,14 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "message.added":
       return hear(tree, event);
     case "note.added":
-      return changeTurn(tree, event, (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end" }));
+      return changeTurn(
+        changeRun(tree, event, (run) => ({
+          docs: { ...run.docs, ...event.docs },
+          contextTold: event.code === "context_filling" ? run.context : run.contextTold,
+        })),
+        event,
+        (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end" }),
+      );
     case "step.ended":
       return endStep(tree, event);
     case "step.cut":
@@ -44,6 +51,10 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return questions.hold(tree, event);
     case "call.ended":
       return endCall(tree, event);
+    case "document.changed":
+      return { ...tree, unwritten: [...tree.unwritten, { path: event.path, from: event.from, to: event.to, dialog: event.dialog, call: event.call, seq: tree.seq }] };
+    case "document.written":
+      return { ...tree, unwritten: tree.unwritten.filter((one) => one.path !== event.path || one.to !== event.to) };
     case "turn.ended":
       return withoutTurn(tree, event);
     case "ask.opened":
@@ -157,6 +168,8 @@ function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
     workedMs: run.workedMs + event.ms,
     lastProcessedMessageIndex: Math.max(run.lastProcessedMessageIndex, event.index),
     sessionId: event.sessionId ?? run.sessionId,
+    docs: event.docs ? { ...run.docs, ...event.docs } : run.docs,
+    context: event.usage ? event.usage.input + event.usage.output : run.context,
   }));
   return event.ends ? withoutTurn(worked, event) : changeTurn(worked, event, (turn) => afterStep(turn, event, tree.seq));
 }
@@ -185,7 +198,10 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
 });
 
 function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
-  return changeTurn(tree, event, (turn) => {
+  const { docs } = event;
+  const settled = { ...tree, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
+  const shown = docs ? changeRun(settled, event, (run) => ({ docs: { ...run.docs, ...docs } })) : settled;
+  return changeTurn(shown, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};
     const again = repetition(ended, event.output);
@@ -209,6 +225,8 @@ function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
   }));
   return changeRuns(started, event.dialog, (run) => ({
     sessionId: undefined,
+    context: 0,
+    contextTold: 0,
     // Every open turn reads the new course's first message as soon as its gate allows.
     turns: run.turns.map((turn) => ({ ...turn, due: tree.seq })),
   }));

@@ -65,6 +65,9 @@ const newRun = (tree: Tree, { dialog, agent }: RunAt): Run => ({
   createdAt: tree.at,
   lastActivityAt: tree.at,
   workedMs: 0,
+  docs: {},
+  context: 0,
+  contextTold: 0,
 });
 
 const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {

@@ -11,7 +11,7 @@ export interface CallRef extends TurnRef {
   readonly call: CallId;
 }
 
-export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "ms">;
+export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "ms" | "docs">;
 
 /** From here on the effect may have happened. */
 export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {

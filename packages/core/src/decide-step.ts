@@ -48,6 +48,8 @@ export interface StepResult {
   readonly usage?: Usage | undefined;
   readonly cost?: number | undefined;
   readonly sessionId?: string | undefined;
+  /** Documents that it was shown and had not been shown before in this version. */
+  readonly docs?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Words {
@@ -92,6 +94,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     ...(result.cost !== undefined && { cost: result.cost }),
     ms: result.ms,
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
+    ...(result.docs && { docs: { ...result.docs } }),
   });
   decideCalls(draft, ref, calls, result, rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });

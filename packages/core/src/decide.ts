@@ -2,6 +2,7 @@ import { type Command, type DialogCommand, type DialogId, shortId, type TreeEven
 import { cancelAsk, endTurn, withdrawQuestion } from "./ask.ts";
 import { isJoinable } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
+import { decideChangeMind } from "./decide-document.ts";
 import { decideQuestion } from "./decide-question.ts";
 import { Draft } from "./draft.ts";
 import { clearMind } from "./house-call.ts";
@@ -89,6 +90,12 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
         if (question) withdrawQuestion(draft, question, why);
       }
       draft.add({ type: "dialog.died", ...signed });
+      return undefined;
+    }
+    case "change_mind": {
+      const decision = decideChangeMind(draft.tree, command);
+      if (!decision.ok) return decision;
+      for (const event of decision.events) draft.add(event);
       return undefined;
     }
     case "clear_mind":

@@ -8,7 +8,7 @@ import { behindQuestion, dialogState } from "./waiting.ts";
 export function entryOf(tree: Tree): Entry | undefined {
   const main = mainDialog(tree);
   if (!main) return undefined;
-  const hot = tree.ready.size > 0;
+  const hot = tree.ready.size > 0 || tree.unwritten.some((one) => one.call === undefined);
   const questions = questionsOf(tree);
   const due = nextDeadline(tree);
   const state = dialogState(tree, main.id);

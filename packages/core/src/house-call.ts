@@ -10,16 +10,18 @@ import {
   isHouseTool,
   isLastTool,
   QuestionId,
+  type TreeEvent,
   unreachable,
 } from "@colloquy/schema";
 import { z } from "zod";
 import { askBack, askNew, askSession, cancelAsk, type Refusing, withdrawQuestion } from "./ask.ts";
 import { deadlineMs } from "./deadline.ts";
-import type { Draft } from "./draft.ts";
+import { accept, type Decision } from "./decision.ts";
+import { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { headlineOf } from "./title.ts";
-import { askOf, type Dialog, turnAt, type TurnRef } from "./tree.ts";
+import { askOf, type Dialog, type Tree, turnAt, type TurnRef } from "./tree.ts";
 
 /** The call waits for a person; it will be decided again. */
 const HELD = Symbol("held");
@@ -118,6 +120,11 @@ function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, par
       return undefined; // carried out by `carryOutLast`
     case "mark_done":
       return undefined;
+    case "change_mind":
+    case "remember":
+    case "forget":
+    case "recall":
+      return texts.unknownTool(parsed.tool, []); // documents are written by the shell, in the order of the calls
     case "revise_question":
     case "withdraw_question":
       return inThread(draft, ref, call, parsed, rules);
@@ -294,6 +301,15 @@ export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed:
     if (turnAt(draft.tree, ref)?.calls.some((call) => call.id === question.call)) refuseCall(draft, ref, question.call, rules.texts.mindCleared);
   }
   draft.add({ type: "course.started", dialog: id, course: draft.dialog(id).course + 1, ...signed });
+}
+
+/** The context is full: the runtime starts a new course with a summary as a reminder. Nothing is withdrawn. */
+export function clearForRoom(tree: Tree, id: DialogId, summary: string, rules: HouseRules): Decision<TreeEvent> {
+  const draft = new Draft(tree, rules.at);
+  const dialog = draft.dialog(id);
+  draft.add({ type: "reminder.added", ...draft.here(id), reminder: nextReminder(dialog), content: summary });
+  draft.add({ type: "course.started", dialog: id, course: dialog.course + 1, full: true });
+  return accept(tree.seq + 2, draft.events);
 }
 
 /** What else is open in the tree, in words. */

@@ -22,19 +22,23 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   update_reminder: "Replaces a reminder by its number.",
   delete_reminder: "Removes a reminder by its number.",
   mark_done: "Marks this dialog as done. Refused while anything else in it is open.",
+  change_mind: "Replaces one section of the Taskdoc (goals, constraints or progress), which the whole team reads. Refused when it changed since you saw it.",
+  remember: "Keeps a Markdown file in the team's memory or your own, for all dialogs to come. Replaces what is there.",
+  forget: "Removes a file from memory.",
+  recall: "Reads a file of the memory in full.",
   revise_question: "Changes the question that a person has asked back about.",
   withdraw_question: "Takes the question back.",
 };
 
 const IN_THREAD: readonly HouseTool[] = ["revise_question", "withdraw_question"];
-const ALWAYS: readonly HouseTool[] = ["tellask", "tellaskSessionless", "delegate", "askHuman", "cancel_asks", "add_reminder", "update_reminder", "delete_reminder"];
+const ALWAYS: readonly HouseTool[] = ["tellask", "tellaskSessionless", "delegate", "askHuman", "cancel_asks", "add_reminder", "update_reminder", "delete_reminder", "remember", "recall", "forget"];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
 export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean): readonly HouseOffer[] {
   if (dialog.side?.fresh) return [];
   if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
   const isOwn = dialog.agent === agent;
-  const own: readonly HouseTool[] = isOwn ? [...(dialog.side ? (["tellaskBack"] as const) : (["mark_done"] as const)), "clear_mind"] : [];
+  const own: readonly HouseTool[] = isOwn ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind"] : [];
   return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own].map(offer);
 }
 

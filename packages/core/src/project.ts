@@ -2,6 +2,7 @@ import { type AgentId, type Creation, mainDialogOf, type ProjectEvent, type Root
 import { type Decision, refuse } from "./decision.ts";
 import { hash } from "./hash.ts";
 import { PersistentMap } from "./persistent-map.ts";
+import { isTaskDocPath } from "./taskdoc.ts";
 import { titleOf } from "./title.ts";
 import { receiptKey } from "./tree.ts";
 
@@ -78,6 +79,9 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       const { refusal } = refuse("msg_id_reused", `The msgId "${creation.msgId}" was used for another dialog before. Use a new one.`);
       return { kind: "refused", refusal };
     }
+  }
+  if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
+    return { kind: "refused", refusal: refuse("bad_request", `"${creation.taskDocPath}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`).refusal };
   }
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
 

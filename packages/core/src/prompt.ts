@@ -1,4 +1,5 @@
 import type { AgentId, DialogId } from "@colloquy/schema";
+import { type Section, SECTIONS } from "./taskdoc.ts";
 import type { Texts } from "./texts.ts";
 import { type Dialog, runOf, type Tree } from "./tree.ts";
 
@@ -15,10 +16,23 @@ export interface PromptHead {
   readonly texts: Texts;
   /** It asks by writing, because its model cannot call tools. */
   readonly asksInText: boolean;
+  readonly papers: Papers;
 }
 
+/** The documents that an agent reads before anything else. */
+export interface Papers {
+  /** The nearest AGENTS.md of the project. */
+  readonly notes: string | undefined;
+  readonly memory: readonly { readonly scope: "team" | "own"; readonly path: string; readonly text: string }[];
+  /** Memory that does not fit: only named. */
+  readonly more: readonly string[];
+  readonly taskdoc: Readonly<Partial<Record<Section, string>>>;
+}
+
+export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskdoc: {} };
+
 /** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
-export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asksInText }: PromptHead): readonly string[] {
+export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asksInText, papers }: PromptHead): readonly string[] {
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
@@ -29,7 +43,24 @@ export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asks
     texts.goodQuestions,
     ...(dialog.side ? [texts.deliveryRule] : []),
   ];
-  return [role, asking.join("\n\n"), situation(tree, dialog, member.id as AgentId, texts)];
+  const reading = readingOf(papers, texts);
+  return [role, asking.join("\n\n"), ...(reading === "" ? [] : [reading]), situation(tree, dialog, member.id as AgentId, texts)];
+}
+
+/** What the project, memory and Taskdoc say; nothing where there is nothing. */
+function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): string {
+  const remembered = (scope: "team" | "own") => {
+    const files = memory.filter((file) => file.scope === scope).map(({ path, text }) => `## ${path}\n${text.trim()}`);
+    return files.length > 0 ? [`${texts.memoryHeader(scope)}\n\n${files.join("\n\n")}`] : [];
+  };
+  const sections = SECTIONS.map((section) => `## ${section}\n${taskdoc[section]?.trim() || texts.emptySection}`);
+  return [
+    ...(notes === undefined ? [] : [`${texts.projectNotes}\n\n${notes.trim()}`]),
+    ...remembered("team"),
+    ...remembered("own"),
+    ...(more.length > 0 ? [texts.moreMemory(more)] : []),
+    ...(Object.keys(taskdoc).length > 0 ? [`${texts.taskdocHeader}\n\n${sections.join("\n\n")}`] : []),
+  ].join("\n\n");
 }
 
 /** The changing part, last of the head: where the agent stands. */

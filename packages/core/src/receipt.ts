@@ -12,6 +12,8 @@ export function receiptHash(event: TreeEvent): string {
       return hash(`close ${event.question} ${event.verdict ?? event.as} ${event.content ?? ""} ${(event.choice ?? []).join(" ")}`);
     case "question.discussed":
       return hash(`discuss ${event.question} ${event.content}`);
+    case "document.changed":
+      return hash(`document ${event.path} ${event.content ?? ""}`);
     case "reminder.added":
       return hash(`remind ${event.dialog} ${event.content}`);
     case "reminder.updated":

@@ -83,6 +83,21 @@ export interface Texts {
   readonly stillOwed: (who: string, what: string) => string;
   readonly stillOpen: (asks: readonly string[]) => string;
   readonly person: string;
+  // Documents
+  readonly askBackToChange: string;
+  readonly documentChanged: (path: string, content: string | undefined) => string;
+  readonly documentUnseen: (path: string, content: string | undefined) => string;
+  readonly documentTakenOver: (path: string) => string;
+  readonly documentWritten: (path: string) => string;
+  readonly noDocument: (path: string, known: readonly string[]) => string;
+  readonly taskdocHeader: string;
+  readonly emptySection: string;
+  readonly memoryHeader: (scope: "team" | "own") => string;
+  readonly moreMemory: (paths: readonly string[]) => string;
+  readonly projectNotes: string;
+  readonly contextFilling: (percent: number) => string;
+  readonly summarise: string;
+  readonly summaryFailed: (last: string) => string;
   // The head
   readonly teamHeader: string;
   readonly howToAsk: string;
@@ -181,6 +196,23 @@ const en: Texts = {
   stillOwed: (who, what) => `You still owe an answer to ${who}:\n${what}`,
   stillOpen: (asks) => `Still open: ${asks.join("; ")}.`,
   person: "a person",
+  askBackToChange: "Only the main dialog changes the Taskdoc. Use tellaskBack to ask for the change.",
+  documentChanged: (path, content) => (content === undefined ? `${path} was removed.` : `${path} was changed. It now reads:\n\n${content}`),
+  documentUnseen: (path, content) =>
+    content === undefined ? `Not changed: ${path} was removed meanwhile. Try again if you still want it.` : `Not changed: ${path} is not as you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
+  documentTakenOver: (path) => `Somebody else changed ${path} while this was being written. Look at it before you try again.`,
+  documentWritten: (path) => `${path} is written.`,
+  noDocument: (path, known) => `There is no ${path}. There are: ${known.join(", ") || "none"}.`,
+  taskdocHeader: "The Taskdoc, which the whole team shares:",
+  emptySection: "(empty)",
+  memoryHeader: (scope) => (scope === "team" ? "The team's memory:" : "Your own memory:"),
+  moreMemory: (paths) => `More, to be read with recall: ${paths.join(", ")}.`,
+  projectNotes: "Notes of the project (AGENTS.md):",
+  contextFilling: (percent) =>
+    `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course begins by itself.`,
+  summarise:
+    "Your context is full and a new course begins. Write a summary for yourself: what the goal is, what was decided and why, what was done, what is open, what comes next. Only the summary.",
+  summaryFailed: (last) => `A new course began because the context was full. Your last words were: ${last}`,
   teamHeader: "Your team:",
   howToAsk:
     "Ask others with tellask (a session that remembers, by name), tellaskSessionless (once), delegate (several at once) or freshBootsReasoning (yourself, with a fresh mind). You wait without cost until they answer.",
@@ -283,6 +315,20 @@ const zh: Texts = {
   stillOwed: (who, what) => `你仍欠 ${who} 一个回答：\n${what}`,
   stillOpen: (asks) => `仍未结：${asks.join("；")}。`,
   person: "某人",
+  askBackToChange: "只有主对话可以修改任务文档。请用 tellaskBack 请求修改。",
+  documentChanged: (path, content) => (content === undefined ? `${path} 已删除。` : `${path} 已修改，现为：\n\n${content}`),
+  documentUnseen: (path, content) => (content === undefined ? `未修改：${path} 已被删除。如仍需要，请重试。` : `未修改：${path} 与你所见不同，现为：\n\n${content}\n\n请合并后重试。`),
+  documentTakenOver: (path) => `写入期间有人修改了 ${path}。重试之前请先查看。`,
+  documentWritten: (path) => `${path} 已写入。`,
+  noDocument: (path, known) => `没有 ${path}。现有：${known.join("、") || "无"}。`,
+  taskdocHeader: "全队共享的任务文档：",
+  emptySection: "（空）",
+  memoryHeader: (scope) => (scope === "team" ? "团队记忆：" : "你自己的记忆："),
+  moreMemory: (paths) => `其余可用 recall 阅读：${paths.join("、")}。`,
+  projectNotes: "项目说明（AGENTS.md）：",
+  contextFilling: (percent) => `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
+  summarise: "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。只写摘要。",
+  summaryFailed: (last) => `因上下文已满，新的一程已开始。你最后说的是：${last}`,
   teamHeader: "你的团队：",
   howToAsk: "可用 tellask（按名字保留记忆的会话）、tellaskSessionless（一次性）、delegate（同时多个）或 freshBootsReasoning（以清新的头脑问自己）请托他人。等待回答不产生花费。",
   goodQuestions: "当决定权在人时，用 askHuman 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。",

@@ -90,6 +90,11 @@ export interface Run {
   readonly lastActivityAt: number;
   /** Time with a step in flight. */
   readonly workedMs: number;
+  /** The versions of documents that it was last shown. */
+  readonly docs: Readonly<Record<string, string>>;
+  /** Tokens that its last request took, and the share of the window at which it was last told. */
+  readonly context: number;
+  readonly contextTold: number;
 }
 
 /** What a turn is for, and what it owes when it ends. */
@@ -245,10 +250,22 @@ export interface Tree {
   readonly grants: readonly Grant[];
   readonly receipts: PersistentMap<Receipt>;
   readonly spent: Spent;
+  /** Changes of documents that are recorded, and perhaps not written. */
+  readonly unwritten: readonly Unwritten[];
   /** What people have added to a limit. */
   readonly raised: Readonly<Partial<Record<LimitName, number>>>;
   /** Limits of the whole tree that a person is asked about: nothing thinks meanwhile. */
   readonly limitQuestions: readonly QuestionId[];
+}
+
+export interface Unwritten {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly dialog: DialogId;
+  /** The call whose input has the words; without one they are in the event. */
+  readonly call: CallId | undefined;
+  readonly seq: number;
 }
 
 export interface Session {
@@ -274,6 +291,7 @@ export const emptyTree = (rootId: RootId): Tree => ({
   grants: [],
   receipts: PersistentMap.empty(),
   spent: { tokens: 0, cost: 0, ms: 0 },
+  unwritten: [],
   raised: {},
   limitQuestions: [],
 });

@@ -1,5 +1,6 @@
 import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef, type CallResult } from "@colloquy/core";
-import type { CallPart } from "@colloquy/schema";
+import { type CallPart, isDocumentTool } from "@colloquy/schema";
+import { runDocumentCall } from "./document-call.ts";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import type { RunRef } from "./run-ref.ts";
@@ -25,6 +26,7 @@ export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: num
 
 async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: CallRef, call: Call, part: CallPart, member: TeamMember, flight: Flight): Promise<void> {
   const words = engine.texts();
+  if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part);
   if (call.kind === "house") {
     await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
     return;

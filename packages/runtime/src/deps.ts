@@ -1,4 +1,5 @@
 import type { RetryPolicy } from "./lane.ts";
+import type { Documents } from "./documents.ts";
 import type { Store } from "@colloquy/store";
 import type { Team } from "./team.ts";
 
@@ -10,6 +11,7 @@ export interface Deps {
   readonly team: () => Team;
   /** Called before each step: brings the team up to date with what people have written. */
   readonly refresh: () => Promise<void> | void;
+  readonly documents: Documents;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Between 0 and 1. */

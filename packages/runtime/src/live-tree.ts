@@ -74,6 +74,10 @@ export class LiveTree {
     return head;
   }
 
+  hasHead(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number): boolean {
+    return this.#heads.get(runKey(at.dialog, at.agent))?.key === `${turn}/${course}`;
+  }
+
   /** The number of the next generation of the dialog's course; those in flight are counted. */
   nextGeneration(dialog: DialogId): number {
     const recorded = this.state.dialogs.get(dialog)?.gen ?? 0;

@@ -34,6 +34,7 @@ export interface Runner {
   /** Runners with the same lane share a limit of steps in flight; a pause after a fault is shared by name. */
   readonly lane: string;
   readonly price: Price | undefined;
+  readonly contextWindow: number | undefined;
   step(request: ModelRequest, io: StepIo): Promise<StepOutput>;
 }
 
@@ -41,6 +42,7 @@ export const modelRunner = (model: Model): Runner => ({
   name: model.name,
   lane: model.provider,
   price: model.price,
+  contextWindow: model.contextWindow,
   async step(request, { call, live, segments, signal }) {
     let end: Pick<StepOutput, "usage" | "sessionId"> = { usage: undefined, sessionId: undefined };
     for await (const chunk of model.stream(request, signal)) {

@@ -1,5 +1,6 @@
 import { parseTextAsks, type StepRef, type Tree, turnAt } from "@colloquy/core";
-import { CallId, type CallPart, isHouseTool, isSaying, type Part } from "@colloquy/schema";
+import { CallId, type CallPart, houseInputs, isDocumentTool, isHouseTool, isSaying, type Part } from "@colloquy/schema";
+import { z } from "zod";
 import type { Engine } from "./engine.ts";
 import { isGranted } from "./grants.ts";
 import type { RawCall } from "./runner.ts";
@@ -36,8 +37,8 @@ export class StepCalls {
       call: CallId.parse(this.#engine.idIn(this.#ref.rootId)),
       tool: name,
       input: raw === undefined ? input : { unreadable: raw },
-      kind: isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
-      ...(tool?.repeatable && { repeatable: true }),
+      kind: isDocumentTool(name) ? (name === "recall" ? "reads" : "effects") : isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
+      ...((tool?.repeatable || isDocumentTool(name)) && { repeatable: true }),
       ...(tool?.polls && { polls: true }),
       ...(opaque !== undefined && { opaque }),
     };
@@ -60,6 +61,17 @@ export class StepCalls {
     return [...parts, ...written, ...unreadable];
   }
 
+  /** Their inputs are the house's; the Taskdoc is changed in main dialogs only, by their own agent. */
+  #documentProblem(tree: Tree, part: CallPart): string | undefined {
+    const texts = this.#engine.texts();
+    const parsed = isHouseTool(part.tool) ? houseInputs[part.tool].safeParse(part.input) : undefined;
+    if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
+    const dialog = tree.dialogs.get(this.#ref.dialog);
+    if (part.tool !== "change_mind" || !dialog) return undefined;
+    if (dialog.side) return texts.askBackToChange;
+    return dialog.agent === this.#ref.agent ? undefined : texts.onlyItsOwnAgent(part.tool, dialog.agent);
+  }
+
   async judge(tree: Tree, nowMs: number): Promise<Judged> {
     const texts = this.#engine.texts();
     const refused = new Map<string, string>(this.#problems);
@@ -69,7 +81,10 @@ export class StepCalls {
       const tool = this.#member.tools.get(part.tool);
       if (this.#ban !== undefined && (part.kind !== "house" || this.#ban === texts.noToolsHere)) refused.set(part.call, this.#ban);
       else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
-      else if (part.kind === "house") continue;
+      else if (isDocumentTool(part.tool)) {
+        const problem = this.#documentProblem(tree, part);
+        if (problem !== undefined) refused.set(part.call, problem);
+      } else if (part.kind === "house") continue;
       else if (!tool) refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
       else {
         const parsed = await tool.parse(part.input);

@@ -1,5 +1,5 @@
 import type { Language } from "@colloquy/core";
-import type { LimitsConfig } from "@colloquy/schema";
+import type { ContextConfig, LimitsConfig } from "@colloquy/schema";
 import type { Runner } from "./runner.ts";
 import type { Tool } from "./tool.ts";
 
@@ -20,6 +20,7 @@ export interface TeamMember {
 export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
+  readonly context: ContextConfig;
   member(id: string): TeamMember | undefined;
   members(): readonly TeamMember[];
 }

@@ -3,6 +3,7 @@ import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import { pauseMs } from "./lane.ts";
+import { prepareStep } from "./prepare-step.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import type { Runner, StepOutput } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
@@ -36,6 +37,9 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
 async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight, leave: () => void): Promise<boolean> {
   const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
+  const read = await prepareStep(engine, tree, ref, step.turn, member, runner, flight);
+  if (read === "again") return false;
+  await tree.settled;
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);
   const dialog = tree.state.dialogs.get(ref.dialog);
@@ -47,7 +51,8 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
   const index = dialog.messages;
   const messages = view.show(seen, step.turn);
   const words = view.words(step.turn);
-  const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member));
+  const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member, read.papers));
+  const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
   const offers = offersOf(dialog, now.turn, ref, member);
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
@@ -93,6 +98,7 @@ async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepR
     usage,
     cost: runner.price && costOf(usage, runner.price),
     sessionId: output.sessionId,
+    ...(Object.keys(docs).length > 0 && { docs }),
   };
   const outcome = await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
   engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);

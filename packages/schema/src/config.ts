@@ -6,7 +6,7 @@ export const TOOL_GROUPS = ["files"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["autonomy", "hilConfig", "permissions", "architecture", "context", "orchestrator", "shell", "mcp", "server", "users", "notify", "nostr"],
+  top: ["autonomy", "hilConfig", "permissions", "architecture", "orchestrator", "shell", "mcp", "server", "users", "notify", "nostr"],
   limits: ["costPerDay"],
   agent: ["handles", "busyModel"],
 } as const;
@@ -65,11 +65,21 @@ export const LimitsConfig = z.strictObject({
 
 export type LimitsConfig = z.infer<typeof LimitsConfig>;
 
+/** Shares of the model's window. */
+export const ContextConfig = z.strictObject({
+  /** From here on the agent is told to write down what matters and clear its mind. */
+  soft: z.number().gt(0).lt(1).default(0.6),
+  /** Here the runtime starts a new course itself. */
+  hard: z.number().gt(0).max(1).default(0.9),
+});
+export type ContextConfig = z.infer<typeof ContextConfig>;
+
 export const Config = z.strictObject({
   language: z.enum(["en", "zh"]).default("en"),
   models: z.record(z.string(), ModelConfig).default({}),
   defaults: z.strictObject({ model: z.string().min(1).optional() }).default({}),
   agents: z.record(AgentId, AgentConfig).default({}),
   limits: LimitsConfig.prefault({}),
+  context: ContextConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;

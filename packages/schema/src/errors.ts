@@ -24,6 +24,7 @@ export const RefusalCode = z.enum([
   "not_a_side_dialog",
   "dead",
   "circle",
+  "document_changed",
   "nothing_to_do",
   "exists_already",
   "bad_config",

@@ -12,6 +12,9 @@ const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 const turn = z.number().int().positive();
 const step = { agent: AgentId, turn, step: z.number().int().positive() };
 
+/** Fingerprints of documents by path; "" where there is none. */
+const Docs = z.record(z.string(), z.string());
+
 /** How a side dialog came to be. */
 export const Side = z.object({
   /** The dialog that it hangs under: the first asker's. It never changes. */
@@ -48,7 +51,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
     sessionId: z.string().optional(),
   }),
   /** The system's words to one turn. */
-  event("note.added", { agent: AgentId, turn, code: z.enum(["repeated_call", "empty_end", "limit_raised"]), text: z.string() }),
+  event("note.added", { agent: AgentId, turn, code: z.enum(["repeated_call", "empty_end", "limit_raised", "document_changed", "context_filling"]), text: z.string(), docs: Docs.optional() }),
 
   /**
    * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
@@ -69,6 +72,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     cost: z.number().nonnegative().optional(),
     ms: z.number().int().nonnegative(),
     sessionId: z.string().optional(),
+    /** Documents that it was shown anew, by path and fingerprint. */
+    docs: Docs.optional(),
   }),
   /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
   event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
@@ -89,7 +94,25 @@ export const TreeEvent = z.discriminatedUnion("type", [
     /** The whole output, kept beside the log when it was cut for the model. */
     blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
     ms: z.number().int().nonnegative().optional(),
+    /** Documents that the result shows. */
+    docs: Docs.optional(),
   }),
+
+  /**
+   * A document is about to be changed from one version to another: by a call, whose input has the words, or by a person, whose
+   * words are here. The file is written after this is durable; `document.written` or the call's end says that it is.
+   */
+  event("document.changed", {
+    agent: AgentId.optional(),
+    turn: turn.optional(),
+    call: CallId.optional(),
+    path: z.string(),
+    from: z.string(),
+    to: z.string(),
+    content: z.string().optional(),
+    ...byPerson,
+  }),
+  event("document.written", { path: z.string(), to: z.string() }),
 
   /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
   event("turn.ended", { agent: AgentId, turn }),
@@ -168,7 +191,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
   event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
   event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
   /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
-  event("course.started", { ...byPerson }),
+  event("course.started", { ...byPerson, /** The context was full: the runtime did it. */ full: z.boolean().optional() }),
 
   /** `cause`: the stop that this one came with; resuming that one resumes this. */
   event("dialog.stopped", { reason: StopReason, cause: turn.optional(), ...byPerson }),

@@ -21,6 +21,12 @@ const askHuman = z.strictObject({
   otherwise: z.string().optional().describe("The label of the choice that you will take if nobody answers in time."),
 });
 
+/** A Markdown file within the team's or the agent's own memory. */
+const MemoryPath = z
+  .string()
+  .regex(/^(?:[\p{L}\p{N}_-][\p{L}\p{N}._-]*\/)*[\p{L}\p{N}_-][\p{L}\p{N}._-]*\.md$/u, "a relative path that ends in .md, without .. or hidden parts")
+  .max(200);
+
 /** The inputs of the tools that are decided and not run. */
 export const houseInputs = {
   tellaskBack: z.strictObject({ tellaskContent: content }),
@@ -47,6 +53,10 @@ export const houseInputs = {
   update_reminder: z.strictObject({ reminder_id: z.number().int().positive(), content }),
   delete_reminder: z.strictObject({ reminder_id: z.number().int().positive() }),
   mark_done: z.strictObject({}),
+  change_mind: z.strictObject({ selector: z.enum(["goals", "constraints", "progress"]), content: z.string() }),
+  remember: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath, content }),
+  forget: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
+  recall: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
   revise_question: z.strictObject({ tellaskContent: content.optional(), headline: z.string().optional(), options: askHuman.shape.options }),
   withdraw_question: z.strictObject({ why: z.string() }),
 } as const;
@@ -55,6 +65,9 @@ export type HouseTool = keyof typeof houseInputs;
 export type HouseInput<Tool extends HouseTool> = z.output<(typeof houseInputs)[Tool]>;
 
 export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(houseInputs, name);
+
+/** House tools that touch a document: decided, then written. */
+export const isDocumentTool = (name: string): boolean => name === "change_mind" || name === "remember" || name === "forget" || name === "recall";
 
 /** Carried out when all other calls of their step have a result. */
 export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

@@ -6,6 +6,7 @@ export interface Told {
   readonly think?: string;
   readonly say?: string;
   readonly calls?: readonly { readonly tool: string; readonly input?: unknown; readonly raw?: string }[];
+  readonly usage?: { readonly input: number; readonly output: number };
   /** Thrown instead of an end. */
   readonly fault?: Fault;
   /** Stands still until it is let go or aborted. */
@@ -27,12 +28,12 @@ export type Telling = Readonly<Record<string, readonly Told[] | ((request: Model
  * A model without a memory: which step comes next follows from how many the agent has already taken in what it is shown. So a
  * new process after a crash goes on where the old one was.
  */
-export function toldModel(telling: Telling, requests: ModelRequest[] = []): Model {
+export function toldModel(telling: Telling, requests: ModelRequest[] = [], contextWindow = 100_000): Model {
   const faults = new Set<Told>();
   return {
     name: "told/model",
     provider: "told",
-    contextWindow: 100_000,
+    contextWindow,
     price: { input: 1, output: 2 },
     async *stream(request, signal): AsyncGenerator<ModelChunk> {
       requests.push({ ...request, messages: [...request.messages] });
@@ -64,7 +65,7 @@ function* chunksOf(told: Told): Generator<ModelChunk> {
     yield { type: "saying.finished" };
   }
   for (const { tool, input, raw } of told.calls ?? []) yield { type: "call", tool, input: input ?? {}, ...(raw !== undefined && { raw }) };
-  if (!told.fault) yield { type: "finished", usage: { input: 100, output: 10 }, sessionId: undefined };
+  if (!told.fault) yield { type: "finished", usage: told.usage ?? { input: 100, output: 10 }, sessionId: undefined };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -1,6 +1,6 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
 import type { ModelRequest } from "@colloquy/models";
-import type { Tool } from "@colloquy/runtime";
+import { memoryDocuments, type Tool } from "@colloquy/runtime";
 import { type RootId, textOf, timeOrderedId, type TreeEvent } from "@colloquy/schema";
 import { type MemoryBacking, memoryBacking, memoryStore, type Store } from "@colloquy/store";
 import { TestClock } from "./test-clock.ts";
@@ -15,6 +15,9 @@ export interface WorldOptions {
   /** Between the project and the disk. */
   readonly through?: (store: Store) => Store;
   readonly dir?: string;
+  /** What people and agents have written down; handed on to the next world as a disk would be. */
+  readonly files?: Map<string, string>;
+  readonly contextWindow?: number;
   readonly drive?: "all" | "touched" | "none";
 }
 
@@ -70,12 +73,13 @@ export async function world(options: WorldOptions): Promise<World> {
   const requests: ModelRequest[] = [];
   const reports: string[] = [];
   const agents = options.agents ?? [{ id: "lead", name: "Lead", role: "You lead.", tools: options.tools ?? [], default: true }];
-  const model = toldModel(options.telling, requests);
+  const model = toldModel(options.telling, requests, options.contextWindow);
   let ids = disk.pos * 1_000;
   const project = await openProject({
     dir: options.dir ?? "/nowhere",
     store: options.through ? options.through(store) : store,
     agents,
+    documents: memoryDocuments(options.files),
     ...(options.drive && { drive: options.drive }),
     model: model.name,
     findModel: () => model,

@@ -1,0 +1,12 @@
+/** The sections of a Taskdoc, in the order in which agents read them. */
+export const SECTIONS = ["goals", "constraints", "progress"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export const sectionPath = (taskDocPath: string, section: Section): string => `${taskDocPath.replace(/\/$/, "")}/${section}.md`;
+
+/** The team's memory, or an agent's own. */
+export const memoryFolder = (scope: "team" | "own", agent: string): string => (scope === "team" ? "memory/team" : `memory/agents/${agent}`);
+
+/** Anything but a `*.tsk/` folder inside the project is no Taskdoc. */
+export const isTaskDocPath = (path: string): boolean =>
+  /\.tsk\/?$/.test(path) && !path.startsWith("/") && !/^[a-zA-Z]:/.test(path) && !path.split(/[\\/]/).some((part) => part === ".." || part === ".dialogs");

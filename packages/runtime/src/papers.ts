@@ -1,0 +1,44 @@
+import { memoryFolder, type Papers, sectionPath, SECTIONS } from "@colloquy/core";
+import type { Documents } from "./documents.ts";
+
+/** More of the memory than this is only named. */
+const MEMORY_CHARACTERS = 24_000;
+const NOTES_CHARACTERS = 16_000;
+
+export interface ReadPapers {
+  readonly papers: Papers;
+  /** The version of each document that can be changed, as it is shown here. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** What an agent reads before the history: notes of the project, memory up to a size, the Taskdoc. */
+export function readPapers(documents: Documents, agent: string, taskDocPath: string): ReadPapers {
+  const versions: Record<string, string> = {};
+  const taskdoc: Record<string, string> = {};
+  for (const section of documents.has(taskDocPath) ? SECTIONS : []) {
+    const path = sectionPath(taskDocPath, section);
+    const document = documents.read(path);
+    if (!document) continue;
+    taskdoc[section] = document.text;
+    versions[path] = document.hash;
+  }
+  let left = MEMORY_CHARACTERS;
+  const memory: { scope: "team" | "own"; path: string; text: string }[] = [];
+  const more: string[] = [];
+  for (const scope of documents.has("memory") ? (["team", "own"] as const) : []) {
+    const folder = memoryFolder(scope, agent);
+    for (const path of documents.list(folder)) {
+      const document = documents.read(`${folder}/${path}`);
+      if (!document) continue;
+      if (document.text.length > left) {
+        more.push(`${scope} ${path}`);
+        continue;
+      }
+      left -= document.text.length;
+      memory.push({ scope, path, text: document.text });
+      versions[`${folder}/${path}`] = document.hash;
+    }
+  }
+  const notes = documents.read("AGENTS.md")?.text;
+  return { papers: { notes: notes?.slice(0, NOTES_CHARACTERS), memory, more, taskdoc }, versions };
+}

@@ -1,0 +1,74 @@
+import { clearForRoom, type Run, Segments, type Tree } from "@colloquy/core";
+import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
+import type { Engine } from "./engine.ts";
+import type { Flight, LiveTree } from "./live-tree.ts";
+import { type ReadPapers, readPapers } from "./papers.ts";
+import type { Runner } from "./runner.ts";
+import type { RunRef } from "./run-ref.ts";
+import type { TeamMember } from "./team.ts";
+
+/** How much fuller the context must get before the agent is told again. */
+const TOLD_AGAIN = 0.1;
+
+/** Before a step: documents are read, and what has changed or is getting full is said, durably, before the model is asked. */
+export async function prepareStep(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, member: TeamMember, runner: Runner, flight: Flight): Promise<ReadPapers | "again"> {
+  const run = runIn(tree.state, ref);
+  const dialog = tree.state.dialogs.get(ref.dialog);
+  if (!run || !dialog || dialog.side?.fresh) return NOTHING;
+  const { soft, hard } = engine.deps.team().context;
+  const window = runner.contextWindow;
+  const isOwn = dialog.agent === ref.agent;
+  if (window !== undefined && isOwn && run.context >= hard * window) {
+    await startAnew(engine, tree, ref, turn, member, runner, flight);
+    return "again";
+  }
+  const read = readPapers(engine.deps.documents, ref.agent, dialog.taskDocPath);
+  const notes: TreeEvent[] = [];
+  const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
+  if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here));
+  const isFilling = window !== undefined && isOwn && run.context >= soft * window && run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN * window : 0);
+  if (window !== undefined && isFilling) {
+    notes.push({ type: "note.added", ...here, code: "context_filling", text: engine.texts().contextFilling(Math.round((100 * run.context) / window)) });
+  }
+  if (notes.length > 0) await engine.record(ref.rootId, (state) => ({ ok: true, seq: state.seq + notes.length, events: notes }));
+  return read;
+}
+
+const NOTHING: ReadPapers = { papers: { notes: undefined, memory: [], more: [], taskdoc: {} }, versions: {} };
+
+const runIn = (tree: Tree, { dialog, agent }: RunRef): Run | undefined => tree.runs.get(`${dialog}/${agent}`);
+
+/** The Taskdoc and memory that this run was shown, where they are not as they were. */
+function changesOf(engine: Engine, run: Run, { versions }: ReadPapers, here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number }): TreeEvent[] {
+  const watched = new Set([...Object.keys(versions), ...Object.keys(run.docs)]);
+  return [...watched].toSorted().flatMap((path): TreeEvent[] => {
+    const now = versions[path] ?? engine.deps.documents.read(path)?.hash ?? "";
+    if (now === (run.docs[path] ?? "")) return [];
+    const text = engine.texts().documentChanged(path, engine.deps.documents.read(path)?.text);
+    return [{ type: "note.added", ...here, code: "document_changed", text, docs: { [path]: now } }];
+  });
+}
+
+/** The context is full: the agent writes itself a summary, and the next course begins with it. Asks, questions and turns stay. */
+async function startAnew(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, member: TeamMember, runner: Runner, flight: Flight): Promise<void> {
+  const view = await tree.view(engine.deps.store, ref);
+  const words = view.words(turn).last;
+  const dialog = tree.state.dialogs.get(ref.dialog);
+  let summary: string;
+  try {
+    const segments = new Segments();
+    const messages = [...view.show(tree.state.seq, turn), { role: "user" as const, text: engine.texts().summarise }];
+    const output = await runner.step(
+      { system: engine.head(tree.state, ref.dialog, member), messages, tools: [], agent: ref.agent, course: dialog?.course ?? 1, step: 0, dialog: ref.dialog, sessionId: undefined },
+      { call: () => { throw new Error("a summary calls nothing"); }, live: () => undefined, segments, signal: flight.abort.signal },
+    );
+    summary = textOf(output.parts);
+  } catch (error) {
+    flight.abort.signal.throwIfAborted();
+    engine.deps.report(error, "summary of a full context");
+    summary = "";
+  }
+  tree.views.forget(ref);
+  const content = summary || engine.texts().summaryFailed(words);
+  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, engine.rules()));
+}
