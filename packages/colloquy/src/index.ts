@@ -1,6 +1,6 @@
 export type { ProjectGrant, TreeNode } from "@colloquy/core";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
-export { defineTool, type Tool, type ToolContext } from "@colloquy/runtime";
+export { defineTool, type SandboxStatus, sandboxStatus, type Tool, type ToolContext } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
 export {
   type Choice,

@@ -99,9 +99,10 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       newId: options.newId ?? randomIds(clock),
       chance: options.chance ?? Math.random,
       retry: options.retry ?? retryPolicy,
+      secrets: () => team.secrets,
       report: (error, where) => report(`${where}: ${error instanceof Error ? error.message : String(error)}`),
     },
-    { drives: drive !== "none" },
+    { drives: drive !== "none", drivesAll: drive === "all" },
   );
   const project = new Project(dir, team, engine, store, onClose);
   void engine.catchUp();

@@ -1,5 +1,5 @@
 import { type FindModel, modelFinder } from "@colloquy/models";
-import { modelRunner, type Runner, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
+import { modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
 import { type AgentConfig, ContextConfig, Fault, LimitsConfig } from "@colloquy/schema";
 import { join } from "node:path";
 import type { DefinedAgent } from "./define-agent.ts";
@@ -29,6 +29,7 @@ export class ProjectTeam implements Team {
   #settings: Settings | undefined;
   #members = new Map<string, TeamMember>();
   #findModel: FindModel;
+  #secrets: readonly string[] = [];
 
   constructor(sources: TeamSources, hasFiles: boolean) {
     this.#sources = sources;
@@ -46,6 +47,11 @@ export class ProjectTeam implements Team {
 
   get context(): Team["context"] {
     return this.#settings?.config.context ?? DEFAULT_CONTEXT;
+  }
+
+  /** Keys that no tool may give away. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
   }
 
   get settings(): Settings | undefined {
@@ -89,21 +95,24 @@ export class ProjectTeam implements Team {
   }
 
   #build(settings: Settings | undefined): void {
-    const { dir, env } = this.#sources;
+    const { dir } = this.#sources;
+    const env = environmentOf(dir, this.#sources.env);
     this.#settings = settings;
+    this.#secrets = secretsIn(env, Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
     this.#findModel =
       this.#sources.findModel ??
-      modelFinder({ config: { models: settings?.config.models ?? {} }, env: environmentOf(dir, env), scriptsDir: join(dir, "scripts") });
+      modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#members = new Map();
-    for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent));
+    const groups = toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } });
+    for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent, groups));
     for (const agent of this.#sources.agents) {
       if (this.#members.has(agent.id)) throw new Error(`The agent "${agent.id}" is defined twice: in code and in the project's files.`);
       this.#members.set(agent.id, this.#member(agent.id, agent, agent.tools ?? []));
     }
   }
 
-  #fromFile(id: string, agent: AgentConfig): TeamMember {
-    const tools = (agent.tools ?? []).flatMap((group) => toolGroups[group] ?? []);
+  #fromFile(id: string, agent: AgentConfig, groups: ReturnType<typeof toolGroups>): TeamMember {
+    const tools = (agent.tools ?? []).flatMap((group) => groups[group] ?? []);
     return this.#member(id, agent, tools);
   }
 

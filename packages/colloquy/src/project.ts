@@ -239,12 +239,27 @@ export class Project {
     await this.#engine.quiet(rootId);
   }
 
-  /** The answer: the words that ended the last turn, once the tree is quiet. Throws `Refused` (`stopped`) when it came to a halt. */
+  /** The answer, once the main dialog has nothing open: it waits for people and agents as long as it takes. Throws `Refused` (`stopped`) at a halt. */
   async result(rootId: RootId): Promise<string> {
-    await this.quiet(rootId);
-    const view = await this.view(rootId);
-    if (view.stopped) throw new Refused({ code: "stopped", message: view.stopped.message });
-    return this.lastWords(rootId);
+    for (;;) {
+      // Listen first: what happens while we look is not missed.
+      const changed = this.#nextCommit(rootId);
+      await this.quiet(rootId);
+      const view = await this.view(rootId);
+      if (view.stopped) throw new Refused({ code: "stopped", message: view.stopped.message });
+      if (view.state !== "asking" && view.state !== "waiting") return this.lastWords(rootId);
+      await changed;
+    }
+  }
+
+  #nextCommit(rootId: RootId): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#store.watch(({ lines }) => {
+        if (!lines.some(({ stream }) => stream === rootId)) return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   /** The words with which the main dialog last came to an end; empty when it never has. */
@@ -365,7 +380,8 @@ const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", m
 
 /** What is due within the hour, then what most dialogs wait behind, then the oldest. */
 function byUrgency(a: QuestionView, b: QuestionView): number {
-  const soon = (one: QuestionView) => (one.deadline === undefined ? Infinity : Date.parse(one.deadline));
+  const inAnHour = Date.now() + 3_600_000;
+  const soon = (one: QuestionView) => (one.deadline !== undefined && Date.parse(one.deadline) <= inAnHour ? 0 : 1);
   return soon(a) - soon(b) || b.waitingBehind - a.waitingBehind || (a.askedAt < b.askedAt ? -1 : 1);
 }
 

@@ -61,7 +61,10 @@ export interface UsageSource {
 }
 
 /** Reads the logs of all trees, one after the other. A log that cannot be read is named and left out. */
-export async function readUsage(source: UsageSource, by: UsageBy): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {
+export async function readUsage(
+  source: UsageSource,
+  by: UsageBy,
+): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {
   let rows: ReadonlyMap<string, UsageRow> = new Map();
   const unread: RootId[] = [];
   for (const { rootId } of source.dialogs()) {

@@ -24,6 +24,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     sourceId: event.sourceId,
     limit: event.limit,
     askedAt: tree.at,
+    course: event.course,
     seq: tree.seq,
     revision: 0,
     thread: [],
@@ -82,7 +83,7 @@ export function discuss(tree: Tree, event: TreeEventOf<"question.discussed">): T
   const discussed = changeQuestion(tree, event.question, ({ thread }) => ({
     thread: [...thread, { by: event.by ?? "", content: event.content, at: tree.at }],
   }));
-  return openTurn(discussed, event, { cause: { kind: "thread", question: event.question }, depth: 1 });
+  return openTurn(discussed, event, { cause: { kind: "thread", question: event.question }, depth: 0 });
 }
 
 export function reply(tree: Tree, event: TreeEventOf<"question.replied">): Tree {
@@ -120,7 +121,8 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
       changeTurn(freed, at, (turn) => ({
         questions: without(turn.questions),
         due: question.kind === "question" || question.kind === "confirmation" ? tree.seq : turn.due,
-        unattended: event.by === undefined ? turn.unattended : 0,
+        // So many steps more; any other word of a person starts the count anew.
+        unattended: event.by === undefined ? turn.unattended : question.limit === "stepsPerTurn" && event.more !== undefined ? turn.unattended - event.more : 0,
         calls: turn.calls.map((call) =>
           call.held === question.id ? { ...call, held: undefined, ...(event.arguments !== undefined && { isChanged: true }) } : call,
         ),

@@ -142,7 +142,7 @@ function hear(tree: Tree, event: TreeEventOf<"message.added">): Tree {
   return event.to.reduce((heard, agent) => {
     const at = { dialog: event.dialog, agent };
     const joined = event.opens?.includes(agent)
-      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 1 })
+      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0 })
       : joinOldest(heard, at);
     return event.sessionId === undefined ? joined : changeRun(joined, at, () => ({ sessionId: event.sessionId }));
   }, counted);
@@ -199,7 +199,8 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
 
 function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const { docs } = event;
-  const settled = { ...tree, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
+  const spent = event.ms === undefined ? tree : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
+  const settled = { ...spent, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
   const shown = docs ? changeRun(settled, event, (run) => ({ docs: { ...run.docs, ...docs } })) : settled;
   return changeTurn(shown, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);

@@ -74,7 +74,7 @@ export function askBack(draft: Draft, from: TurnRef, content: string, call: Call
 }
 
 /** Whose assignment is asked about: one's own; in an ask-back turn, that of the turn that was asked back. */
-function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
+export function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
   const cause = turnAt(draft.tree, from)?.cause;
   if (cause?.kind === "assignment") return askOf(draft.tree, cause.ask);
   if (cause?.kind !== "askBack") return undefined;
@@ -166,6 +166,11 @@ function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
   return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
 }
 
+/** Takes a question back. A call that waited for its approval is not run: only `approve` ever lets it go. */
 export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
   draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "withdrawn", content: why });
+  if (question.kind !== "approval" || question.call === undefined || question.turn === undefined) return;
+  const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
+  if (!turnAt(draft.tree, ref)?.calls.some((call) => call.id === question.call)) return;
+  draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call: question.call, outcome: "refused", output: why });
 }

@@ -18,6 +18,9 @@ import { stuckAsk } from "./waiting-invariant.ts";
 
 const agents = [lead, coder, reviewer];
 
+/** Every payment needs a person's approval. */
+const approvalsOf = (parts: readonly Part[]) => new Map(parts.filter(isCall).filter((part) => part.tool === "pay").map((part) => [part.call as string, { headline: "Pay?", text: "" }]));
+
 /** What may happen next, as numbers that fast-check can shrink. */
 const move = fc.record({
   kind: fc.constantFrom("think", "think", "think", "think", "begin", "finish", "finish", "act", "act", "send", "answer", "answer", "dismiss", "discuss", "stop", "stopTree", "resume", "resume", "dead", "clear", "crash", "fault", "time", "cut", "done"),
@@ -129,6 +132,8 @@ class Play {
     expect(JSON.stringify(treeSnapshot(this.tree, 0))).toBe(before);
   }
 
+  /** Calls that a person has let go. */
+  readonly #approved = new Set<string>();
   readonly #commits: { events: readonly TreeEvent[]; time: number }[] = [];
 
   #ready(): readonly string[] {
@@ -153,7 +158,7 @@ class Play {
     this.#flights.delete(key);
     const { ref, seen, parts, messages } = flight;
     const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
-    const decision = decideStep(this.tree, ref, stepResult({ parts, seen, words, newId: () => this.#newId() }), this.#rules());
+    const decision = decideStep(this.tree, ref, stepResult({ parts, approvals: approvalsOf(parts), seen, words, newId: () => this.#newId() }), this.#rules());
     // What was shown and never committed is not part of the dialog.
     if (decision.ok) this.#check(key, this.#courseAt(ref.dialog, seen), messages);
     else this.#views.delete(key);
@@ -175,6 +180,7 @@ class Play {
       if (part) this.#take(decideHeldCall(this.tree, ref, part, this.#rules()));
       return;
     }
+    if (call.tool === "pay") expect(this.#approved.has(call.id)).toBe(true);
     if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
     this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
   }
@@ -192,6 +198,7 @@ class Play {
     const other = agents[what % agents.length] ?? lead;
     const house = (tool: string, input: unknown): CallPart => ({ call: callId(++this.#ids), tool, input, kind: "house" });
     const tool = (kind: "reads" | "effects"): CallPart => ({ call: callId(++this.#ids), tool: "look", input: {}, kind });
+    const pay = (kind: "reads" | "effects"): CallPart => ({ ...tool(kind), tool: "pay" });
     const content = { tellaskContent: `ask ${this.tree.seq}` };
     const slug = ["a", "b"][what % 2] ?? "a";
     const kinds: (() => Part[])[] = [
@@ -219,6 +226,10 @@ class Play {
       () => [house("withdraw_question", { why: "no" })],
       () => [house("tellask", { targetAgentId: agent, sessionSlug: "self", ...content })],
       () => [house("nonsense", {})],
+      () => [pay("effects"), pay("effects"), tool("effects")],
+      () => [pay("reads"), house("clear_mind", {})],
+      () => [pay("effects"), says("all"), house("mark_done", {})],
+      () => [pay("effects"), house("askHuman", content), house("tellaskSessionless", { targetAgentId: other, ...content })],
     ];
     return (kinds[what % kinds.length] ?? (() => []))();
   }
@@ -268,6 +279,7 @@ class Play {
       this.events.push(event);
       for (const view of this.#views.values()) view.receive(this.events.length, event);
       if (event.type === "ask.answered") this.answered.set(event.ask, (this.answered.get(event.ask) ?? 0) + 1);
+      if (event.type === "question.closed" && event.verdict === "approved") this.#approved.add(event.question);
       if (event.type === "question.closed") this.closed.set(event.question, (this.closed.get(event.question) ?? 0) + 1);
     }
     // What a turn's end makes pointless is aborted.

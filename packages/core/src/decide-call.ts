@@ -3,7 +3,7 @@ import { repetition } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { halt } from "./decide-step.ts";
 import { Draft } from "./draft.ts";
-import { carryOutLast, decideHouseCall } from "./house-call.ts";
+import { carryOutLasts, decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
 
@@ -30,7 +30,7 @@ export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newI
   const draft = new Draft(tree, rules.at);
   draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
   againAndAgain(draft, dialog, turn, call, ref, result, newId, rules);
-  carryOutLast(draft, ref, rules);
+  carryOutLasts(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 
@@ -40,7 +40,7 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
   decideHouseCall(draft, ref, part, part.call, rules);
-  carryOutLast(draft, ref, rules);
+  carryOutLasts(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 

@@ -2,7 +2,7 @@ import { type Choice, type QuestionCommand, type QuestionId, shortId, type TreeE
 import { cancelAsk, endTurn } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
-import { refuseCall } from "./house-call.ts";
+import { carryOutLasts, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";
@@ -23,7 +23,9 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Hous
   }
   const draft = new Draft(tree, rules.at);
   const refusal = act(draft, question, command, rules);
-  return refusal ?? accept(tree.seq + 1, draft.events);
+  if (refusal) return refusal;
+  carryOutLasts(draft, rules);
+  return accept(tree.seq + 1, draft.events);
 }
 
 function act(draft: Draft, question: Question, command: QuestionCommand, rules: HouseRules): No {
@@ -82,8 +84,15 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
   if (more !== undefined) return undefined;
   for (const at of held) refuseCall(draft, at, at.call, rules.texts.limitRefused(question.limit ?? ""));
-  if (held.length === 0) {
-    draft.add({ type: "dialog.stopped", ...draft.here(question.dialog), by: where.by, reason: { code: "limit", message: question.headline } });
+  if (held.length > 0) return undefined;
+  const reason = { code: "limit" as const, message: question.headline };
+  draft.add({ type: "dialog.stopped", ...draft.here(question.dialog), by: where.by, reason });
+  if (question.limit === "stepsPerTurn") return undefined;
+  // A limit of the tree stops whatever is under way in it; resuming the one resumes the others.
+  const cause = draft.dialog(question.dialog).stopped?.seq ?? 0;
+  for (const dialog of draft.tree.dialogs.values()) {
+    if (dialog.id === question.dialog || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
+    draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
   }
   return undefined;
 }
@@ -128,7 +137,7 @@ function deny(draft: Draft, question: Question, where: Where, why: string | unde
   const calls = turnAt(draft.tree, ref)?.calls ?? [];
   const at = calls.findIndex((call) => call.id === question.call);
   calls.slice(Math.max(at, 0)).forEach((call, nth) => {
-    if (call.kind !== "effects") return;
+    if (nth > 0 && call.kind !== "effects") return;
     const held = call.held === undefined ? undefined : draft.tree.questions.get(call.held);
     if (held?.status === "open") {
       draft.add({ type: "question.closed", ...draft.here(held.dialog), agent: held.agent, question: held.id, as: "withdrawn", content: rules.texts.behindDenied });
@@ -149,6 +158,7 @@ export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent>
     if (question) draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
     else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
   }
+  carryOutLasts(draft, rules);
   return accept(tree.seq + draft.events.length, draft.events);
 }
 

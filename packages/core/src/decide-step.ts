@@ -5,7 +5,6 @@ import {
   derivedId,
   type DialogId,
   isCall,
-  isLastTool,
   type LimitName,
   type Part,
   QuestionId,
@@ -17,7 +16,7 @@ import {
 import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
-import { carryOutLast, decideHouseCall, refuseCall } from "./house-call.ts";
+import { carryOutLasts, decideHouseCall, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
@@ -75,7 +74,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const text = textOf(result.parts);
   const isRead = turn.due <= result.seen;
   const isOver = calls.length === 0 && !hasOpen(turn);
-  const asksBack = isOver && turn.cause.kind === "assignment" && unmarked(text).marker === "askBack";
+  const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
   const isTold = isOver && isRead && text === "" && !turn.toldEmpty;
   const ends = isOver && isRead && !isTold && !asksBack;
 
@@ -102,7 +101,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   if (ends) {
     answerOwed(draft, dialog, turn, text, result.words, rules);
     draft.takeNext(dialog.id);
-  } else limitReached(draft, ref, result.newId, rules);
+  }
+  carryOutLasts(draft, rules);
+  limitReached(draft, ref, result.newId, rules);
   return accept(tree.seq + 1, draft.events);
 }
 
@@ -130,7 +131,6 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
       });
     }
   }
-  if (calls.some((call) => isLastTool(call.tool))) carryOutLast(draft, ref, rules);
 }
 
 /** The text that ends a turn is its answer: to the asker, to who asked back, or into a question's thread. */
@@ -226,14 +226,15 @@ function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: Ho
     ["tokensPerTree", tree.spent.tokens, limits.tokensPerTree],
     ["costPerTree", tree.spent.cost, limits.costPerTree],
     ["wallTimePerTree", tree.spent.ms, limits.wallTimePerTree],
-    ["stepsPerTurn", turn?.unattended ?? 0, limits.stepsPerTurn],
+    ...(turn ? ([["stepsPerTurn", turn.unattended, limits.stepsPerTurn]] as const) : []),
   ];
   const reached = counters.find(([limit, used, allowed]) => {
     const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
     return allowed !== undefined && used >= allowed + raised;
   });
-  if (!reached || !turn) return;
+  if (!reached) return;
   const [limit, used, allowed = 0] = reached;
+  const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
   const isAsked = [...tree.openQuestions.keys()].some((id) => {
     const question = tree.questions.get(id);
     return question?.limit === limit && (limit !== "stepsPerTurn" || question.turn === ref.turn);
@@ -244,12 +245,12 @@ function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: Ho
     type: "question.asked",
     ...draft.here(ref.dialog),
     agent: ref.agent,
-    turn: ref.turn,
+    ...(turn && { turn: ref.turn }),
     question: QuestionId.parse(id),
     notification: derivedId(id, 1),
     kind: "limit",
     limit,
-    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + (tree.raised[limit] ?? 0), rules.texts),
+    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + raised, rules.texts),
     source: "dialog",
     sourceId: ref.dialog,
   });

@@ -14,14 +14,14 @@ import {
   unreachable,
 } from "@colloquy/schema";
 import { z } from "zod";
-import { askBack, askNew, askSession, cancelAsk, type Refusing, withdrawQuestion } from "./ask.ts";
+import { askBack, askNew, askSession, assignmentAskedBack, cancelAsk, type Refusing, withdrawQuestion } from "./ask.ts";
 import { deadlineMs } from "./deadline.ts";
 import { accept, type Decision } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { headlineOf } from "./title.ts";
-import { askOf, type Dialog, type Tree, turnAt, type TurnRef } from "./tree.ts";
+import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
 
 /** The call waits for a person; it will be decided again. */
 const HELD = Symbol("held");
@@ -138,8 +138,7 @@ const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders
 const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing => (team.ids().includes(agent) ? undefined : texts.unknownAgent(agent, team.ids()));
 
 function askerOf(draft: Draft, ref: TurnRef): AgentId | undefined {
-  const cause = turnAt(draft.tree, ref)?.cause;
-  return cause?.kind === "assignment" ? askOf(draft.tree, cause.ask)?.from.agent : undefined;
+  return assignmentAskedBack(draft, ref)?.from.agent;
 }
 
 function delegate(draft: Draft, ref: TurnRef, call: CallPart["call"], input: HouseInput<"delegate">, notification: string, rules: HouseRules): Outcome {
@@ -215,6 +214,8 @@ function inThread(draft: Draft, ref: TurnRef, call: CallPart["call"], parsed: Ex
   const cause = turnAt(draft.tree, ref)?.cause;
   const question = cause?.kind === "thread" ? draft.tree.questions.get(cause.question) : undefined;
   if (question?.status !== "open") return rules.texts.questionIsClosed;
+  // What a person is asked to approve is the call as recorded: nobody rewrites its card.
+  if (parsed.tool === "revise_question" && question.kind === "approval") return rules.texts.onlyWithdraw;
   if (parsed.tool === "withdraw_question") withdrawQuestion(draft, question, parsed.input.why);
   else {
     const { tellaskContent, headline, options } = parsed.input;
@@ -269,8 +270,24 @@ export function refuseCall(draft: Draft, ref: TurnRef, call: CallPart["call"], o
   draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, outcome: "refused", output });
 }
 
+/**
+ * The end of every decision: where the last other call of a step has its result now, whoever gave it, `clear_mind` and
+ * `mark_done` are due.
+ */
+export function carryOutLasts(draft: Draft, rules: HouseRules): void {
+  for (let seen = 0; seen < draft.events.length; ) {
+    const fresh = draft.events.slice(seen);
+    seen = draft.events.length;
+    for (const event of fresh) {
+      if (!("agent" in event) || event.agent === undefined) continue;
+      const { dialog, agent } = event;
+      for (const turn of runOf(draft.tree, dialog, agent)?.turns ?? []) carryOutLast(draft, { dialog, agent, turn: turn.id }, rules);
+    }
+  }
+}
+
 /** `clear_mind` and `mark_done`, once every other call of the step has its result. */
-export function carryOutLast(draft: Draft, ref: TurnRef, rules: HouseRules): void {
+function carryOutLast(draft: Draft, ref: TurnRef, rules: HouseRules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.calls.length === 0 || !turn.calls.every((call) => call.kind === "house" && isLastTool(call.tool))) return;
   for (const call of turn.calls) {
@@ -278,7 +295,7 @@ export function carryOutLast(draft: Draft, ref: TurnRef, rules: HouseRules): voi
       endCall(draft, ref, call.id, rules.texts.done);
       clearMind(draft, ref.dialog, rules, {});
     } else {
-      const left = outstanding(draft, ref, rules);
+      const left = [...outstanding(draft, ref, rules), ...(turn.queue.length > 0 ? [rules.texts.unreadMessage] : [])];
       if (left.length > 0) refuseCall(draft, ref, call.id, rules.texts.notDone(left));
       else {
         endCall(draft, ref, call.id, rules.texts.done);
@@ -296,9 +313,6 @@ export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed:
   for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? [])) {
     if (question.kind === "limit" || question.kind === "fault") continue;
     withdrawQuestion(draft, question, rules.texts.mindCleared);
-    if (question.kind !== "approval" || question.call === undefined || question.turn === undefined) continue;
-    const ref = { dialog: id, agent: question.agent, turn: question.turn };
-    if (turnAt(draft.tree, ref)?.calls.some((call) => call.id === question.call)) refuseCall(draft, ref, question.call, rules.texts.mindCleared);
   }
   draft.add({ type: "course.started", dialog: id, course: draft.dialog(id).course + 1, ...signed });
 }

@@ -84,7 +84,7 @@ function questionsOf(tree: Tree, dialog: Dialog) {
       mentionList: question.headline,
       tellaskContent: question.text,
       askedAt: iso(question.askedAt),
-      callSiteRef: { course: dialog.course, seq: question.seq, ...(question.call !== undefined && { callId: question.call }) },
+      callSiteRef: { course: question.course, seq: question.seq, ...(question.call !== undefined && { callId: question.call }) },
     })),
   };
 }

@@ -68,7 +68,7 @@ function situation(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): st
   const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
   const turns = runOf(tree, dialog.id, agent)?.turns ?? [];
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
-  const below = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).filter((one) => one.dialog !== dialog.id);
+  const below = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).filter((one) => isBelow(tree, one.dialog, dialog.id));
   const list = (header: string, lines: readonly string[]) => (lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : []);
   return [
     dialog.side ? texts.placeSide(asker ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "") : texts.placeMain,
@@ -77,6 +77,12 @@ function situation(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): st
     ...list(texts.openQuestionsHeader, below.map((one) => `@${one.agent}: ${one.headline}`)),
     ...(dialog.side ? [] : list(texts.sessionsHeader, [...tree.registry.values()].map((one) => `@${one.agent} ${one.slug}`).toSorted())),
   ].join("\n\n");
+}
+
+/** Did this dialog's asking, directly or through others, lead to the other one? */
+function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
+  const asker = tree.dialogs.get(id)?.side?.asker;
+  return asker !== undefined && (asker === above || isBelow(tree, asker, above));
 }
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

@@ -10,11 +10,13 @@ export interface Texts {
   readonly unknownTool: (tool: string, known: readonly string[]) => string;
   readonly badInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
+  readonly approvalNeeded: (tool: string) => string;
   readonly outcomeUnknown: (tool: string) => string;
   readonly stoppedWhileRunning: (tool: string) => string;
   readonly timedOut: (tool: string, seconds: number) => string;
   readonly cutOutput: (shown: number, total: number, blob: string) => string;
   readonly agentGone: (agent: string) => string;
+  readonly agentUnknown: (agent: string) => string;
   readonly toolGone: (tool: string) => string;
   readonly whoYouAre: (name: string, agentId: string) => string;
   readonly done: string;
@@ -31,6 +33,8 @@ export interface Texts {
   readonly onlyMainDialogs: (tool: string) => string;
   readonly onlyTheThread: string;
   readonly onlyInThread: (tool: string) => string;
+  readonly onlyWithdraw: string;
+  readonly unreadMessage: string;
   readonly cancelledByAsker: string;
   readonly cancelled: (headlines: readonly string[]) => string;
   readonly noSuchAsk: (missing: readonly string[], open: readonly string[]) => string;
@@ -120,11 +124,13 @@ const en: Texts = {
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
+  approvalNeeded: (tool) => `${tool} was not run: by now a person has to approve it first. Call it again, and one will be asked.`,
   outcomeUnknown: (tool) => `${tool} was interrupted by a crash. Whether it took effect is unknown: look before you try again.`,
   stoppedWhileRunning: (tool) => `${tool} was stopped while it ran. Whether it took effect is unknown.`,
   timedOut: (tool, seconds) => `${tool} did not finish within ${seconds} s and was stopped. Whether it took effect is unknown.`,
   cutOutput: (shown, total, blob) => `… cut here: ${shown} of ${total} characters. The whole output is kept as ${blob}.`,
   agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
+  agentUnknown: (agent) => `"${agent}" is not in the team as this process knows it, so it does not drive it.`,
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",
@@ -141,6 +147,8 @@ const en: Texts = {
   onlyMainDialogs: (tool) => `${tool} is for main dialogs only. End with your reply instead.`,
   onlyTheThread: "A person asked back about your question. Here you can only reply, use revise_question or withdraw_question.",
   onlyInThread: (tool) => `${tool} can be used only when a person has asked back about your question.`,
+  onlyWithdraw: "What is to be approved is the call as it was made. Reply, or withdraw it with withdraw_question.",
+  unreadMessage: "a message that you have not read",
   cancelledByAsker: "Cancelled by the one who asked.",
   cancelled: (headlines) => (headlines.length > 0 ? `Cancelled: ${headlines.join("; ")}.` : "Nothing was open."),
   noSuchAsk: (missing, open) => `Not open: ${missing.join(", ")}. Open: ${open.join(", ") || "none"}.`,
@@ -240,11 +248,13 @@ const zh: Texts = {
   unknownTool: (tool, known) => `没有名为“${tool}”的工具。可用的有：${known.join("、") || "无"}。`,
   badInput: (tool, problems) => `${tool} 未执行：输入不符合要求。${problems}`,
   unreadableInput: (tool) => `${tool} 未执行：输入不是有效的 JSON。`,
+  approvalNeeded: (tool) => `${tool} 未执行：现在须先由人批准。请再次调用，届时会请人批准。`,
   outcomeUnknown: (tool) => `${tool} 因崩溃中断，是否已生效未知：重试之前请先查看。`,
   stoppedWhileRunning: (tool) => `${tool} 在运行中被停止，是否已生效未知。`,
   timedOut: (tool, seconds) => `${tool} 未能在 ${seconds} 秒内完成，已被停止，是否已生效未知。`,
   cutOutput: (shown, total, blob) => `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。完整输出保存为 ${blob}。`,
   agentGone: (agent) => `它属于“${agent}”，而该智能体已不在团队中。请将其放回 colloquy.yaml，然后恢复。`,
+  agentUnknown: (agent) => `此进程所知的团队中没有“${agent}”，因此不驱动它。`,
   toolGone: (tool) => `它在等待“${tool}”的调用，而其智能体已没有该工具。请将其放回，然后恢复。`,
   whoYouAre: (name, agentId) => `你是 ${name}（@${agentId}）。`,
   done: "完成。",
@@ -260,6 +270,8 @@ const zh: Texts = {
   onlyMainDialogs: (tool) => `${tool} 只用于主对话。请直接以回复结束。`,
   onlyTheThread: "有人就你的提问回问。此处只能回复，或使用 revise_question、withdraw_question。",
   onlyInThread: (tool) => `只有当有人就你的提问回问时才能使用 ${tool}。`,
+  onlyWithdraw: "待审批的是原样的调用。请回复，或用 withdraw_question 撤回。",
+  unreadMessage: "一条未读的消息",
   cancelledByAsker: "已由请托者取消。",
   cancelled: (headlines) => (headlines.length > 0 ? `已取消：${headlines.join("；")}。` : "没有未结的事项。"),
   noSuchAsk: (missing, open) => `未结事项中没有：${missing.join("、")}。现有：${open.join("、") || "无"}。`,

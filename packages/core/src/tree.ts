@@ -200,6 +200,7 @@ export interface Question {
   readonly sourceId: string;
   readonly limit: LimitName | undefined;
   readonly askedAt: number;
+  readonly course: number;
   readonly seq: number;
   readonly revision: number;
   /** Further calls that wait for it. */

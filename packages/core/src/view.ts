@@ -88,6 +88,8 @@ export class AgentView {
   readonly #queued = new Map<AskId, Owed>();
   readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
   readonly #spoken = new Set<number>();
+  /** Events that took a question back: a new course does not speak of them. */
+  readonly #withdrawn = new Set<number>();
   #lastTurn: number | undefined;
   #seq: number;
   #size = 0;
@@ -256,7 +258,7 @@ export class AgentView {
     if (event.kind === "tellaskBack") {
       const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.headline ?? "");
       this.#owed.set(seq, { who: asker, what: event.content, isJoinable: false });
-      this.#push(seq, seq, system(`[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${event.content}`));
+      this.#push(seq, seq, system(`[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${markers.askBack}\n${event.content}`));
       return;
     }
     const isFresh = event.kind === "freshBootsReasoning";
@@ -297,6 +299,7 @@ export class AgentView {
       expired: () => texts.questionExpired(input?.otherwise),
     }[event.as]();
     if (event.as === "answered" && question.turn !== undefined) this.#wordsOf(question.turn).told.push(`${question.headline} ${said}`);
+    if (event.as === "withdrawn") this.#withdrawn.add(seq);
     this.#answerCall(question.call, question.turn, { seq, output: said, failed: false, label: texts.answerToQuestion(question.headline) });
   }
 
@@ -354,7 +357,7 @@ export class AgentView {
     this.#size = 0;
     this.#lastTurn = undefined;
     // What is for an open turn is still to be read; all else is history.
-    this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn));
+    this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
     for (const call of this.#calls.values()) {
       if (call.isFrozen) continue;
       call.isFrozen = true;
@@ -363,7 +366,8 @@ export class AgentView {
       if (call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
       else if (answers.length > 0) this.#calls.delete(call.part.call);
     }
-    const unread = new Set(this.#pending.map((one) => one.turn));
+    // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
+    const unread = new Set(this.#pending.map((one) => one.seq));
     const owed = [...this.#owed].filter(([turn]) => !unread.has(turn)).map(([, { who, what }]) => texts.stillOwed(who, what));
     const open = this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
     this.#pending.unshift({ seq: OPENING, turn: undefined, message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") } });

@@ -2,18 +2,21 @@ import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef
 import { type CallPart, isDocumentTool } from "@colloquy/schema";
 import { runDocumentCall } from "./document-call.ts";
 import type { Engine } from "./engine.ts";
+import { isGranted } from "./grants.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
+import { masked } from "./masked.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
 
-/** More than this is kept beside the log and shown in part. */
+/** More than this is kept beside the log and shown in part: what it begins with, and what it ends with, where errors stand. */
 const SHOWN_CHARACTERS = 30_000;
+const SHOWN_OF_THE_END = 10_000;
 
 /** Runs the calls that may be run now, side by side, and records each result as it comes. */
 export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, calls: readonly Call[], flight: Flight): Promise<void> {
   const member = engine.deps.team().member(ref.agent);
-  if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
+  if (!member) return engine.agentGone(ref);
   const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
   const running = calls.map(async (call) => {
@@ -39,6 +42,10 @@ async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: Cal
   const input = await tool.parse(part.input);
   if (!input.ok) return end(engine, ref, callRef, { outcome: "refused", output: words.badInput(call.tool, input.problems) });
 
+  // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
+  if (tool.approval(input.value) !== false && !isAllowed(engine, tree, ref, call, part))
+    return end(engine, ref, callRef, { outcome: "refused", output: words.approvalNeeded(call.tool) });
+
   if (!call.repeatable) {
     const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef));
     if (!started.ok) return;
@@ -53,12 +60,19 @@ async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: Cal
   engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
 }
 
+/** By a person's word on this very call, or on calls like it. */
+function isAllowed(engine: Engine, { state }: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
+  const isApproved = [...state.questions.values()].some((question) => question.call === call.id && question.kind === "approval" && question.status === "answered");
+  return isApproved || isGranted([...state.grants, ...engine.grants()], ref.dialog, part, engine.deps.clock.now());
+}
+
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */
 async function perform(engine: Engine, ref: RunRef, tool: Tool, input: unknown, call: Call, signal: AbortSignal): Promise<CallResult | undefined> {
   const words = engine.texts();
   const startedAt = engine.deps.clock.now();
   const timeout = AbortSignal.timeout(tool.timeoutMs);
   const took = () => ({ ms: engine.deps.clock.now() - startedAt });
+  const clean = (text: string) => masked(text, engine.deps.secrets());
   try {
     const output = await tool.run(input, {
       callId: call.id,
@@ -67,12 +81,12 @@ async function perform(engine: Engine, ref: RunRef, tool: Tool, input: unknown, 
       agent: ref.agent,
       dir: engine.deps.dir,
     });
-    return { ...(await capped(engine, ref, call, asText(output))), ...took() };
+    return { ...(await capped(engine, ref, call, clean(asText(output)))), ...took() };
   } catch (error) {
     if (engine.isClosing && signal.aborted) return undefined;
     if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(call.tool), ...took() };
     if (timeout.aborted) return { outcome: "unknown", output: words.timedOut(call.tool, tool.timeoutMs / 1000), ...took() };
-    return { outcome: "error", output: error instanceof Error ? error.message : String(error), ...took() };
+    return { outcome: "error", output: clean(error instanceof Error ? error.message : String(error)), ...took() };
   }
 }
 
@@ -82,7 +96,8 @@ async function capped(engine: Engine, ref: RunRef, call: Call, output: string): 
   const whole = Buffer.from(output, "utf8");
   await engine.deps.store.putBlob(ref.rootId, name, whole);
   const note = engine.texts().cutOutput(SHOWN_CHARACTERS, output.length, name);
-  return { output: `${output.slice(0, SHOWN_CHARACTERS)}\n${note}`, blob: { name, bytes: whole.length } };
+  const [head, tail] = [output.slice(0, SHOWN_CHARACTERS - SHOWN_OF_THE_END), output.slice(-SHOWN_OF_THE_END)];
+  return { output: `${head}\n${note}\n${tail}`, blob: { name, bytes: whole.length } };
 }
 
 const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));

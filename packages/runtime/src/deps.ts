@@ -17,6 +17,8 @@ export interface Deps {
   /** Between 0 and 1. */
   readonly chance: () => number;
   readonly retry: RetryPolicy;
+  /** Keys that must not stand in a tool's result. */
+  readonly secrets: () => readonly string[];
   /** For what went wrong in us; a person reads it. */
   readonly report: (error: unknown, where: string) => void;
 }

@@ -82,10 +82,12 @@ export class Engine {
   readonly #deadlines: Deadlines;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
+  readonly #drivesAll: boolean;
   readonly #quietWaiters = new Map<RootId, { readonly onlyFlights: boolean; readonly go: () => void }[]>();
 
-  private constructor(deps: Deps, drives: boolean) {
+  private constructor(deps: Deps, drives: boolean, drivesAll: boolean) {
     this.deps = deps;
+    this.#drivesAll = drivesAll;
     this.#drives = drives;
     this.live = new Listeners((error) => deps.report(error, "a listener"));
     this.pauses = new Pauses(deps.clock);
@@ -97,8 +99,8 @@ export class Engine {
   }
 
   /** `drives: false` for a process that only asks and answers. */
-  static async open(deps: Deps, { drives = true } = {}): Promise<Engine> {
-    const engine = new Engine(deps, drives);
+  static async open(deps: Deps, { drives = true, drivesAll = drives }: { readonly drives?: boolean; readonly drivesAll?: boolean } = {}): Promise<Engine> {
+    const engine = new Engine(deps, drives, drivesAll);
     await engine.#project.load();
     return engine;
   }
@@ -201,6 +203,10 @@ export class Engine {
       return { ok: false, refusal: { code: "msg_id_reused", message: `The msgId "${command.msgId}" made a dialog before. Use a new one for each command.` } };
     }
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
+    if (isClosing) {
+      const first = await this.look(rootId, ({ state }) => decide(state, command, this.rules()));
+      if (first && !first.ok) return first;
+    }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
     const outcome = await this.commit(rootId, (tree) => decide(tree, command, this.rules()));
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
@@ -257,6 +263,12 @@ export class Engine {
   async halt(ref: RunRef, code: StopCode, message: string): Promise<void> {
     const id = this.idIn(ref.rootId);
     await this.record(ref.rootId, (tree) => decideHalt(tree, ref, { code, message }, id, this.rules()));
+  }
+
+  /** A process that drives everything says so; one that only touched the tree leaves it to those who know the agent. */
+  async agentGone(ref: RunRef): Promise<void> {
+    if (this.#drivesAll) await this.halt(ref, "agent_gone", this.texts().agentGone(ref.agent));
+    else throw new Fault("agent_unknown", "never", this.texts().agentUnknown(ref.agent));
   }
 
   wake(ref: RunRef): void {
@@ -434,8 +446,8 @@ function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[
     const { dialog } = event;
     if (event.type === "message.added") return event.to.map((agent) => ({ rootId, dialog, agent }));
     if (event.type === "ask.opened") return [{ rootId, dialog: event.to, agent: event.recipient }];
-    // A limit of the tree that was raised lets everybody go on.
-    if (event.type === "question.closed" && event.more !== undefined) return [...tree.state.ready.keys()].map((key) => refOf(`${rootId}/${key}`));
+    // A limit that is no longer asked about, or a call that several waited for, lets others go on too.
+    if (event.type === "question.closed") return [...tree.state.ready.keys()].map((key) => refOf(`${rootId}/${key}`));
     if ("agent" in event && event.agent !== undefined) return [{ rootId, dialog, agent: event.agent }];
     return (tree.state.dialogs.get(dialog)?.agents ?? []).map((agent) => ({ rootId, dialog, agent }));
   });

@@ -9,4 +9,6 @@ export { foldTree } from "./live-tree.ts";
 export * from "./runner.ts";
 export * from "./team.ts";
 export * from "./tool.ts";
-export { toolGroups } from "./tools/files.ts";
+export { secretsIn } from "./masked.ts";
+export { toolGroups } from "./tools/groups.ts";
+export { type SandboxStatus, sandboxStatus } from "./tools/sandbox.ts";

@@ -3,6 +3,9 @@ import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 import { type PlaceOf, Views } from "./views.ts";
 
+/** Turns of a tree whose head is kept; the oldest goes first. */
+const HEADS = 64;
+
 /** What a run does at this moment. Only this process knows it; the log does not need to. */
 export interface Flight {
   readonly abort: AbortController;
@@ -31,7 +34,7 @@ export class LiveTree {
   snapshotSeq: number;
   readonly views: Views;
   readonly #generations = new Map<DialogId, number>();
-  readonly #heads = new Map<RunKey, { readonly key: string; readonly head: readonly string[] }>();
+  readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
   #pos = 0;
 
   constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf) {
@@ -66,16 +69,16 @@ export class LiveTree {
 
   /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
   head(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number, make: () => readonly string[]): readonly string[] {
-    const key = `${turn}/${course}`;
-    const known = this.#heads.get(runKey(at.dialog, at.agent));
-    if (known?.key === key) return known.head;
+    const known = this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`);
+    if (known?.course === course) return known.head;
     const head = make();
-    this.#heads.set(runKey(at.dialog, at.agent), { key, head });
+    if (this.#heads.size >= HEADS) this.#heads.delete(this.#heads.keys().next().value ?? "");
+    this.#heads.set(`${runKey(at.dialog, at.agent)}/${turn}`, { course, head });
     return head;
   }
 
   hasHead(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number): boolean {
-    return this.#heads.get(runKey(at.dialog, at.agent))?.key === `${turn}/${course}`;
+    return this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`)?.course === course;
   }
 
   /** The number of the next generation of the dialog's course; those in flight are counted. */

@@ -6,6 +6,7 @@ import { isGranted } from "./grants.ts";
 import type { RawCall } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
+import type { Tool } from "./tool.ts";
 
 export interface Judged {
   /** Calls that will not be run, with what the model is told. */
@@ -90,13 +91,22 @@ export class StepCalls {
         const parsed = await tool.parse(part.input);
         if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
         else {
-          const why = tool.approval(parsed.value);
+          const why = approvalOf(tool, parsed.value);
           if (why === false || isGranted([...tree.grants, ...this.#engine.grants()], this.#ref.dialog, part, nowMs)) continue;
           approvals.set(part.call, approvalCard(part, why));
         }
       }
     }
     return { refused, approvals };
+  }
+}
+
+/** A rule that fails cannot say no: then a person decides. */
+function approvalOf(tool: Tool, input: unknown): boolean | string {
+  try {
+    return tool.approval(input);
+  } catch (error) {
+    return `Whether this needs approval could not be told: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

@@ -13,7 +13,7 @@ import type { TeamMember } from "./team.ts";
 /** Takes one step: shows the model what is durable, and commits what it said and the calls it made before any of them runs. */
 export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: Turn, flight: Flight): Promise<void> {
   const member = engine.deps.team().member(ref.agent);
-  if (!member) return engine.halt(ref, "agent_gone", engine.texts().agentGone(ref.agent));
+  if (!member) return engine.agentGone(ref);
   const step: StepRef = { dialog: ref.dialog, agent: ref.agent, turn: turn.id, step: turn.steps + 1 };
   try {
     const runner = member.runner();

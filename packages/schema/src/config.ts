@@ -2,11 +2,11 @@ import { z } from "zod";
 import { AgentId } from "./ids.ts";
 
 /** The tool groups that an agent may be given; more come with MCP servers. */
-export const TOOL_GROUPS = ["files"] as const;
+export const TOOL_GROUPS = ["files", "shell"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["autonomy", "hilConfig", "permissions", "architecture", "orchestrator", "shell", "mcp", "server", "users", "notify", "nostr"],
+  top: ["autonomy", "hilConfig", "permissions", "architecture", "orchestrator", "mcp", "server", "users", "notify", "nostr"],
   limits: ["costPerDay"],
   agent: ["handles", "busyModel"],
 } as const;
@@ -81,5 +81,6 @@ export const Config = z.strictObject({
   agents: z.record(AgentId, AgentConfig).default({}),
   limits: LimitsConfig.prefault({}),
   context: ContextConfig.prefault({}),
+  shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),
 });
 export type Config = z.infer<typeof Config>;

@@ -54,7 +54,8 @@ export type FaultCode =
   | "model_unknown"
   | "model_context_too_long"
   | "model_refused"
-  | "script_ended";
+  | "script_ended"
+  | "agent_unknown"; // this process does not know the agent; another one may
 
 /** The world let us down. Thrown; the layer that owns the retry decides by `retry`. The message says what to do. */
 export class Fault extends Error {

@@ -479,3 +479,30 @@ test("[A49] open asks are a limit that holds the call until a person agrees", as
   expect(await dialog.result()).toBe("all");
   expect(await sideIds(w, dialog.id)).toHaveLength(34);
 });
+
+test("[A43] mark_done is refused while a message is unread", async () => {
+  const gate = latch();
+  const w = await play({ lead: [{ hold: gate.opened, say: "Done.", calls: [{ tool: "mark_done" }] }, say("I heard you.")] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  await dialog.send("wait!");
+  gate.open();
+  expect(await dialog.result()).toBe("I heard you.");
+  expect((await dialog.view()).status).toBe("running");
+});
+
+test("[A39] a refused command stops nothing", async () => {
+  const gate = latch();
+  const w = await play({ lead: [{ hold: gate.opened, say: "ok" }] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  await expect(w.project.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
+  gate.open();
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[A4] fresh boots cannot ask back, whatever they write", async () => {
+  const steps: Told[] = [call("freshBootsReasoning", { tellaskContent: "Is 7 prime?" }), say("Yes.")];
+  const w = await play({ lead: (request) => (request.tools.length === 0 ? say("【tellaskBack】\nwhat?") : (steps.shift() ?? say("?"))) });
+  expect(await (await w.project.createDialog({ content: "go" })).result()).toBe("Yes.");
+});

@@ -250,3 +250,63 @@ test("[Q19] an approval survives a crash, and the call runs once", async () => {
   expect(await again.project.result(dialog.id)).toBe("paid");
   expect(paid).toEqual(["anna 500"]);
 });
+
+describe("only approve lets a call go", () => {
+  test("[Q19][Q25] an approval that its agent withdraws or tries to rewrite is not run", async () => {
+    const steps = [call("revise_question", { tellaskContent: "Harmless?" }), call("withdraw_question", { why: "never mind" }), say("Withdrawn.")];
+    const { w, dialog, questions } = await start({ lead: ({ tools, messages }) => (tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? calls(payment("me", 900)) : say("ok")) });
+    await w.project.askBack(idOf(questions[0]), "Why?", { by: "boss" });
+    expect(await dialog.result()).toBe("ok");
+    expect(paid).toEqual([]);
+    expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "withdrawn", headline: 'Run pay {"to":"me","cents":900}' });
+  });
+
+  test("[Q20] a call that only reads is not run either when it is denied", async () => {
+    const peeked: string[] = [];
+    const peek = defineTool({ name: "peek", description: "", input: z.strictObject({}), reads: true, approval: true, run: () => (peeked.push("x"), "secret") });
+    const w = await world({ telling: { lead: [call("peek"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [peek] }] });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await w.project.quiet(dialog.id);
+    await w.project.deny((await w.project.questions())[0]!.id);
+    expect(await dialog.result()).toBe("ok");
+    expect(peeked).toEqual([]);
+  });
+
+  test("[Q20][A41] after a denial the mind is cleared as asked, and the turn goes on", async () => {
+    const { w, dialog, questions } = await start({ lead: ({ course }) => (course === 1 ? calls(payment("a", 500), ["clear_mind", {}]) : say("fresh")) });
+    await w.project.deny(idOf(questions[0]));
+    expect(await dialog.result()).toBe("fresh");
+  });
+
+  test("[Q19] a rule for approval that fails asks a person", async () => {
+    const broken = defineTool({ name: "broken", description: "", input: z.strictObject({}), approval: () => { throw new Error("oops"); }, run: () => "ran" });
+    const w = await world({ telling: { lead: [call("broken"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [broken] }] });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toMatchObject([{ kind: "approval", text: expect.stringContaining("oops") }]);
+  });
+});
+
+test("[Q3] the result waits for the person, however long", async () => {
+  const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("Thanks.")] });
+  const result = dialog.result();
+  await settle();
+  await w.project.answer(idOf(questions[0]), { content: "A" });
+  expect(await result).toBe("Thanks.");
+});
+
+test("[S7] a step that ends its turn counts too, and Stop stops the tree", async () => {
+  const w = await world({ telling: { lead: ({ messages }) => ({ ...say(`answer ${messages.length}`), usage: { input: 3_000_000, output: 0 } }) }, agents: team, contextWindow: 1_000_000_000 });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await w.project.quiet(dialog.id);
+  await dialog.send("more");
+  await w.project.quiet(dialog.id);
+  await dialog.send("and more");
+  await w.project.quiet(dialog.id);
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({ kind: "limit", headline: expect.stringContaining("limits.tokensPerTree") });
+  expect(w.requests).toHaveLength(2);
+  await w.project.answer(question!.id, { choice: ["Stop"], by: "anna" });
+  await w.project.quiet(dialog.id);
+  expect((await dialog.view()).state).toBe("stopped");
+});
