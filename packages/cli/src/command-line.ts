@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import type { Command } from "./command.ts";
 import { notBuiltYet, wrongUsage } from "./failure.ts";
-import { globalOptions, type Option, optionText, type Options } from "./option.ts";
+import { globalOptions, type Option, optionText, type OptionValue, type Options } from "./option.ts";
 
 /** The words and options behind a command, checked. */
 export interface Parsed {
-  readonly values: Readonly<Record<string, string | boolean>>;
+  readonly values: Readonly<Record<string, OptionValue>>;
   readonly words: readonly string[];
 }
 
@@ -33,11 +33,15 @@ export function parse(name: string, options: Options, args: readonly string[]): 
     strict: false,
     tokens: true,
   });
-  const values: Record<string, string | boolean> = {};
+  const values: Record<string, OptionValue> = {};
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
-    else if (token.kind === "option") values[token.name] = valueOf(name, options, table, token);
+    else if (token.kind === "option") {
+      const value = valueOf(name, options, table, token);
+      const before = values[token.name];
+      values[token.name] = table[token.name]?.repeats ? [...(Array.isArray(before) ? before : []), String(value)] : value;
+    }
   }
   return { values, words };
 }
@@ -83,7 +87,7 @@ function unknownOption(command: string, own: Options, typed: string): string {
 /** Checks the number of words. */
 export function checkWords(name: string, { words, options }: Command, given: readonly string[]): void {
   const least = words.filter((word) => !word.startsWith("[")).length;
-  const most = words.at(-1)?.endsWith("…") ? Number.POSITIVE_INFINITY : words.length;
+  const most = /…\]?$/.test(words.at(-1) ?? "") ? Number.POSITIVE_INFINITY : words.length;
   if (given.length >= least && given.length <= most) return;
   const missing = words.filter((word) => !word.startsWith("[")).slice(given.length);
   const problem =
@@ -97,7 +101,7 @@ export function usageText(name: string, { words, options }: Pick<Command, "words
   return [
     "colloquy",
     name,
-    ...built.map(([key, option]) => `[${optionText(key, option)}]`),
+    ...built.map(([key, option]) => `[${optionText(key, option)}]${option.repeats ? "…" : ""}`),
     ...words.map((word) => word.replace("…", "")),
   ].join(" ");
 }

@@ -1,23 +1,25 @@
-import type { Project, Receipt, RootId } from "@colloquy/library";
+import type { Project, Receipt } from "@colloquy/library";
 import type { Call } from "./command.ts";
 import { glyphs } from "./dialog-state.ts";
 import { ExitCode } from "./exit-code.ts";
-import { shortId } from "./ids.ts";
+import { type Place, shortId } from "./ids.ts";
 import { print } from "./output.ts";
 import { oneLine } from "./terminal/visible.ts";
 import { cut } from "./terminal/width.ts";
 
 /** Says what became of a dialog. */
-export function changed(
+export async function changed(
   call: Pick<Call, "shell" | "json">,
   project: Project,
-  rootId: RootId,
+  place: Place,
   { seq }: Receipt,
-  state: "stopped" | "done" | "archived",
-): ExitCode {
+  state: "stopped" | "done" | "archived" | "dead",
+): Promise<ExitCode> {
   const { out } = call.shell;
-  const title = cut(oneLine(project.entry(rootId)?.title ?? ""), 50);
-  const id = shortId(rootId);
-  print(call, { rootId, seq, state }, () => (out.isTerminal ? `${glyphs[state]} ${id}  ${title} is ${state}.\n` : `${id}\t${state}\n`));
+  const { title } = await project.view(place);
+  const id = shortId(place.selfId);
+  print(call, { ...place, seq, state }, () =>
+    out.isTerminal ? `${glyphs[state]} ${id}  ${cut(oneLine(title), 50)} is ${state}.\n` : `${id}\t${state}\n`,
+  );
   return ExitCode.done;
 }

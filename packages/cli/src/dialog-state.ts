@@ -1,18 +1,22 @@
-import type { DialogView, Entry } from "@colloquy/library";
+import type { DialogView, Entry, Project } from "@colloquy/library";
 import type { Colours } from "./terminal/screen.ts";
+import { ago } from "./terminal/time.ts";
 
 export type State = DialogView["state"];
 
-/** A list's entry knows that there is work to do. Nobody does it here: whoever looks at the list holds the project alone. */
-export const stateOf = (entry: Entry): State => (entry.state === "working" ? "interrupted" : entry.state);
+/** A list's entry knows that there is work to do. Unless we drive it, nobody does: whoever looks at the list holds the project alone. */
+export const stateOf = (entry: Entry, isDriven = false): State => (entry.state === "working" && !isDriven ? "interrupted" : entry.state);
 
 /** State is never colour alone: a glyph goes with it. */
 export const glyphs: Readonly<Record<State, string>> = {
   working: "●",
+  waiting: "◐",
+  asking: "◆",
   interrupted: "◇",
   stopped: "■",
   done: "✓",
   archived: "✓",
+  dead: "✕",
   resting: "○",
 };
 
@@ -20,14 +24,41 @@ export const glyphs: Readonly<Record<State, string>> = {
 export function colourOf(state: State, colours: Colours): (text: string) => string {
   const table: Readonly<Record<State, (text: string) => string>> = {
     working: colours.cyan,
+    waiting: (text) => text,
+    asking: colours.yellow,
     interrupted: colours.yellow,
     stopped: colours.yellow,
     done: colours.green,
     archived: colours.dim,
+    dead: colours.dim,
     resting: (text) => text,
   };
   return table[state];
 }
 
-/** What it waits for, in words: a stopped dialog says why. */
-export const stateText = (entry: Entry): string => (entry.stopped === undefined ? stateOf(entry) : `stopped: ${entry.stopped}`);
+/** An entry of a list, with what must be looked up in its tree. */
+export interface Listed extends Entry {
+  /** Agents that its main dialog waits for. */
+  readonly waitsFor: readonly string[];
+}
+
+export const listed = (project: Project, entries: readonly Entry[]): Promise<readonly Listed[]> =>
+  Promise.all(
+    entries.map(async (entry) => {
+      // A tree that cannot be read is listed all the same.
+      const tree = entry.state === "waiting" ? await project.tree(entry.rootId).catch(() => undefined) : undefined;
+      return { ...entry, waitsFor: tree?.waitsFor.filter((name) => name !== "person") ?? [] };
+    }),
+  );
+
+/** What it waits for, in words: `waits for you (2 h) via coder`, `stopped: …`. Programs are given no times. */
+export function stateText(entry: Listed, nowMs: number | undefined, isDriven = false): string {
+  const state = stateOf(entry, isDriven);
+  if (entry.stopped !== undefined) return `stopped: ${entry.stopped}`;
+  if (state === "waiting") return entry.waitsFor.length > 0 ? `waits for ${entry.waitsFor.join(", ")}` : "waits";
+  const [oldest] = entry.questions ?? [];
+  if (state !== "asking" || !oldest) return state;
+  const age = nowMs === undefined || ago(oldest.askedAt, nowMs) === "now" ? "" : ` (${ago(oldest.askedAt, nowMs)})`;
+  if (oldest.kind === "fault") return `${oldest.agent} is stopped${age}`;
+  return `waits for you${age}${(oldest.dialog as string) === (entry.rootId as string) ? "" : ` via ${oldest.agent}`}`;
+}

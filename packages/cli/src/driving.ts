@@ -1,10 +1,14 @@
-import type { DialogView, LiveEvent, Project, RootId } from "@colloquy/library";
+import type { Line, LiveEvent, Project, RootId, TreeEvent } from "@colloquy/library";
 import type { Call } from "./command.ts";
 import { ExitCode } from "./exit-code.ts";
 import { wrongUsage } from "./failure.ts";
-import { shortId } from "./ids.ts";
+import { type Place, shortId } from "./ids.ts";
+import { cardOf } from "./inbox.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
 import { printJson, tell } from "./output.ts";
+import { rememberShown } from "./shown-questions.ts";
 import { LiveView } from "./terminal/live-view.ts";
+import { cardText } from "./terminal/question-card.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { readDuration, span } from "./terminal/time.ts";
 import { visible } from "./terminal/visible.ts";
@@ -27,6 +31,19 @@ export function tellNotices(call: Pick<Call, "shell">, project: Project): void {
 
 type Where = Pick<Call, "shell" | "json">;
 
+/** From where on a tree is watched. */
+export interface Since {
+  readonly rootId: RootId;
+  readonly seq: number;
+}
+
+/** What a command has led to, for a program. */
+interface Accepted {
+  readonly seq: number;
+  readonly question?: string;
+  readonly dead?: string;
+}
+
 /** Who watches, and how it ended. */
 export class Driving {
   readonly #call: Where;
@@ -44,34 +61,45 @@ export class Driving {
     this.#project = project;
     this.#waiting = waiting;
     this.#timeoutMs = timeoutOf(waiting);
-    this.#view = screen && new LiveView(screen, () => call.shell.now());
+    this.#view =
+      screen &&
+      new LiveView(
+        screen,
+        () => call.shell.now(),
+        project.team.members().map((member) => member.id),
+      );
     this.#stopListening = project.onLive((event) => {
       if (this.#early) this.#early.push(event);
       else this.#show(event);
     });
   }
 
-  /** Drives the tree until it is quiet; says what is to be said. `accepted`: what a program is told of it. */
-  async finish(rootId: RootId, accepted: object): Promise<ExitCode> {
-    if (this.#call.json && !this.#waiting.wait) printJson(this.#call, accepted);
+  /** Drives the tree until it is quiet; says what is to be said of this dialog. `accepted`: what a program is told of it. */
+  async finish(place: Place, accepted: Accepted): Promise<ExitCode> {
+    if (this.#call.json && !this.#waiting.wait) printJson(this.#call, { ...place, ...accepted });
     try {
-      const left = await this.untilQuiet([rootId]);
-      if (left) {
-        if (this.#call.json && this.#waiting.wait) printJson(this.#call, { ...accepted, ...(await this.#result(rootId)) });
-        return this.#leave(rootId, left);
-      }
-      return await this.#report(rootId, accepted);
+      const left = await this.untilQuiet([{ rootId: place.rootId, seq: accepted.seq }]);
+      const outcome = await outcomeOf(this.#project, place);
+      if (this.#call.json && this.#waiting.wait) printJson(this.#call, { ...place, ...accepted, ...resultOf(outcome) });
+      return left ? this.#leave(place, left) : await this.#report(outcome);
     } finally {
-      this.#stopListening();
+      this.end();
     }
   }
 
+  /** Nothing more is shown. */
+  end(): void {
+    this.#stopListening();
+  }
+
   /** Resolves with the reason to leave when there is one before all of these trees are quiet. */
-  async untilQuiet(rootIds: readonly RootId[]): Promise<"timeout" | "interrupted" | undefined> {
+  async untilQuiet(trees: readonly Since[]): Promise<"timeout" | "interrupted" | undefined> {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const event of early) this.#show(event);
     const { signal } = this.#call.shell.interrupts;
+    const following = new AbortController();
+    const followed = trees.map((tree) => this.#follow(tree, following.signal));
     let timer: NodeJS.Timeout | undefined;
     const left = new Promise<"timeout" | "interrupted">((resolve) => {
       if (this.#timeoutMs !== undefined) timer = setTimeout(() => resolve("timeout"), this.#timeoutMs);
@@ -79,12 +107,33 @@ export class Driving {
       signal.addEventListener("abort", () => resolve("interrupted"), { once: true });
     });
     try {
-      const quiet = Promise.all(rootIds.map((rootId) => this.#project.quiet(rootId)));
-      return await Promise.race([quiet.then(() => undefined), left]);
+      return await Promise.race([this.#drive(trees), left]);
     } finally {
       clearTimeout(timer);
+      following.abort();
+      await Promise.all(followed);
       this.#view?.end();
     }
+  }
+
+  /** Whatever else an earlier process left in the middle of these trees is taken up with them. */
+  async #drive(trees: readonly Since[]): Promise<undefined> {
+    for (const { rootId } of trees) await this.#project.takeUp(rootId);
+    await Promise.all(trees.map(({ rootId }) => this.#project.quiet(rootId)));
+  }
+
+  /** What was decided is shown between what is said: who asks whom, and what a person is asked. */
+  async #follow({ rootId, seq }: Since, signal: AbortSignal): Promise<void> {
+    const view = this.#view;
+    if (!view) return;
+    let shown = seq;
+    const show = (line: Line<TreeEvent>) => {
+      for (const event of line.events.slice(Math.max(0, shown + 1 - line.seq))) view.note(event);
+      shown = Math.max(shown, line.seq + line.events.length - 1);
+    };
+    for await (const line of this.#project.follow(rootId, seq, signal)) show(line);
+    // The last lines may have come together with the end.
+    for (const line of await this.#project.events(rootId, shown)) show(line);
   }
 
   #show(event: LiveEvent): void {
@@ -93,37 +142,39 @@ export class Driving {
   }
 
   /** The work stays; what is in flight is cut short when the project is closed. */
-  #leave(rootId: RootId, why: "timeout" | "interrupted"): ExitCode {
-    const goOn = `Nothing was lost. Go on: colloquy resume ${shortId(rootId)}`;
+  #leave({ selfId }: Place, why: "timeout" | "interrupted"): ExitCode {
+    const goOn = `Nothing was lost. Go on: colloquy resume ${shortId(selfId)}`;
     tell(this.#call, why === "timeout" ? `Not finished after ${this.#waiting.timeout}. ${goOn}` : `Left in the middle. ${goOn}`);
     return why === "timeout" ? ExitCode.refused : ExitCode.interrupted;
   }
 
-  async #report(rootId: RootId, accepted: object): Promise<ExitCode> {
+  async #report({ answer, questions, stopped }: Outcome): Promise<ExitCode> {
     const { shell, json } = this.#call;
-    const result = await this.#result(rootId);
-    if (this.#waiting.wait && json) printJson(this.#call, { ...accepted, ...result });
     // In a terminal the answer has just been streamed.
     const isStreamed = this.#view !== undefined && shell.out.isTerminal;
-    if (this.#waiting.wait && !json && !isStreamed && result.answer !== undefined && result.answer !== "") {
-      shell.out.write(`${shell.out.isTerminal ? visible(result.answer) : result.answer}\n`);
+    if (this.#waiting.wait && !json && !isStreamed && answer !== undefined && answer !== "") {
+      shell.out.write(`${shell.out.isTerminal ? visible(answer) : answer}\n`);
     }
-    if (result.stopped) {
-      tell(this.#call, stoppedText(rootId, result.stopped.message));
+    if (stopped !== undefined) {
+      tell(this.#call, stopped);
       return ExitCode.refused;
     }
-    if (result.state === "interrupted") {
-      tell(this.#call, `Dialog ${shortId(rootId)} was left in the middle of something. Go on: colloquy resume ${shortId(rootId)}`);
-      return ExitCode.refused;
-    }
-    return ExitCode.done;
+    if (questions.length === 0) return ExitCode.done;
+    for (const question of questions) shell.err.write(cardText(shell.err, cardOf(this.#project, question), shell.now()));
+    await rememberShown(this.#project, questions);
+    return ExitCode.waiting;
   }
+}
 
-  async #result(rootId: RootId): Promise<Pick<DialogView, "state" | "stopped" | "usage"> & { readonly answer?: string }> {
-    const { state, stopped, usage } = await this.#project.view(rootId);
-    const answer = state === "resting" || state === "done" ? await this.#project.lastWords(rootId) : undefined;
-    return { state, ...(stopped && { stopped }), ...(answer !== undefined && { answer }), usage };
-  }
+/** What a program is told of the end. */
+function resultOf({ view, answer, questions, stopped }: Outcome): object {
+  return {
+    state: view.state,
+    ...(view.stopped ? { stopped: view.stopped } : stopped !== undefined && { stopped: { message: stopped } }),
+    ...(answer !== undefined && { answer }),
+    ...(questions.length > 0 && { questions }),
+    usage: view.usage,
+  };
 }
 
 const terminalOf = ({ shell }: Where): Screen | undefined => (shell.err.isTerminal ? shell.err : undefined);
@@ -132,11 +183,4 @@ function timeoutOf({ timeout }: Waiting): number | undefined {
   const ms = timeout === undefined ? undefined : readDuration(timeout);
   if (timeout !== undefined && ms === undefined) throw wrongUsage(`--timeout takes a time such as 30s, 5m or 2h, not "${timeout}".`);
   return ms;
-}
-
-/** Why it stands still; the way on is added where the reason does not name it. */
-function stoppedText(rootId: RootId, reason: string): string {
-  const goOn = `colloquy resume ${shortId(rootId)}`;
-  const message = visible(reason);
-  return message.includes(goOn) ? message : `Dialog ${shortId(rootId)} is stopped: ${message} Go on: ${goOn}`;
 }

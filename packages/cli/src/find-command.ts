@@ -4,7 +4,7 @@ import { notBuiltYet, wrongUsage } from "./failure.ts";
 
 /** Loads a command's file; an unknown name is wrong usage. */
 export async function commandNamed(name: string): Promise<Command> {
-  const row = commandTable.find((one) => one.name === name);
+  const row = commandTable.find((one) => one.name === name || one.aliases?.includes(name));
   if (row) return row.load();
   if (laterCommands.includes(name)) throw notBuiltYet(name);
   const similar = similarCommand(name);

@@ -1,58 +1,132 @@
-import type { Project, RootId } from "@colloquy/library";
+import type { DialogId, Located, Project, QuestionId, RootId } from "@colloquy/library";
 import { type Failure, notFound, refused } from "./failure.ts";
+import { type Asked, askedIn } from "./inbox.ts";
 import { lastDialog, rememberDialog } from "./last-dialog.ts";
 import { oneLine } from "./terminal/visible.ts";
+import { cut } from "./terminal/width.ts";
 
 const SHOWN_DIGITS = 6;
 /** More than these are not counted. */
 const MOST = 50;
 const NAMED = 5;
 
+/** A dialog of any depth. */
+export interface Place {
+  readonly rootId: RootId;
+  readonly selfId: DialogId;
+}
+
 /** How people see an id: its last six digits, which are by chance. */
 export const shortId = (id: string): string => id.slice(-SHOWN_DIGITS);
 
-/** The dialog that was meant: by digits from either end, by its title, or `@` for the last one touched. It becomes `@`. */
-export async function findDialog(project: Project, typed: string): Promise<RootId> {
-  const rootId = typed === "@" ? await lastTouched(project) : byName(project, typed);
+/** A dialog as it was named; by a question's digits, if it was. */
+interface Found {
+  readonly place: Place;
+  readonly question?: QuestionId;
+}
+
+export const isMain = ({ rootId, selfId }: Place): boolean => (rootId as string) === (selfId as string);
+
+export const mainOf = (rootId: RootId): Place => ({ rootId, selfId: rootId as string as DialogId });
+
+/**
+ * The dialog that was meant: by digits from either end, by its title, or `@` for the last one touched. A question's digits
+ * name the dialog that asked it. What is found becomes `@`.
+ */
+export const findDialog = async (project: Project, typed: string): Promise<Place> => (await find(project, typed)).place;
+
+export async function find(project: Project, typed: string): Promise<Found> {
+  const found = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed);
+  await rememberDialog(project.dir, found.place.selfId);
+  return found;
+}
+
+/** The question that was meant: by digits from either end; or, by a dialog's name, the only one that is open in its tree. */
+export async function findQuestion(project: Project, typed: string): Promise<QuestionId> {
+  const digits = digitsIn(typed);
+  const open = digits === undefined ? [] : openQuestions(project).filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
+  const located = open.length > 0 || digits === undefined ? [] : await project.locate(digits, MOST);
+  const fitting: readonly Located[] =
+    open.length > 0
+      ? open.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }))
+      : located.filter((one) => one.kind === "question");
+  const [only, another] = fitting;
+  if (another) throw await ambiguous(project, typed, fitting);
+  if (only?.kind === "question") return remembered(project, only.rootId, only.question);
+  return onlyQuestionOf(project, typed);
+}
+
+async function onlyQuestionOf(project: Project, typed: string): Promise<QuestionId> {
+  const { place } = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed, "question");
+  const open = openQuestions(project).filter(({ rootId }) => rootId === place.rootId);
+  const [only, another] = open;
+  if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} asks nothing now. colloquy questions lists what is open.`);
+  if (another === undefined) return remembered(project, only.rootId, only.id);
+  throw refused(
+    "ambiguous",
+    `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${open.map(({ id }) => shortId(id)).join(", ")}. Name one.`,
+  );
+}
+
+/** Whoever answers has touched the tree. */
+async function remembered(project: Project, rootId: RootId, question: QuestionId): Promise<QuestionId> {
   await rememberDialog(project.dir, rootId);
-  return rootId;
+  return question;
 }
 
-async function lastTouched(project: Project): Promise<RootId> {
+const openQuestions = (project: Project): readonly Asked[] => askedIn(project.dialogs());
+
+async function lastTouched(project: Project): Promise<Place> {
   const digits = await lastDialog(project.dir);
-  const rootId = digits === undefined ? undefined : project.find(digits, 1)[0];
-  if (rootId === undefined) throw notFound("No dialog was touched here yet, so @ stands for none. colloquy ls lists them.");
-  return rootId;
+  const [found] = digits === undefined ? [] : await project.locate(digits, 1);
+  if (found?.kind !== "dialog") throw notFound("No dialog was touched here yet, so @ stands for none. colloquy ls lists them.");
+  return { rootId: found.rootId, selfId: found.selfId };
 }
 
-function byName(project: Project, typed: string): RootId {
-  const found = byDigits(project, typed);
+async function byName(project: Project, typed: string, wanted = "dialog"): Promise<Found> {
+  const found = await byDigits(project, typed);
   const fitting = found.length > 0 ? found : byTitle(project, typed);
   const [only, another] = fitting;
-  if (only === undefined) throw notFound(`There is no dialog "${typed}". colloquy ls lists them.`);
-  if (another !== undefined) throw ambiguous(project, typed, fitting);
-  return only;
+  if (only === undefined)
+    throw notFound(`There is no ${wanted} "${typed}". colloquy ${wanted === "question" ? "questions" : "ls"} lists them.`);
+  if (another !== undefined) throw await ambiguous(project, typed, fitting);
+  if (only.kind === "dialog") return { place: { rootId: only.rootId, selfId: only.selfId } };
+  return { place: (await project.question(only.question)).dialog, question: only.question };
 }
 
-function byDigits(project: Project, typed: string): readonly RootId[] {
-  const digits = typed.toLowerCase();
-  if (!/^[0-9a-f]{1,64}$/.test(digits)) return [];
-  const found = project.find(digits, MOST);
-  const whole = found.find((id) => id === digits);
+const digitsIn = (typed: string): string | undefined => /^[0-9a-f]{1,64}$/.exec(typed.toLowerCase())?.[0];
+
+async function byDigits(project: Project, typed: string): Promise<readonly Located[]> {
+  const digits = digitsIn(typed);
+  if (digits === undefined) return [];
+  const found = await project.locate(digits, MOST);
+  const whole = found.find((one) => idOf(one) === digits);
   return whole ? [whole] : found;
 }
 
-function byTitle(project: Project, typed: string): readonly RootId[] {
+const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
+
+function byTitle(project: Project, typed: string): readonly Located[] {
   const wanted = typed.trim().toLowerCase();
   const entries = project.dialogs().filter((entry) => entry.title.toLowerCase() === wanted);
-  return entries.map((entry) => entry.rootId);
+  return entries.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
 }
 
-function ambiguous(project: Project, typed: string, fitting: readonly RootId[]): Failure {
-  const digits = distinctDigits(fitting.slice(0, NAMED));
-  const names = fitting.slice(0, NAMED).map((id) => `${id.slice(-digits)} "${oneLine(project.entry(id)?.title ?? "")}"`);
+async function ambiguous(project: Project, typed: string, fitting: readonly Located[]): Promise<Failure> {
+  const named = fitting.slice(0, NAMED);
+  const digits = distinctDigits(named.map(idOf));
+  const names = await Promise.all(
+    named.map(async (one) => `${idOf(one).slice(-digits)} "${cut(oneLine(await titleOf(project, one)), 60)}"`),
+  );
   const count = fitting.length >= MOST ? `more than ${MOST - 1}` : String(fitting.length);
-  return refused("ambiguous", `"${typed}" fits ${count} dialogs: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
+  const kinds = new Set(fitting.map(({ kind }) => kind));
+  const what = kinds.size > 1 ? "things" : kinds.has("question") ? "questions" : "dialogs";
+  return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
+}
+
+async function titleOf(project: Project, one: Located): Promise<string> {
+  if (one.kind === "question") return (await project.question(one.question)).headline;
+  return isMain(one) ? (project.entry(one.rootId)?.title ?? "") : (await project.view(one)).title;
 }
 
 /** Six digits, or as many more as it takes to tell these apart. */

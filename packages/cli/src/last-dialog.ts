@@ -4,10 +4,10 @@ import { join } from "node:path";
 const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 
 /** Remembers the dialog that `@` stands for. A convenience: where it cannot be written, nothing else suffers. */
-export async function rememberDialog(dir: string, rootId: string): Promise<void> {
+export async function rememberDialog(dir: string, id: string): Promise<void> {
   try {
     await mkdir(join(dir, ".dialogs"), { recursive: true });
-    await writeFile(fileIn(dir), `${rootId}\n`);
+    await writeFile(fileIn(dir), `${id}\n`);
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }

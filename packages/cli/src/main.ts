@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { ExitCode } from "./exit-code.ts";
 import { Interrupts } from "./interrupts.ts";
 import { run } from "./run.ts";
+import { lineInput } from "./terminal/line-input.ts";
 import { screenOn } from "./terminal/screen.ts";
 
 const { stdin, stdout, stderr, env } = process;
@@ -25,6 +26,7 @@ const code = await run(process.argv.slice(2), {
   interrupts,
   now: () => Date.now(),
   read: () => text(stdin),
+  input: () => lineInput(stdin, stdout, () => interrupts.interrupt()),
 });
 
 // Connections to models may linger; what was written must be out before we go.

@@ -1,5 +1,6 @@
 /** Dollars; `–` where there is no price. */
-export const costText = (cost: number | undefined): string => (cost === undefined ? "–" : cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2));
+export const costText = (cost: number | undefined): string =>
+  cost === undefined ? "–" : cost === 0 ? "0" : cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2);
 
 /** `950`, `188k`, `1.2M` */
 export function countText(count: number): string {

@@ -2,6 +2,8 @@
 export interface Option {
   readonly about: string;
   readonly takes?: string;
+  /** May be given several times; its value is the list. */
+  readonly repeats?: true;
   readonly short?: string;
   /** In the contract, and built by a later floor: refused as such. */
   readonly notBuiltYet?: true;
@@ -9,9 +11,18 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
+/** What was given for an option. */
+export type OptionValue = string | boolean | readonly string[];
+
 export type Values<Table extends Options> = string extends keyof Table
-  ? Readonly<Record<string, string | boolean>>
-  : { readonly [Name in keyof Table]?: Table[Name] extends { readonly takes: string } ? string : boolean };
+  ? Readonly<Record<string, OptionValue>>
+  : { readonly [Name in keyof Table]?: ValueOf<Table[Name]> };
+
+type ValueOf<One extends Option> = One extends { readonly repeats: true }
+  ? readonly string[]
+  : One extends { readonly takes: string }
+    ? string
+    : boolean;
 
 /** Options that every command takes, before or behind its name. */
 export const globalOptions = {

@@ -9,6 +9,8 @@ import { homePath } from "./paths.ts";
 export const library = () => import("@colloquy/library");
 
 type Where = Pick<Call, "dir" | "shell">;
+/** What is driven while the project is open: what the command touches, everything, or nothing. */
+type Drive = "touched" | "all" | "none";
 
 /** The project's folder, here or above. */
 export async function projectDir({ dir, shell }: Where): Promise<string> {
@@ -20,17 +22,12 @@ export async function projectDir({ dir, shell }: Where): Promise<string> {
 }
 
 /** Opens the project, works with it, and closes it whatever happens. Only what the command touches is driven. */
-export async function withProject<T>(where: Where, work: (project: Project) => Promise<T>, drive: "touched" | "none" = "none"): Promise<T> {
+export async function withProject<T>(where: Where, work: (project: Project) => Promise<T>, drive: Drive = "none"): Promise<T> {
   const dir = await projectDir(where);
   return withProjectIn(dir, where, work, drive);
 }
 
-export async function withProjectIn<T>(
-  dir: string,
-  { shell }: Where,
-  work: (project: Project) => Promise<T>,
-  drive: "touched" | "none",
-): Promise<T> {
+export async function withProjectIn<T>(dir: string, { shell }: Where, work: (project: Project) => Promise<T>, drive: Drive): Promise<T> {
   const { openProject } = await library();
   const letGo = shell.interrupts.hold();
   try {

@@ -1,4 +1,5 @@
 import type { Interrupts } from "./interrupts.ts";
+import type { LineInput } from "./terminal/line-input.ts";
 import type { Screen } from "./terminal/screen.ts";
 
 /** The process as commands see it. Tests pass their own. */
@@ -10,7 +11,9 @@ export interface Shell {
   /** Whether a person can be asked. */
   readonly canAsk: boolean;
   readonly interrupts: Interrupts;
-  now(): number;
+  readonly now: () => number;
   /** All of standard input. */
   read(): Promise<string>;
+  /** Standard input line by line, as it is typed. */
+  input(): LineInput;
 }

@@ -74,16 +74,55 @@ test("[K49] [K48] demo: ready without a key, and used as it is the second time",
   expect(await inTerminal(dir, ["demo", "own"])).toMatchObject({ code: 1, err: expect.stringContaining("holds a project of its own") });
 });
 
-test("[K50] demo --play into a pipe: thinking, calls, the answer, and where to look", async () => {
+test(
+  "[K50] demo --play into a pipe: a team at work, the recommended choice, the tree, and where to look",
+  { timeout: 70_000 },
+  async () => {
+    const dir = folder();
+    const began = Date.now();
+    const { code, stdout, stderr } = await colloquy(dir, "demo", "--play");
+    expect(Date.now() - began).toBeLessThan(60_000);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const text of [
+      "Somebody is unhappy.",
+      "→ clerk: What was ordered",
+      "→ potter: Can the bowls",
+      "→ lead (asks back): One of two bowls",
+      "read_file kiln.md ✓",
+      "◆ What do we offer Ines Brandt",
+      "1  New pair",
+      "taking 1, New pair",
+      "write_file answers/1042.md ✓",
+      "Who decided: you.",
+      "nothing is open",
+    ])
+      expect(stdout).toContain(text);
+    const [, log = ""] = /^ {2}(colloquy-demo\/\.dialogs\/run\/\w+\/course-001\.jsonl)/m.exec(stdout) ?? [];
+    expect(readFileSync(join(dir, log), "utf8")).toContain("Who decided: you.");
+    expect(readFileSync(join(dir, "colloquy-demo/answers/1042.md"), "utf8")).toContain("A new pair goes into the kiln on Friday");
+    expect((await colloquy(dir, "-C", "colloquy-demo", "show", "@")).stdout).toContain("Who decided: you.");
+  },
+);
+
+test("[K85] the person's choice changes the end, also after kill -9 with the question open", { timeout: 70_000 }, async () => {
   const dir = folder();
-  const began = Date.now();
-  const { code, stdout, stderr } = await colloquy(dir, "demo", "--play");
-  expect(Date.now() - began).toBeLessThan(20_000);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  for (const text of ["Somebody is unhappy.", "list_dir orders ✓", "write_file answers/1042.md ✓", "We send a new bowl tomorrow"])
-    expect(stdout).toContain(text);
-  const [, log = ""] = /^ {2}(colloquy-demo\/\.dialogs\/run\/\w+\/course-001\.jsonl)/m.exec(stdout) ?? [];
-  expect(readFileSync(join(dir, log), "utf8")).toContain("We send a new bowl tomorrow");
-  expect(existsSync(join(dir, "colloquy-demo/answers/1042.md"))).toBe(true);
-  expect((await colloquy(dir, "-C", "colloquy-demo", "show", "@")).stdout).toContain("We send a new bowl tomorrow");
+  await colloquy(dir, "demo", "shop");
+  const shop = join(dir, "shop");
+  const script = join(shop, "scripts/demo.yaml");
+  // Faster than a person reads.
+  writeFileSync(script, readFileSync(script, "utf8").replace(/^speed:.*\n/m, ""));
+  const letter = () => readFileSync(join(shop, "answers/1042.md"), "utf8");
+  const ends = ["A new pair goes into the kiln", "Your 38.00 are on their way back to you today.\n", "a present from us this time"];
+  for (const [nth, end] of ends.entries()) {
+    const asking = start(shop, ["new", "Order 1042 arrived broken, and the customer is unhappy. What do we do?"]);
+    await asking.says("answer: colloquy answer");
+    asking.kill("SIGKILL");
+    await asking.ended;
+    await colloquy(shop, "ask-back", "@", "What does a firing cost?");
+    expect(await colloquy(shop, "answer", "@", "--choice", String(nth + 1))).toMatchObject({ code: 0 });
+    expect(letter()).toContain(end);
+  }
+  await colloquy(shop, "new", "Order 1042 arrived broken, and the customer is unhappy. What do we do?");
+  await colloquy(shop, "answer", "@", "A voucher for her");
+  expect(letter()).toContain("A voucher for her");
 });

@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import pico from "picocolors";
 import { Interrupts } from "../src/interrupts.ts";
 import { run } from "../src/run.ts";
+import type { LineInput } from "../src/terminal/line-input.ts";
 import type { Screen } from "../src/terminal/screen.ts";
 
 const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
@@ -110,11 +111,19 @@ export function paper(isTerminal: boolean, columns = 100, isColoured = false): S
   };
 }
 
+/** Lines that come from a pipe. */
+function typed(lines: readonly string[]): LineInput {
+  async function* all(): AsyncGenerator<string, void, undefined> {
+    yield* lines;
+  }
+  return { isTerminal: false, lines: all(), prompt: () => undefined, close: () => undefined };
+}
+
 /** The command line within this process, in front of a terminal. */
 export async function inTerminal(
   cwd: string,
   args: readonly string[],
-  { columns = 100, isColoured = false, env: more = {} as Readonly<Record<string, string>> } = {},
+  { columns = 100, isColoured = false, env: more = {} as Readonly<Record<string, string>>, lines = [] as readonly string[] } = {},
 ) {
   const out = paper(true, columns, isColoured);
   const err = paper(true, columns, isColoured);
@@ -127,6 +136,7 @@ export async function inTerminal(
     interrupts: new Interrupts(() => undefined),
     now: () => Date.now(),
     read: () => Promise.resolve(""),
+    input: () => typed(lines),
   });
   return { code, out: out.text, err: err.text };
 }

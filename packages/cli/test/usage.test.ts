@@ -25,7 +25,22 @@ test.each(commandTable.map(({ name }) => name).filter((name) => name !== "help")
   },
 );
 
-test("[K3] --help is quick, and loads no library", async () => {
+test("[K2] the first eight are those that one needs most, and a newcomer is told of the demo", async () => {
+  const { stdout } = await colloquy(folder(), "--help");
+  expect(stdout.match(/^ {2}\w+ /gm)?.map((name) => name.trim())).toEqual([
+    "new",
+    "send",
+    "questions",
+    "answer",
+    "ls",
+    "show",
+    "tree",
+    "watch",
+  ]);
+  expect(stdout).toContain("New here? colloquy demo");
+});
+
+test("[K3] [K82] --help is quick, and loads no library", async () => {
   const times: number[] = [];
   for (let nth = 0; nth < 5; nth++) {
     const began = performance.now();
@@ -35,6 +50,7 @@ test("[K3] --help is quick, and loads no library", async () => {
   expect(Math.min(...times)).toBeLessThan(150);
   expect(staticImports("cli.js")).not.toContain("zod");
   expect(staticImports("cli.js").filter((file) => file === "index.js")).toEqual([]);
+  expect(staticImports("cli.js").filter((file) => file === "ink" || file === "react")).toEqual([]);
 });
 
 /** Everything that a bundle imports before it runs. */
@@ -66,10 +82,10 @@ test.each([
 });
 
 test.each([
-  [["answer", "4be1d0"]],
+  [["serve"]],
   [["send", "@", "--now", "hi"]],
   [["send", "@", "--mention", "a", "hi"]],
-  [["stop", "@", "--tree"]],
+  [["tasks"]],
   [["--server", "http://x", "ls"]],
 ])("[K5] %j is not built yet", async (args) => {
   const { code, stderr } = await colloquy(project(), ...args);
@@ -98,6 +114,11 @@ test.each([
   [["new", "--timeout", "soon", "hi"], '--timeout takes a time such as 30s, 5m or 2h, not "soon".'],
   [["ls", "--status", "odd"], "--status takes one of running, resting,"],
   [["log", "@", "--after", "x"], "--after takes the number of an event"],
+  [["usage", "--by", "moon"], '--by takes agent, day, dialog, not "moon".'],
+  [["completion", "tcsh"], 'There is completion for bash, zsh, fish, not for "tcsh".'],
+  [["grants", "give"], "Usage: colloquy grants, or colloquy grants revoke ID"],
+  [["chat", "--json"], "chat is for people."],
+  [["watch"], "watch needs a terminal."],
   [["models", "try"], "Usage: colloquy models, or colloquy models test NAME"],
   [["init", "--template", "x"], 'There is no template "x". There are solo, pair, support.'],
 ])("[K7] %j is answered with what would be right", async (args, message) => {

@@ -11,7 +11,7 @@ export const archive = defineCommand({
 
   run: (call) =>
     withProject(call, async (project) => {
-      const rootId = await findDialog(project, call.words[0] ?? "");
-      return changed(call, project, rootId, await project.archive(rootId), "archived");
+      const place = await findDialog(project, call.words[0] ?? "");
+      return changed(call, project, place, await project.archive(place), "archived");
     }),
 });

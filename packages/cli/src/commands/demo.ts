@@ -1,26 +1,33 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Project } from "@colloquy/library";
+import type { Project, QuestionView } from "@colloquy/library";
+import { askHistory } from "../ask-history.ts";
 import { type Call, defineCommand } from "../command.ts";
 import { Driving } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused } from "../failure.ts";
-import { shortId } from "../ids.ts";
+import { mainOf, type Place, shortId } from "../ids.ts";
+import { cardOf } from "../inbox.ts";
 import { rememberDialog } from "../last-dialog.ts";
 import { writeNewFiles } from "../new-files.ts";
-import { print, printJson } from "../output.ts";
+import { outcomeOf } from "../outcome.ts";
+import { print, printJson, tell } from "../output.ts";
 import { pathFrom } from "../paths.ts";
 import { withProjectIn } from "../session.ts";
-import { demoFiles, demoLetter, demoMessage, slowMessage } from "../templates/demo.ts";
+import { demoFiles, demoLetter, demoMessage } from "../templates/demo.ts";
+import { cardText } from "../terminal/question-card.ts";
+import { treeText } from "../terminal/tree-picture.ts";
+import { wrapPlain } from "../terminal/wrap-plain.ts";
 
 export const demo = defineCommand({
   words: ["[DIR]"],
-  options: { play: { about: "play it here and now" } },
+  options: { play: { about: "play it here and now" }, yes: { short: "y", about: "take the recommended choice instead of asking you" } },
   about:
-    "Makes a project with a team of one that needs no key: its model is scripts/demo.yaml, which you can read and change. " +
-    "DIR is ./colloquy-demo when you name none; a demo that is there already is used again.",
+    "Makes a project with a team of three that needs no key: its model is scripts/demo.yaml, which you can read and change. With " +
+    "--play the team goes to work, and asks you something on the way. DIR is ./colloquy-demo when you name none; a demo that is there " +
+    "already is used again.",
   examples: [
-    ["colloquy demo --play", "watch it work, then look at what it left on disk"],
+    ["colloquy demo --play", "watch it work, decide, then look at what it left on disk"],
     ["colloquy demo shop", "make it in ./shop and look around"],
   ],
 
@@ -36,7 +43,7 @@ export const demo = defineCommand({
       print(call, { dir, isNew }, () => readyText(shown, colloquy, isNew));
       return ExitCode.done;
     }
-    return withProjectIn(dir, call, (project) => play(call, project, shown, colloquy), "touched");
+    return withProjectIn(dir, call, (project) => new Play(call, project, values.yes ?? false, shown, colloquy).run(), "touched");
   },
 });
 
@@ -56,57 +63,141 @@ const readyText = (
 ): string => `${isNew ? "A demo is ready" : "The demo is still there"} in ${shown}. No key needed.
 
   ${colloquy} new "${demoMessage}"
-  ${colloquy} show @
-  ${colloquy} agents
+  ${colloquy} questions
+  ${colloquy} answer @
+  ${colloquy} tree @
 
 Its lines are in ${join(shown, "scripts/demo.yaml")}: change them and see what happens.
 `;
 
-async function play(call: Call, project: Project, shown: string, colloquy: string): Promise<ExitCode> {
-  const { shell, json } = call;
-  const { out } = shell;
-  const { bold, dim } = out.colours;
-  if (!json)
-    out.write(
-      `${dim(`A team of one in ${shown}. No key, no network: its lines are in scripts/demo.yaml.`)}\n\n${bold("you")}    ${demoMessage}\n`,
+/** One performance: the team works, the person decides, it comes together. */
+class Play {
+  readonly #call: Pick<Call, "shell" | "json">;
+  readonly #project: Project;
+  readonly #takesRecommended: boolean;
+  readonly #shown: string;
+  readonly #colloquy: string;
+
+  constructor(call: Pick<Call, "shell" | "json">, project: Project, yes: boolean, shown: string, colloquy: string) {
+    this.#call = call;
+    this.#project = project;
+    this.#takesRecommended = yes || !call.shell.canAsk || call.json;
+    this.#shown = shown;
+    this.#colloquy = colloquy;
+  }
+
+  async run(): Promise<ExitCode> {
+    const { shell, json } = this.#call;
+    const { bold, dim } = shell.out.colours;
+    const intro = wrapPlain(
+      `A team of three in ${this.#shown}. No key, no network: their lines are in scripts/demo.yaml.`,
+      shell.out.columns,
     );
-  const driving = new Driving({ shell, json: false }, project, {}, json ? undefined : out);
-  const dialog = await project.createDialog({ content: demoMessage });
-  await rememberDialog(project.dir, dialog.id);
-  const code = await driving.finish(dialog.id, {});
-  if (json) printJson(call, { dir: project.dir, rootId: dialog.id, answer: await project.lastWords(dialog.id) });
-  else if (code === ExitCode.done) out.write(lookText(dialog.id, shown, colloquy, out.colours));
-  return code;
-}
+    this.#write(`${dim(intro)}\n\n${bold("you")}     ${demoMessage}\n`);
+    let driving = this.#driving();
+    const dialog = await this.#project.createDialog({ content: demoMessage });
+    await rememberDialog(this.#project.dir, dialog.id);
+    const place = mainOf(dialog.id);
+    for (let seq = dialog.seq; ; driving = this.#driving()) {
+      const left = await driving.untilQuiet([{ rootId: place.rootId, seq }]);
+      driving.end();
+      if (left) return this.#leave(place);
+      const { questions, stopped } = await outcomeOf(this.#project, place);
+      if (stopped !== undefined) {
+        tell(this.#call, stopped);
+        return ExitCode.refused;
+      }
+      const [question] = questions;
+      if (!question) break;
+      const answered = await this.#decide(question);
+      if (answered === undefined) return this.#leaveOpen(question);
+      seq = answered;
+    }
+    if (json) printJson(this.#call, { dir: this.#project.dir, rootId: place.rootId, answer: await this.#project.lastWords(place.rootId) });
+    else this.#write(await this.#lookText(place));
+    return ExitCode.done;
+  }
 
-type Colours = Call["shell"]["out"]["colours"];
+  #driving(): Driving {
+    const { shell, json } = this.#call;
+    return new Driving({ shell, json: false }, this.#project, {}, json ? undefined : shell.out);
+  }
 
-function lookText(rootId: string, shown: string, colloquy: string, { bold, dim }: Colours): string {
-  const rows = (pairs: readonly (readonly [string, string])[]) => {
-    const width = Math.max(...pairs.map(([left]) => left.length));
-    return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${dim(right)}`.trimEnd()).join("\n");
-  };
-  const folder = join(shown, ".dialogs/run", rootId);
-  const pid = `$(node -p 'JSON.parse(fs.readFileSync("${join(shown, ".dialogs/lock")}")).pid')`;
-  return `
+  /** Shows the question and takes the person's choice, or the recommended one. Undefined: not now. */
+  async #decide(question: QuestionView): Promise<number | undefined> {
+    const { shell } = this.#call;
+    this.#write(`\n${cardText(shell.out, cardOf(this.#project, question), shell.now(), false)}`);
+    if (this.#takesRecommended) {
+      const nth = Math.max(
+        0,
+        question.options.findIndex((option) => option.recommended),
+      );
+      this.#write(shell.out.colours.dim(`(Nobody is asked here: taking ${nth + 1}, ${question.options[nth]?.label}.)\n\n`));
+      return (await this.#project.answer(question.id, { choice: [nth], shown: question.shown })).seq;
+    }
+    const { askForAnswer } = await import("../ask-for-answer.ts");
+    const given = await askForAnswer(question);
+    if (!given) return undefined;
+    this.#write("\n");
+    return (await this.#project.answer(question.id, { ...given, shown: question.shown })).seq;
+  }
+
+  #write(text: string): void {
+    if (!this.#call.json) this.#call.shell.out.write(text);
+  }
+
+  #leave({ rootId }: Place): ExitCode {
+    tell(this.#call, `Left in the middle. Nothing was lost. Go on: ${this.#colloquy} resume ${shortId(rootId)}`);
+    return ExitCode.interrupted;
+  }
+
+  #leaveOpen({ id }: QuestionView): ExitCode {
+    tell(this.#call, `It waits, for weeks if it must, and no process has to run. Go on: ${this.#colloquy} answer ${shortId(id)}`);
+    return ExitCode.waiting;
+  }
+
+  async #lookText({ rootId }: Place): Promise<string> {
+    const { out, now } = this.#call.shell;
+    const { bold, dim } = out.colours;
+    const rows = (pairs: readonly (readonly [string, string])[]) => {
+      const width = Math.max(...pairs.map(([left]) => left.length));
+      const isWide = pairs.every(([, right]) => width + right.length + 4 <= out.columns);
+      return pairs
+        .map(([left, right]) => (isWide ? `  ${left.padEnd(width)}  ${dim(right)}`.trimEnd() : `  ${left}\n      ${dim(right)}`))
+        .join("\n");
+    };
+    const picture = {
+      node: await this.#project.tree(rootId),
+      asks: askHistory(await this.#project.events(rootId)),
+      isDriven: false,
+      nowMs: now(),
+      all: true,
+    };
+    const folder = join(this.#shown, ".dialogs/run", rootId);
+    const pid = `$(node -p 'JSON.parse(fs.readFileSync("${join(this.#shown, ".dialogs/lock")}")).pid')`;
+    const play = this.#colloquy.replace(/ -C .*/, " demo --play");
+    return `
+${bold(`${this.#colloquy} tree @`)}
+${treeText(out, picture)}
 ${bold("What it left on disk")}
 ${rows([
-  [join(shown, demoLetter), "the letter"],
-  [join(folder, "course-001.jsonl"), "the log: every word and call"],
+  [join(this.#shown, demoLetter), "the letter"],
+  [join(folder, "course-001.jsonl"), "the log: every word, call and answer"],
 ])}
 
 ${bold("Look at it")}
 ${rows([
-  [`${colloquy} ls`, "all dialogs"],
-  [`${colloquy} show ${shortId(rootId)}`, "this one (@ stands for the last)"],
-  [`${colloquy} log @`, "every event"],
+  [`${this.#colloquy} show ${shortId(rootId)}`, "this dialog (@ stands for the last)"],
+  [`${this.#colloquy} log @`, "every event"],
+  [`${this.#colloquy} watch`, "everything, live"],
 ])}
 
-${bold("Try the hard part: kill it in the middle, then let it go on")}
+${bold("Try the hard part: kill it while the question is open, then answer")}
 ${rows([
-  [`${colloquy} new "${slowMessage}"`, ""],
+  [play, "again, until it asks you"],
   [`kill -9 ${pid}`, "in a second terminal"],
-  [`${colloquy} resume @`, ""],
+  [`${this.#colloquy} answer @ --choice 2`, "it goes on, to another end"],
 ])}
 `;
+  }
 }

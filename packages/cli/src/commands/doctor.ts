@@ -92,7 +92,7 @@ async function storeFindings(dir: string, call: Call): Promise<readonly Finding[
 
 const named = async (dir: string, call: Call): Promise<RootId | undefined> => {
   const [typed] = call.words;
-  return typed === undefined ? undefined : withProjectIn(dir, call, (project) => findDialog(project, typed), "none");
+  return typed === undefined ? undefined : withProjectIn(dir, call, async (project) => (await findDialog(project, typed)).rootId, "none");
 };
 
 /** Every line of the logs; with `--fix` what can be mended is mended first. */

@@ -11,7 +11,7 @@ export const done = defineCommand({
 
   run: (call) =>
     withProject(call, async (project) => {
-      const rootId = await findDialog(project, call.words[0] ?? "");
-      return changed(call, project, rootId, await project.done(rootId), "done");
+      const place = await findDialog(project, call.words[0] ?? "");
+      return changed(call, project, place, await project.done(place), "done");
     }),
 });

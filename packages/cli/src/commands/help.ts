@@ -33,9 +33,16 @@ export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode
     ...lines,
     "",
     ...(all ? ["Options of every command:", ...optionLines(globalOptions), ""] : []),
+    ...(all ? [] : ["New here? colloquy demo --play shows a team at work, without a key.", "A project of yours: colloquy init", ""]),
     all ? "One in detail: colloquy help COMMAND" : "All commands: colloquy help --all      One in detail: colloquy help COMMAND",
-    ...(all ? ["A DIALOG is some digits of its id (from either end), its title in quotes, or @ for the last one."] : []),
-    ...(all ? ["Exit codes: 0 done, 1 refused, failed or stopped, 2 wrong usage, 3 not found, 4 waiting for a person."] : []),
+    ...(all
+      ? [
+          "A DIALOG is some digits of its id (from either end), its title in quotes, or @",
+          "for the last one. Q is some digits of a question's id.",
+          "Exit codes: 0 done, 1 refused, failed or stopped, 2 wrong usage, 3 not found,",
+          "4 waiting for a person.",
+        ]
+      : []),
   ];
   shell.out.write(`${text.join("\n")}\n`);
   return ExitCode.done;

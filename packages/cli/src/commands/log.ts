@@ -2,7 +2,7 @@ import type { Line, TreeEvent } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
-import { findDialog } from "../ids.ts";
+import { findDialog, isMain, type Place, shortId } from "../ids.ts";
 import { printJson } from "../output.ts";
 import { withProject } from "../session.ts";
 import { eventDigest } from "../terminal/event-digest.ts";
@@ -25,7 +25,8 @@ export const log = defineCommand({
     follow: { about: "and what comes, while it is at work" },
   },
   about:
-    "Every event of a dialog in order, as the log on disk has it. In a pipe one a line: number, time, type, the event as JSON. " +
+    "Every event of a dialog in order, as the log on disk has it; of a main dialog with its side dialogs, whose ids stand before " +
+    "what they did. In a pipe one a line: number, time, type, the event as JSON. " +
     "With --follow also what comes, until nobody is at work in it.",
   examples: [
     ["colloquy log @", "all events of the last dialog"],
@@ -37,11 +38,12 @@ export const log = defineCommand({
     const after = values.after === undefined ? 0 : Number(values.after);
     if (!Number.isInteger(after) || after < 0) throw wrongUsage(`--after takes the number of an event, not "${values.after}".`);
     return withProject(call, async (project) => {
-      const rootId = await findDialog(project, words[0] ?? "");
+      const place = await findDialog(project, words[0] ?? "");
+      const { rootId } = place;
       if (!values.follow) {
-        const events = recorded(await project.events(rootId, after), after);
+        const events = recorded(await project.events(rootId, after), after, place);
         if (json) printJson(call, { events });
-        else for (const event of events) shell.out.write(eventText(call, event));
+        else for (const event of events) shell.out.write(eventText(call, event, place));
         return ExitCode.done;
       }
       const end = new AbortController();
@@ -50,9 +52,9 @@ export const log = defineCommand({
       // Nobody else can write while we hold the project: once it is quiet, nothing more comes.
       void project.quiet(rootId).then(() => end.abort());
       for await (const line of project.follow(rootId, after, end.signal)) {
-        for (const event of recorded([line], after)) {
+        for (const event of recorded([line], after, place)) {
           if (json) printJson(call, event);
-          else shell.out.write(eventText(call, event));
+          else shell.out.write(eventText(call, event, place));
         }
       }
       return signal.aborted ? ExitCode.interrupted : ExitCode.done;
@@ -60,17 +62,19 @@ export const log = defineCommand({
   },
 });
 
-const recorded = (lines: readonly Line<TreeEvent>[], after: number): readonly Recorded[] =>
+/** Of a main dialog the log of its tree, of a side dialog its own part of it. */
+const recorded = (lines: readonly Line<TreeEvent>[], after: number, place: Place): readonly Recorded[] =>
   lines
     .flatMap(({ seq, pos, at, events }) => events.map((event, nth) => ({ seq: seq + nth, pos, at, event })))
-    .filter(({ seq }) => seq > after);
+    .filter(({ seq, event }) => seq > after && (isMain(place) || event.dialog === place.selfId));
 
-function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded): string {
+function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded, place: Place): string {
   if (!out.isTerminal) return `${[String(seq), at, event.type, JSON.stringify(event)].join("\t")}\n`;
   const { bold, dim } = out.colours;
   const number = padStart(String(seq), 5);
   const time = clockSeconds(at);
   const type = padEnd(event.type, 16);
-  const rest = cut(oneLine(eventDigest(event)), Math.max(20, out.columns - 35));
+  const elsewhere = event.dialog === place.selfId ? "" : `[${shortId(event.dialog)}] `;
+  const rest = cut(oneLine(elsewhere + eventDigest(event)), Math.max(20, out.columns - 35));
   return `${dim(`${number}  ${time}`)}  ${bold(type)}  ${rest}\n`;
 }

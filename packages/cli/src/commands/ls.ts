@@ -1,6 +1,6 @@
-import type { Entry } from "@colloquy/library";
-import { defineCommand } from "../command.ts";
-import { colourOf, glyphs, stateOf, stateText } from "../dialog-state.ts";
+import type { Entry, Project } from "@colloquy/library";
+import { type Call, defineCommand } from "../command.ts";
+import { colourOf, glyphs, type Listed, listed, stateOf, stateText } from "../dialog-state.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { shortId } from "../ids.ts";
@@ -18,6 +18,8 @@ const LONG = 50;
 const STATUSES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   running: (entry) => entry.status === "running",
   resting: (entry) => stateOf(entry) === "resting",
+  asking: (entry) => entry.questions !== undefined,
+  waiting: (entry) => stateOf(entry) === "waiting",
   interrupted: (entry) => stateOf(entry) === "interrupted",
   stopped: (entry) => stateOf(entry) === "stopped",
   done: (entry) => entry.status === "completed",
@@ -34,6 +36,7 @@ export const ls = defineCommand({
   about: "Lists dialogs: the open ones, and of those that are done the newest, up to ten.",
   examples: [
     ["colloquy ls --status stopped", "what stands still, and why"],
+    ["colloquy ls --status asking", "what waits for a person"],
     ["colloquy ls --all --json", "everything, for a program"],
   ],
 
@@ -44,10 +47,15 @@ export const ls = defineCommand({
       if (status !== undefined && !fits) throw wrongUsage(`--status takes one of ${Object.keys(STATUSES).join(", ")}, not "${status}".`);
       const entries = project.dialogs().filter(fits ?? (() => true));
       const shown = all || fits ? entries.toSorted(byLastChange) : shortened(entries);
-      print(call, { dialogs: shown.map((entry) => ({ ...entry, state: stateOf(entry) })) }, () => listing(call.shell, shown, entries));
+      await write(call, project, shown, entries);
       return ExitCode.done;
     }),
 });
+
+async function write(call: Call, project: Project, shown: readonly Entry[], entries: readonly Entry[]): Promise<void> {
+  const rows = await listed(project, shown);
+  print(call, { dialogs: rows.map((entry) => ({ ...entry, state: stateOf(entry) })) }, () => listing(call.shell, rows, entries));
+}
 
 const byLastChange = (a: Entry, b: Entry): number => (a.lastModified < b.lastModified ? 1 : -1);
 
@@ -57,12 +65,12 @@ function shortened(entries: readonly Entry[]): readonly Entry[] {
   return [...open.slice(0, LONG), ...done.slice(0, Math.max(0, SHORT - open.length))];
 }
 
-function listing(shell: Shell, shown: readonly Entry[], entries: readonly Entry[]): string {
+function listing(shell: Shell, shown: readonly Listed[], entries: readonly Entry[]): string {
   const { out } = shell;
   if (shown.length === 0 && out.isTerminal)
     return entries.length === 0 ? 'No dialogs yet. Start one: colloquy new "…"\n' : "None of these. colloquy ls --all lists all.\n";
   const nowMs = shell.now();
-  const columns: readonly Column<Entry>[] = [
+  const columns: readonly Column<Listed>[] = [
     {
       title: "",
       show: (entry) => glyphs[stateOf(entry)],
@@ -72,7 +80,13 @@ function listing(shell: Shell, shown: readonly Entry[], entries: readonly Entry[
     { title: "ID", show: (entry) => shortId(entry.rootId) },
     { title: "TITLE", show: (entry) => entry.title, shrinks: true },
     { title: "AGENT", show: (entry) => entry.agent },
-    { title: "STATE", show: stateText, shrinks: true, colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text) },
+    {
+      title: "STATE",
+      show: (entry) => stateText(entry, nowMs),
+      plain: (entry) => stateText(entry, undefined),
+      shrinks: true,
+      colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text),
+    },
     { title: "COST", show: (entry) => costText(entry.cost), right: true },
     { title: "LAST", show: (entry) => ago(entry.lastModified, nowMs), plain: (entry) => entry.lastModified, right: true },
   ];
@@ -83,7 +97,8 @@ function listing(shell: Shell, shown: readonly Entry[], entries: readonly Entry[
 
 function moreText(shown: readonly Entry[], entries: readonly Entry[]): string {
   if (shown.length === entries.length) return "";
-  const hidden = entries.filter((entry) => !shown.includes(entry));
+  const ids = new Set(shown.map(({ rootId }) => rootId));
+  const hidden = entries.filter(({ rootId }) => !ids.has(rootId));
   const count = (status: Entry["status"], word: string) => {
     const number = hidden.filter((entry) => entry.status === status).length;
     return number > 0 ? [`${number} more ${word}`] : [];

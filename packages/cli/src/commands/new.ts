@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
-import { shortId } from "../ids.ts";
+import { mainOf, shortId } from "../ids.ts";
 import { rememberDialog } from "../last-dialog.ts";
 import { textFrom, withProject } from "../session.ts";
 
@@ -37,7 +37,7 @@ export const newDialog = defineCommand({
         });
         await rememberDialog(project.dir, dialog.id);
         if (!json) (values.wait ? shell.err : shell.out).write(`${shortId(dialog.id)}\n`);
-        return driving.finish(dialog.id, { rootId: dialog.id, selfId: dialog.id, seq: dialog.seq });
+        return driving.finish(mainOf(dialog.id), { seq: dialog.seq });
       },
       "touched",
     );

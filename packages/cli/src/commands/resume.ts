@@ -1,20 +1,22 @@
-import type { Project, RootId } from "@colloquy/library";
+import type { Project, Receipt } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import { stateOf } from "../dialog-state.ts";
-import { Driving, drivingOptions, tellNotices } from "../driving.ts";
+import { Driving, drivingOptions, type Since, tellNotices } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
-import { wrongUsage } from "../failure.ts";
-import { findDialog, shortId } from "../ids.ts";
+import { refused, wrongUsage } from "../failure.ts";
+import { findDialog, mainOf, type Place, shortId } from "../ids.ts";
+import { outcomeOf } from "../outcome.ts";
 import { print, tell } from "../output.ts";
 import { withProject } from "../session.ts";
 import { table } from "../terminal/table.ts";
+import { stoppedIn } from "../tree-walk.ts";
 
 export const resume = defineCommand({
   words: ["[DIALOG]"],
   options: { all: { about: "every dialog that was stopped or interrupted" }, ...drivingOptions },
   about:
-    "Lets a stopped dialog go on; one that a crash or Ctrl-C had interrupted is taken up where its log ends. Nothing that was " +
-    "recorded is done again.",
+    "Lets a stopped dialog go on, with whatever was stopped together with it; one that a crash or Ctrl-C had interrupted is taken " +
+    "up where its log ends. Nothing that was recorded is done again.",
   examples: [
     ["colloquy resume @", "the last dialog"],
     ["colloquy resume --all", "everything that stands still"],
@@ -29,33 +31,62 @@ export const resume = defineCommand({
         tellNotices(call, project);
         const driving = new Driving(call, project, values);
         if (values.all) return resumeAll(call, project, driving);
-        const rootId = await findDialog(project, words[0] ?? "");
-        const { seq } = await project.resume(rootId);
-        return driving.finish(rootId, { rootId, selfId: rootId, seq });
+        const place = await findDialog(project, words[0] ?? "");
+        const { seq } = await resumeOne(project, place);
+        return driving.finish(place, { seq });
       },
       "touched",
     );
   },
 });
 
+/** A tree that was left in the middle of something is taken up, whichever of its dialogs was at work. */
+export async function resumeOne(project: Project, place: Place): Promise<Receipt> {
+  const { stopped, seq } = await project.view(place);
+  if (stopped) return project.resume(place);
+  if (project.entry(place.rootId)?.hot) {
+    await project.takeUp(place.rootId);
+    return { seq };
+  }
+  const still = stoppedIn(await project.tree(place.rootId)).map(({ agentId, selfId }) => `${agentId} (${shortId(selfId)})`);
+  if (still.length === 0) return project.resume(place);
+  throw refused(
+    "not_stopped",
+    `Dialog ${shortId(place.selfId)} is not stopped; in its tree these are: ${still.join(", ")}. Name one of them.`,
+  );
+}
+
 async function resumeAll(call: Call, project: Project, driving: Driving): Promise<ExitCode> {
-  const still = project.dialogs({ status: "running" }).filter((entry) => ["stopped", "interrupted"].includes(stateOf(entry)));
-  const rootIds: readonly RootId[] = still.map((entry) => entry.rootId);
-  for (const rootId of rootIds) await project.resume(rootId);
-  const left = await driving.untilQuiet(rootIds);
-  const views = await Promise.all(rootIds.map((rootId) => project.view(rootId)));
-  print(call, { dialogs: views }, () =>
+  const since: Since[] = [];
+  for (const entry of project.dialogs({ status: "running" })) {
+    const { rootId } = entry;
+    const isLeft = stateOf(entry) === "interrupted";
+    const still = entry.state === "resting" ? [] : stoppedIn(await project.tree(rootId));
+    if (!isLeft && still.length === 0) continue;
+    const { seq } = await project.view(rootId);
+    for (const { selfId } of still) {
+      const place = { rootId, selfId };
+      // One that was stopped together with another has gone on with it.
+      if ((await project.view(place)).stopped) await project.resume(place);
+    }
+    since.push({ rootId, seq });
+  }
+  const left = await driving.untilQuiet(since);
+  driving.end();
+  const outcomes = await Promise.all(since.map(({ rootId }) => outcomeOf(project, mainOf(rootId))));
+  print(call, { dialogs: outcomes.map(({ view }) => view) }, () =>
     table(
       call.shell.out,
       [
-        { title: "ID", show: (view) => shortId(view.rootId) },
-        { title: "TITLE", show: (view) => view.title, shrinks: true },
-        { title: "STATE", show: (view) => view.stopped?.message ?? view.state, shrinks: true },
+        { title: "ID", show: ({ view }) => shortId(view.rootId) },
+        { title: "TITLE", show: ({ view }) => view.title, shrinks: true },
+        { title: "STATE", show: ({ view, stopped }) => view.stopped?.message ?? stopped ?? view.state, shrinks: true },
       ],
-      views,
+      outcomes,
     ),
   );
-  if (rootIds.length === 0) tell(call, "Nothing stands still: no dialog is stopped or interrupted.");
-  if (left === "interrupted") return ExitCode.interrupted;
-  return left === undefined && views.every((view) => !view.stopped) ? ExitCode.done : ExitCode.refused;
+  if (since.length === 0) tell(call, "Nothing stands still: no dialog is stopped or interrupted.");
+  if (left !== undefined) return left === "interrupted" ? ExitCode.interrupted : ExitCode.refused;
+  if (outcomes.some(({ stopped }) => stopped !== undefined)) return ExitCode.refused;
+  return outcomes.some(({ questions }) => questions.length > 0) ? ExitCode.waiting : ExitCode.done;
 }

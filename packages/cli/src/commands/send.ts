@@ -13,7 +13,7 @@ export const send = defineCommand({
   },
   about:
     "Says more in a dialog (TEXT of - is read from standard input). DIALOG is some digits of its id, its title in quotes, or @ " +
-    "for the last one. The agent works until it has answered. A dialog that was done is open again; a stopped one keeps the " +
+    "for the last one; a side dialog can be spoken to as well. The agent works until it has answered. A dialog that was done is open again; a stopped one keeps the " +
     "message until it is resumed.",
   examples: [
     ['colloquy send @ "And in French, please"', "to the last dialog"],
@@ -27,11 +27,11 @@ export const send = defineCommand({
     return withProject(
       call,
       async (project) => {
-        const rootId = await findDialog(project, typed);
+        const place = await findDialog(project, typed);
         tellNotices(call, project);
         const driving = new Driving(call, project, values);
-        const { seq } = await project.send(rootId, { content });
-        return driving.finish(rootId, { rootId, selfId: rootId, seq });
+        const { seq } = await project.send(place, { content });
+        return driving.finish(place, { seq });
       },
       "touched",
     );

@@ -1,18 +1,17 @@
-import type { DialogView, Project, RootId } from "@colloquy/library";
+import type { DialogView, Line, Project, QuestionId, TreeEvent, UsageRow } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs } from "../dialog-state.ts";
 import { Driving } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
-import { findDialog, shortId } from "../ids.ts";
-import { costText, countText } from "../money.ts";
-import { printJson, tell } from "../output.ts";
-import { withProject } from "../session.ts";
-import type { Screen } from "../terminal/screen.ts";
-import { clock, span } from "../terminal/time.ts";
+import { find, isMain, type Place } from "../ids.ts";
+import { cardOf } from "../inbox.ts";
+import { print, printJson, tell } from "../output.ts";
+import { library, withProject } from "../session.ts";
+import { rememberShown } from "../shown-questions.ts";
+import { headText } from "../terminal/dialog-head.ts";
+import { cardText } from "../terminal/question-card.ts";
 import { type Row, rowsOf, rowText } from "../terminal/transcript.ts";
-import { oneLine } from "../terminal/visible.ts";
-import { cut, padEnd, widest } from "../terminal/width.ts";
+import { widest } from "../terminal/width.ts";
 
 const LAST_ROWS = 6;
 
@@ -20,37 +19,54 @@ export const show = defineCommand({
   words: ["DIALOG"],
   options: { all: { about: "every word, thinking included" }, follow: { about: "and what comes, while it is at work" } },
   about:
-    "Reads a dialog: how it stands, and the last things said and done. In a pipe all of them, one a line: time, kind, who, text. " +
-    "With --follow also what comes, until nobody is at work in it.",
+    "Reads a dialog: how it stands, what is open, and the last things said and done. In a pipe all of them, one a line: time, kind, " +
+    "who, text. With --follow also what comes, until nobody is at work in it. A question's id shows the question, whole.",
   examples: [
     ["colloquy show @", "the last dialog"],
     ["colloquy show 7f3a2c --all", "from the beginning, with the thinking"],
+    ["colloquy show 4be1d0", "a question: what was asked, the choices, what was said about it"],
   ],
 
   async run(call) {
     const { values, words, json } = call;
     if (json && values.follow) throw wrongUsage("show --follow is for people. For programs: colloquy log --follow --json");
     return withProject(call, async (project) => {
-      const rootId = await findDialog(project, words[0] ?? "");
-      const view = await project.view(rootId);
-      const rows = rowsOf(await project.events(rootId), unreadIn(view));
-      if (json) printJson(call, { ...view, transcript: rows });
-      else write(call, view, rows, values.all ?? false);
-      if (!values.follow) return ExitCode.done;
-      return follow(call, project, rootId);
+      const { place, question } = await find(project, words[0] ?? "");
+      if (question !== undefined) return showQuestion(call, project, question);
+      const view = await project.view(place);
+      const lines = await project.events(place.rootId);
+      const rows = rowsOf(lines, place.selfId, view.queuedMessages);
+      const usage = await usageOf(lines, place);
+      if (json) printJson(call, { ...view, usage, transcript: rows });
+      else write(call, view, usage, rows, values.all ?? false);
+      return values.follow ? follow(call, project, place) : ExitCode.done;
     });
   },
 });
 
-const unreadIn = (view: DialogView): number =>
-  Object.values(view.participants).reduce((sum, { run }) => Math.max(sum, run.queuedInjections), 0);
+async function showQuestion(call: Call, project: Project, id: QuestionId): Promise<ExitCode> {
+  const question = await project.question(id);
+  print(call, question, () => cardText(call.shell.out, cardOf(project, question), call.shell.now()));
+  await rememberShown(project, [question]);
+  return ExitCode.done;
+}
 
-function write({ shell }: Call, view: DialogView, rows: readonly Row[], all: boolean): void {
+/** Of a main dialog what its whole tree has used, of a side dialog its own share. */
+async function usageOf(lines: readonly Line<TreeEvent>[], place: Place): Promise<UsageRow> {
+  const { emptyUsage, foldUsage } = await library();
+  const rows = foldUsage(lines, (step) => (isMain(place) || step.dialog === place.selfId ? place.selfId : undefined));
+  return rows.get(place.selfId) ?? emptyUsage(place.selfId);
+}
+
+function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonly Row[], all: boolean): void {
   const { out } = shell;
   const nowMs = shell.now();
   const told = all || !out.isTerminal ? rows : rows.filter((row) => row.kind !== "thought");
   const shown = all || !out.isTerminal ? told : told.slice(-LAST_ROWS);
-  if (out.isTerminal) out.write(headText(out, view, nowMs, shown.length, rows.length));
+  if (out.isTerminal) {
+    const rule = shown.length < rows.length ? `── last ${shown.length} of ${rows.length} (all: --all) ──` : "──";
+    out.write(`${headText(out, view, usage, nowMs)}${out.colours.dim(rule)}\n`);
+  }
   const whoColumns = widest(
     shown.map((row) => row.who),
     8,
@@ -59,32 +75,14 @@ function write({ shell }: Call, view: DialogView, rows: readonly Row[], all: boo
   shown.forEach((row, nth) => out.write(rowText(out, row, nowMs, whoColumns, !all && nth < shown.length - 1 && nth !== lastSaid)));
 }
 
-function headText(screen: Screen, view: DialogView, nowMs: number, shown: number, total: number): string {
-  const { colours, columns } = screen;
-  const id = shortId(view.rootId);
-  const title = cut(oneLine(`${view.agentId} · ${view.title}`), columns - id.length - 2);
-  const state = colourOf(
-    view.state,
-    colours,
-  )(`${glyphs[view.state]} ${view.state} since ${clock(view.stopped?.at ?? view.lastModified, nowMs)}`);
-  const facts = [
-    `course ${view.course}`,
-    view.usage.cost === undefined ? "cost –" : `${costText(view.usage.cost)} $`,
-    `${countText(view.usage.tokens)} tokens`,
-    `${span(view.workedMs)} of work`,
-  ];
-  const reason = view.stopped ? `${oneLine(view.stopped.message)}\n` : "";
-  const goOn = view.state === "interrupted" ? `It was left in the middle of something. Go on: colloquy resume ${id}\n` : "";
-  const rule = shown < total ? `── last ${shown} of ${total} (all: --all) ──` : "──";
-  return `${padEnd(colours.bold(title), columns - id.length - 2)}  ${id}\n${state}   ${colours.dim(facts.join(" · "))}\n${reason}${goOn}${colours.dim(rule)}\n`;
-}
-
-async function follow(call: Call, project: Project, rootId: RootId): Promise<ExitCode> {
-  const { state } = await project.view(rootId);
+async function follow(call: Call, project: Project, place: Place): Promise<ExitCode> {
+  const { state, seq } = await project.view(place);
   if (state !== "working") {
     tell(call, "Nobody is at work in it now.");
     return ExitCode.done;
   }
-  const left = await new Driving(call, project, {}).untilQuiet([rootId]);
+  const driving = new Driving(call, project, {});
+  const left = await driving.untilQuiet([{ rootId: place.rootId, seq }]);
+  driving.end();
   return left === undefined ? ExitCode.done : ExitCode.interrupted;
 }

@@ -1,12 +1,14 @@
 import { basename } from "node:path";
 import type { Entry, Project } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs, type State, stateOf, stateText } from "../dialog-state.ts";
+import { colourOf, glyphs, type Listed, listed, type State, stateOf, stateText } from "../dialog-state.ts";
 import { ExitCode } from "../exit-code.ts";
 import { shortId } from "../ids.ts";
+import { type Asked, askedIn, nameOf } from "../inbox.ts";
 import { costText } from "../money.ts";
 import { print } from "../output.ts";
 import { withProject } from "../session.ts";
+import { dueText, questionGlyphs } from "../terminal/question-card.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { ago } from "../terminal/time.ts";
@@ -18,19 +20,25 @@ const GAP = "    ";
 export const status = defineCommand({
   words: [],
   options: {},
-  about: "The project in ten lines: what stands still, what was said last, and the next command.",
+  about: "The project in ten lines: what waits for you, what stands still, what was said last, and the next command.",
   examples: [["colloquy", "the same"]],
 
   run: (call) =>
     withProject(call, async (project) => {
       const entries = project.dialogs();
-      const open = entries.filter((entry) => entry.status === "running").toSorted(byNeed);
-      print(call, summary(project, entries), () => drawn(call, project, entries, open));
+      const asked = askedFirst(entries);
+      const others = entries.filter((entry) => entry.status === "running" && stateOf(entry) !== "asking").toSorted(byNeed);
+      const rows = [...asked.slice(0, ROWS), ...(await listed(project, others.slice(0, Math.max(0, ROWS - asked.length))))];
+      print(call, summary(project, entries), () => drawn(call, project, entries, rows));
       return ExitCode.done;
     }),
 });
 
-const needs: readonly State[] = ["interrupted", "stopped", "working", "resting"];
+/** A main dialog that is stopped says so itself, with the reason. */
+const askedFirst = (entries: readonly Entry[]): readonly Asked[] =>
+  askedIn(entries).filter(({ kind, dialog, rootId }) => kind !== "fault" || (dialog as string) !== (rootId as string));
+
+const needs: readonly State[] = ["interrupted", "stopped", "asking", "waiting", "working", "resting"];
 
 /** What needs somebody first, then what changed last. */
 function byNeed(a: Entry, b: Entry): number {
@@ -50,51 +58,69 @@ function summary(project: Project, entries: readonly Entry[]) {
     counts,
     ...(cost > 0 && { cost }),
     tokens,
+    questions: askedIn(entries),
     dialogs: open.slice(0, ROWS).map((entry) => ({ ...entry, state: stateOf(entry) })),
   };
 }
 
-function drawn({ shell }: Call, project: Project, entries: readonly Entry[], open: readonly Entry[]): string {
+type Row = Asked | Listed;
+const isAsked = (row: Row): row is Asked => "behind" in row;
+
+function drawn({ shell }: Call, project: Project, entries: readonly Entry[], shown: readonly Row[]): string {
   const { out } = shell;
   const nowMs = shell.now();
-  const columns: readonly Column<Entry>[] = [
+  const columns: readonly Column<Row>[] = [
     {
       title: "",
-      show: (entry) => glyphs[stateOf(entry)],
+      show: (row) => (isAsked(row) ? questionGlyphs[row.kind] : glyphs[stateOf(row)]),
       plain: null,
-      colour: (entry, text) => `  ${colourOf(stateOf(entry), out.colours)(text)}`,
+      colour: (row, text) => `  ${isAsked(row) ? out.colours.yellow(text) : colourOf(stateOf(row), out.colours)(text)}`,
     },
-    { title: "", show: (entry) => shortId(entry.rootId) },
-    { title: "", show: (entry) => entry.title, shrinks: true },
-    { title: "", show: (entry) => entry.agent },
-    { title: "", show: stateText, shrinks: true },
+    { title: "", show: (row) => shortId(isAsked(row) ? row.id : row.rootId) },
+    { title: "", show: (row) => (isAsked(row) ? row.headline : row.title), shrinks: true },
+    { title: "", show: (row) => (isAsked(row) ? nameOf(project, row.agent) : row.agent), plain: (row) => row.agent },
     {
       title: "",
-      show: (entry) => ago(entry.lastModified, nowMs),
-      plain: (entry) => entry.lastModified,
+      show: (row) => (isAsked(row) ? behindText(row, nowMs) : stateText(row, nowMs)),
+      plain: (row) => (isAsked(row) ? row.kind : stateText(row, undefined)),
+      shrinks: true,
+    },
+    {
+      title: "",
+      show: (row) => ago(isAsked(row) ? row.askedAt : row.lastModified, nowMs),
+      plain: (row) => (isAsked(row) ? row.askedAt : row.lastModified),
       colour: (_, text) => out.colours.dim(text),
     },
   ];
-  const rows = table({ ...out, columns: out.columns - 2 }, columns, open.slice(0, ROWS));
-  return out.isTerminal ? `${headText(out, project, entries)}\n${rows}${out.colours.dim(nextText(out.columns, open))}\n` : rows;
+  const rows = table({ ...out, columns: out.columns - 2 }, columns, shown);
+  return out.isTerminal ? `${headText(out, project, entries)}\n${rows}${out.colours.dim(nextText(out.columns, shown))}\n` : rows;
 }
+
+/** What an open question holds up. */
+const behindText = (asked: Asked, nowMs: number): string =>
+  [
+    ...(asked.behind > 0 ? [`${asked.behind} ${asked.behind === 1 ? "waits" : "wait"} behind it`] : []),
+    ...dueText({ deadline: asked.deadline, otherwise: undefined }, nowMs),
+  ].join(", ") || (asked.kind === "fault" ? "stopped" : "waits for you");
 
 function headText({ colours }: Screen, project: Project, entries: readonly Entry[]): string {
   const { counts, cost } = summary(project, entries);
-  const states = (["interrupted", "stopped", "resting", "done"] as const).flatMap((state) =>
+  const questions = askedFirst(entries);
+  const states = (["interrupted", "stopped", "waiting", "resting", "done"] as const).flatMap((state) =>
     counts[state] ? [`${counts[state]} ${state}`] : [],
   );
+  const asking = questions.length > 0 ? [`${questions.length} ${questions.length === 1 ? "waits" : "wait"} for you`] : [];
   const team = project.team.members().map((member) => member.id);
   return [
     colours.bold(basename(project.dir)),
-    states.length > 0 ? states.join(", ") : "no dialogs yet",
+    [...asking, ...states].join(", ") || "no dialogs yet",
     ...(cost === undefined ? [] : [`${costText(cost)} $`]),
     `team: ${team.length > 0 ? team.join(", ") : "nobody yet"}`,
   ].join(" · ");
 }
 
 /** The next commands, as many as there is room for. */
-function nextText(columns: number, [first]: readonly Entry[]): string {
+function nextText(columns: number, [first]: readonly Row[]): string {
   const commands = [...nextCommands(first), "all: colloquy help"];
   return commands.reduce(
     (line, command) => (line === "" ? command : line.length + GAP.length + command.length <= columns ? line + GAP + command : line),
@@ -102,11 +128,18 @@ function nextText(columns: number, [first]: readonly Entry[]): string {
   );
 }
 
-function nextCommands(first: Entry | undefined): readonly string[] {
+function nextCommands(first: Row | undefined): readonly string[] {
   if (!first) return ['start: colloquy new "…"', "the team: colloquy agents"];
+  const look = `look: colloquy tree ${shortId(first.rootId)}`;
+  if (isAsked(first)) {
+    const id = shortId(first.id);
+    if (first.kind === "approval") return [`approve: colloquy approve ${id}`, `deny: colloquy deny ${id}`, look];
+    return [`answer: colloquy answer ${id}`, look];
+  }
   const id = shortId(first.rootId);
   const state = stateOf(first);
   if (state === "interrupted") return [`go on: colloquy resume ${id}`, `look: colloquy show ${id}`];
   if (state === "stopped") return [`see why: colloquy show ${id}`, `go on: colloquy resume ${id}`];
+  if (state === "waiting") return [look, `read: colloquy show ${id}`];
   return [`read: colloquy show ${id}`, `say more: colloquy send ${id} "…"`];
 }

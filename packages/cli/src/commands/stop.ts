@@ -1,3 +1,4 @@
+import type { Project, RootId } from "@colloquy/library";
 import { defineCommand } from "../command.ts";
 import { changed } from "../dialog-change.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -5,26 +6,34 @@ import { wrongUsage } from "../failure.ts";
 import { findDialog, shortId } from "../ids.ts";
 import { print } from "../output.ts";
 import { withProject } from "../session.ts";
+import { workingIn } from "../tree-walk.ts";
 
 export const stop = defineCommand({
   words: ["[DIALOG]"],
-  options: { all: { about: "every dialog with work to do" }, tree: { about: "with all its side dialogs", notBuiltYet: true } },
-  about: "Lets a dialog stand still until it is resumed. It keeps what it has, and messages to it are kept until then.",
+  options: {
+    tree: { about: "with whoever works for it, and for those, and so on" },
+    all: { about: "every dialog with work to do" },
+  },
+  about:
+    "Lets a dialog stand still until it is resumed. It keeps what it has, and messages to it are kept until then. Stopping is no " +
+    "answer: whoever asked it waits on. Resuming also resumes what --tree stopped with it.",
   examples: [
-    ["colloquy stop 7f3a2c", ""],
+    ["colloquy stop 7f3a2c", "this dialog only"],
+    ["colloquy stop 7f3a2c --tree", "and all that work for it"],
     ["colloquy stop --all", "everything that has work to do"],
   ],
 
   async run(call) {
     const { values, words } = call;
-    if ((words.length === 0) === !values.all) throw wrongUsage("Name a dialog or give --all. Usage: colloquy stop DIALOG | --all");
+    if ((words.length === 0) === !values.all || (values.all && values.tree))
+      throw wrongUsage("Name a dialog or give --all. Usage: colloquy stop DIALOG [--tree] | --all");
     return withProject(call, async (project) => {
       if (!values.all) {
-        const rootId = await findDialog(project, words[0] ?? "");
-        return changed(call, project, rootId, await project.stop(rootId), "stopped");
+        const place = await findDialog(project, words[0] ?? "");
+        return changed(call, project, place, await project.stop(place, { tree: values.tree ?? false }), "stopped");
       }
       const hot = project.dialogs({ status: "running" }).filter((entry) => entry.hot);
-      for (const { rootId } of hot) await project.stop(rootId);
+      for (const { rootId } of hot) await stopTree(project, rootId);
       const stopped = hot.map(({ rootId }) => rootId);
       print(call, { stopped }, () =>
         call.shell.out.isTerminal ? `${summary(stopped)}\n` : stopped.map((id) => `${shortId(id)}\tstopped\n`).join(""),
@@ -33,6 +42,12 @@ export const stop = defineCommand({
     });
   },
 });
+
+/** Along the assignments, and then whoever still works: a side dialog that a person spoke to works for nobody else. */
+async function stopTree(project: Project, rootId: RootId): Promise<void> {
+  await project.stop(rootId, { tree: true });
+  for (const { selfId } of workingIn(await project.tree(rootId))) await project.stop({ rootId, selfId });
+}
 
 const summary = (stopped: readonly string[]): string =>
   stopped.length === 0 ? "Nothing is at work." : `Stopped ${stopped.map(shortId).join(", ")}. Go on: colloquy resume --all`;

@@ -42,14 +42,14 @@ const remarks: Readonly<Record<Language, Remarks>> = {
     models: "Models under names of your own. Keys come from the environment or .env, never from here.",
     defaults: 'The model of every agent that names none: "anthropic/…", "openai/…", "scripted/…" or a name from models.',
     agents: "The team. An agent can also be a file: agents/<id>.md, with these fields on top and the role below.",
-    limits: "A dialog that reaches one of these stops and says so; resume goes on. In dollars: costPerTree.",
+    limits: "What reaches one of these waits and asks you how much more; see colloquy questions. In dollars: costPerTree.",
   },
   zh: {
     head: "团队及其设置。更改从智能体的下一步起生效。",
     models: "自定名称的模型。密钥来自环境变量或 .env，绝不写在这里。",
     defaults: "未指定模型的智能体使用的模型：anthropic/…、openai/…、scripted/… 或 models 中的名称。",
     agents: "团队。智能体也可以是文件：agents/<id>.md，上方是这些字段，下方是角色说明。",
-    limits: "对话达到其中一项时会停下并说明，resume 后继续。以美元计：costPerTree。",
+    limits: "达到其中一项时会停下来问你再给多少；见 colloquy questions。以美元计：costPerTree。",
   },
 };
 

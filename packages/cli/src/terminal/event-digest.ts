@@ -5,7 +5,7 @@ import { callText } from "./call-text.ts";
 export function eventDigest(event: TreeEvent): string {
   switch (event.type) {
     case "dialog.created":
-      return `${event.by} → ${event.agent}: ${event.title}`;
+      return `${event.by ?? event.side?.asker.slice(-6) ?? ""} → ${event.agent}: ${event.title}`;
     case "dialog.renamed":
       return `${event.by ?? ""} ${event.title}`;
     case "message.added":
@@ -19,12 +19,50 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.agent} ${event.turn}.${event.step}${event.alone ? " alone" : ""}`;
     case "call.started":
       return `${event.agent} ${event.call.slice(-6)}`;
+    case "call.held":
+      return `${event.agent} ${event.call.slice(-6)} by ${event.question.slice(-6)}`;
     case "call.ended":
       return `${event.agent} ${event.call.slice(-6)} ${event.outcome ?? "ok"}: ${event.output}`;
+    case "turn.ended":
+      return `${event.agent} ${event.turn}`;
+    case "ask.opened":
+      return `${event.agent} → ${event.recipient} (${event.to.slice(-6)}): ${event.content}`;
+    case "assignment.begun":
+      return `${event.agent} ${event.ask.slice(0, 32).slice(-6)}`;
+    case "ask.answered":
+      return `→ ${event.agent}${event.outcome === undefined ? "" : ` (${event.outcome})`}: ${event.content}`;
+    case "question.asked":
+      return `${event.agent} asks ${event.question.slice(-6)} (${event.kind}): ${event.headline}`;
+    case "question.revised":
+      return `${event.agent} ${event.question.slice(-6)}: ${event.headline}`;
+    case "question.discussed":
+      return `${event.by ?? ""} → ${event.agent} ${event.question.slice(-6)}: ${event.content}`;
+    case "question.replied":
+      return `${event.agent} ${event.question.slice(-6)}: ${event.content}`;
+    case "question.closed":
+      return `${event.question.slice(-6)} ${event.verdict ?? event.as}${event.by === undefined ? "" : ` by ${event.by}`}: ${[event.choice?.join(", "), event.content].filter(Boolean).join(" · ")}`;
+    case "reminder.added":
+    case "reminder.updated":
+      return `${event.reminder}: ${event.content}`;
+    case "reminder.deleted":
+      return String(event.reminder);
+    case "document.changed":
+      return `${event.by ?? event.agent ?? ""} ${event.path}`;
+    case "document.written":
+      return event.path;
     case "dialog.stopped":
       return `${event.by ?? event.reason.code}: ${event.reason.message}`;
-    default:
+    case "course.started":
+    case "dialog.resumed":
+    case "dialog.completed":
+    case "dialog.reopened":
+    case "dialog.archived":
+    case "dialog.died":
       return event.by ?? "";
+    default:
+      // A newer log may hold what this program does not know.
+      event satisfies never;
+      return "";
   }
 }
 

@@ -48,6 +48,14 @@ export class Flow {
     this.#column += columns;
   }
 
+  /** What stands on this line is written over. */
+  restart(): void {
+    this.#held = "";
+    this.#gap = "";
+    this.#screen.write("\r");
+    this.#column = 0;
+  }
+
   /** Ends the line, unless it has just begun. */
   end(): void {
     this.#flush();

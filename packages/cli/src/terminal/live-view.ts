@@ -1,46 +1,112 @@
-import type { LiveEvent } from "@colloquy/library";
+import type { LiveEvent, TreeEvent } from "@colloquy/library";
 import { callText } from "./call-text.ts";
 import { Flow } from "./flow.ts";
 import type { Screen } from "./screen.ts";
 import { span } from "./time.ts";
+import { type Note, noteOf } from "./tree-note.ts";
 import { oneLine } from "./visible.ts";
-import { cut, widthOf } from "./width.ts";
+import { cut, widest, widthOf } from "./width.ts";
 
 interface RunningCall {
   readonly text: string;
   readonly startedAt: number;
 }
 
-/** What agents think, say and do, as they do it. */
+/** With the time at which it came: what is kept for a while is shown later. */
+type Shown = (LiveEvent | Note) & { readonly cameAt: number };
+
+const WIDEST_NAME = 14;
+
+/**
+ * What agents think, say and do, as they do it. One speaks at a time: what others say meanwhile is kept, and told when the one
+ * who speaks has ended.
+ */
 export class LiveView {
   readonly #screen: Screen;
   readonly #flow: Flow;
   readonly #now: () => number;
+  readonly #gutter: number;
   readonly #calls = new Map<string, RunningCall>();
-  #gutter = 0;
+  /** Who streams now. */
+  #speaker: string | undefined;
+  /** What the others said meanwhile, in the order in which they began. */
+  readonly #kept = new Map<string, Shown[]>();
+  /** Under whose name the present lines stand, and whether nothing stands behind it yet. */
+  #named: string | undefined;
+  #isBare = false;
 
-  constructor(screen: Screen, now: () => number) {
+  /** `names`: who may speak, so that all text begins in one column. */
+  constructor(screen: Screen, now: () => number, names: readonly string[] = []) {
     this.#screen = screen;
     this.#flow = new Flow(screen);
     this.#now = now;
+    this.#gutter = Math.min(WIDEST_NAME, widest(names, 3)) + 2;
   }
 
-  readonly tell = (event: LiveEvent): void => {
+  readonly tell = (event: LiveEvent): void => this.#take(keyOf(event), { ...event, cameAt: this.#now() });
+
+  /** Something was decided. */
+  readonly note = (event: TreeEvent): void => {
+    const note = noteOf(event);
+    if (!note) return;
+    if (note.cuts && this.#speaker?.startsWith(`${note.dialog}/`)) this.#release();
+    if (note.text !== "") this.#take(`${note.dialog}/${note.agent}`, { ...note, cameAt: this.#now() });
+  };
+
+  /** Tells whatever was kept, and ends the line. */
+  end(): void {
+    this.#release();
+    for (const events of this.#kept.values()) for (const event of events) this.#show(event);
+    this.#kept.clear();
+    this.#flow.end();
+    this.#named = undefined;
+    this.#speaker = undefined;
+  }
+
+  #take(key: string, event: Shown): void {
+    const isKept = this.#speaker !== undefined && this.#speaker !== key;
+    if (isKept) {
+      this.#kept.set(key, [...(this.#kept.get(key) ?? []), event]);
+      return;
+    }
+    if (event.type === "generating_start_evt") this.#speaker = key;
+    this.#show(event);
+    if (isEnd(event)) this.#release();
+  }
+
+  /** Whoever spoke has ended: the next one who began meanwhile is heard. */
+  #release(): void {
+    this.#speaker = undefined;
+    for (const [key, events] of this.#kept) {
+      this.#kept.delete(key);
+      for (const event of events) {
+        if (event.type === "generating_start_evt") this.#speaker = key;
+        this.#show(event);
+        if (isEnd(event)) this.#speaker = undefined;
+      }
+      if (this.#speaker !== undefined) return;
+    }
+  }
+
+  #show(event: Shown): void {
     const { colours } = this.#screen;
     switch (event.type) {
       case "generating_start_evt":
-        // The name stands there while the model makes up its mind.
-        this.#flow.end();
-        this.#name(event.agent);
+        // In a terminal the name stands there while the model makes up its mind.
+        this.#named = undefined;
+        if (this.#screen.isTerminal) this.#name(event.agent);
         return;
       case "thinking_start_evt":
+        this.#name(event.agent);
         this.#flow.begin(this.#gutter, (text) => colours.dim(colours.italic(text)));
         return;
       case "saying_start_evt":
+        this.#name(event.agent);
         this.#flow.begin(this.#gutter, (text) => text);
         return;
       case "thinking_chunk_evt":
       case "saying_chunk_evt":
+        this.#isBare = false;
         this.#flow.write(event.text);
         return;
       case "thinking_finish_evt":
@@ -53,50 +119,73 @@ export class LiveView {
       case "generating_finish_evt":
         return;
       case "tool_start_evt":
-        this.#calls.set(event.call, { text: callText(event.tool, event.input), startedAt: this.#now() });
+        this.#calls.set(event.call, { text: callText(event.tool, event.input), startedAt: event.cameAt });
         return;
       case "tool_finish_evt":
-        this.#called(event.call, event.failed);
+        this.#called(event);
         return;
       case "retry_evt":
-        this.#startLine();
-        this.#flow.begin(this.#gutter, colours.yellow);
-        this.#flow.write(`! ${oneLine(event.message)} Trying again in ${span(event.pauseMs)} (attempt ${event.attempt + 1}).`);
-        this.#flow.end();
+        this.#name(event.agent);
+        this.#line(`! ${oneLine(event.message)} Trying again in ${span(event.pauseMs)} (attempt ${event.attempt + 1}).`, colours.yellow);
+        return;
+      case "note":
+        this.#name(event.agent);
+        this.#line(
+          cut(event.text, (this.#screen.columns - this.#gutter) * NOTE_LINES),
+          event.tone === "person" ? colours.yellow : colours.dim,
+        );
         return;
       default:
         event satisfies never;
     }
-  };
+  }
 
-  end(): void {
+  /** Names whoever is heard, unless the lines above stand under that name already. */
+  #name(agent: string): void {
+    if (agent === this.#named) return this.#startLine();
+    // A name under which nothing was said gives way.
+    if (this.#isBare && this.#flow.column === this.#gutter && this.#screen.isTerminal) this.#flow.restart();
+    else this.#flow.end();
+    this.#flow.begin(0, (text) => text);
+    const name = cut(agent, this.#gutter - 2);
+    this.#flow.label(`${this.#screen.colours.bold(name)}${" ".repeat(this.#gutter - widthOf(name))}`, this.#gutter);
+    this.#named = agent;
+    this.#isBare = true;
+  }
+
+  #line(text: string, style: (text: string) => string): void {
+    this.#isBare = false;
+    this.#flow.begin(this.#gutter, style);
+    this.#flow.write(text);
     this.#flow.end();
   }
 
-  #name(agent: string): void {
-    this.#gutter = widthOf(agent) + 2;
-    this.#flow.begin(0, (text) => text);
-    this.#flow.label(`${this.#screen.colours.bold(agent)}  `, this.#gutter);
-  }
-
-  #called(call: string, failed: boolean): void {
+  #called({ agent, call, failed, cameAt }: Extract<Shown, { type: "tool_finish_evt" }>): void {
     const running = this.#calls.get(call);
     if (!running) return;
     this.#calls.delete(call);
     const { colours, columns } = this.#screen;
     const mark = failed ? colours.red("✕") : colours.green("✓");
-    const ms = this.#now() - running.startedAt;
+    const ms = cameAt - running.startedAt;
     const text = cut(running.text, Math.max(20, columns - this.#gutter - 12));
-    this.#startLine();
+    this.#name(agent);
     this.#flow.label(
       `${" ".repeat(this.#gutter - this.#flow.column)}${colours.dim(text)} ${mark}${ms >= 1_000 ? colours.dim(` ${span(ms)}`) : ""}`,
       1,
     );
+    this.#isBare = false;
     this.#flow.end();
   }
 
   /** A new line, unless the name stands there and nothing behind it. */
   #startLine(): void {
-    if (this.#flow.column !== this.#gutter) this.#flow.end();
+    if (!this.#isBare) this.#flow.end();
   }
 }
+
+/** Of what one agent asks another, so much is shown. */
+const NOTE_LINES = 2;
+
+const keyOf = ({ dialog, agent }: LiveEvent): string => `${dialog.selfId}/${agent}`;
+
+const isEnd = (event: Shown): boolean => event.type === "generating_finish_evt" || event.type === "stream_error_evt";

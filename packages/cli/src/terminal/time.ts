@@ -35,6 +35,13 @@ export function clock(iso: string, nowMs: number): string {
   return at.toDateString() === new Date(nowMs).toDateString() ? time : `${day} ${time}`;
 }
 
+/** When something is due: the time alone within a day, else with the date. */
+export function dueClock(iso: string, nowMs: number): string {
+  const at = new Date(iso);
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  return Math.abs(at.getTime() - nowMs) < DAY ? time : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
+
 /** `12:04:31` */
 export function clockSeconds(iso: string): string {
   const at = new Date(iso);
@@ -43,11 +50,11 @@ export function clockSeconds(iso: string): string {
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-/** Milliseconds of `500ms`, `30s`, `5m`, `2h`; undefined for anything else. */
+/** Milliseconds of `500ms`, `30s`, `5m`, `2h`, `3d`; undefined for anything else. */
 export function readDuration(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const size = unit === undefined ? undefined : UNITS[unit];
   return size === undefined ? undefined : Number(number) * size;
 }

@@ -1,43 +1,101 @@
 import type { Line, TreeEvent } from "@colloquy/library";
 import { callText } from "./call-text.ts";
+import { questionGlyphs } from "./question-card.ts";
 import type { Screen } from "./screen.ts";
 import { field } from "./table.ts";
 import { clock } from "./time.ts";
 import { visible } from "./visible.ts";
-import { padEnd, widthOf, wrap } from "./width.ts";
+import { cut, padEnd, widthOf, wrap } from "./width.ts";
 
 /** One thing that was said or done, as people read it. */
 export interface Row {
   readonly at: string;
   readonly who: string;
-  readonly kind: "message" | "unread" | "thought" | "said" | "called" | "note";
+  readonly kind: "message" | "unread" | "assignment" | "thought" | "said" | "called" | "asked" | "answer" | "question" | "note";
   readonly text: string;
 }
 
-/** Turns the events of a dialog into rows. `unread`: how many of the last messages nobody has read yet. */
-export function rowsOf(lines: readonly Line<TreeEvent>[], unread: number): readonly Row[] {
-  const outcomes = new Map<string, string>();
-  for (const event of lines.flatMap((line) => line.events))
-    if (event.type === "call.ended") outcomes.set(event.call, event.outcome ?? "ok");
-  const rows = lines.flatMap(({ at, events }) => events.flatMap((event) => rowsOfEvent(at, event, outcomes)));
+/** Turns the events of a tree into what happened in one dialog. `unread`: how many of the last messages nobody has read yet. */
+export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread: number): readonly Row[] {
+  const events = lines.flatMap((line) => line.events);
+  const known = knownOf(events);
+  const rows = lines.flatMap(({ at, events: together }) => together.flatMap((event) => rowsOfEvent(at, event, dialog, known)));
   const messages = rows.flatMap((row, nth) => (row.kind === "message" ? [nth] : []));
   const waiting = new Set(unread > 0 ? messages.slice(-unread) : []);
   return rows.map((row, nth) => (waiting.has(nth) ? { ...row, kind: "unread" } : row));
 }
 
-function rowsOfEvent(at: string, event: TreeEvent, outcomes: ReadonlyMap<string, string>): readonly Row[] {
-  const note = (who: string | undefined, text: string): readonly Row[] => [{ at, who: nameOf(who ?? "colloquy"), kind: "note", text }];
+/** What later events say about earlier ones. */
+interface Known {
+  readonly outcomes: ReadonlyMap<string, string>;
+  /** Calls that became an ask or a question: those are rows of their own. */
+  readonly asking: ReadonlySet<string>;
+  readonly recipients: ReadonlyMap<string, string>;
+  readonly headlines: ReadonlyMap<string, string>;
+  readonly closed: ReadonlySet<string>;
+}
+
+function knownOf(events: readonly TreeEvent[]): Known {
+  const outcomes = new Map<string, string>();
+  const asking = new Set<string>();
+  const recipients = new Map<string, string>();
+  const headlines = new Map<string, string>();
+  const closed = new Set<string>();
+  for (const event of events) {
+    if (event.type === "call.ended") outcomes.set(event.call, event.outcome ?? "ok");
+    if (event.type === "ask.opened") {
+      recipients.set(event.ask, event.recipient);
+      if (event.call !== undefined) asking.add(event.call);
+    }
+    if (event.type === "question.asked" || event.type === "question.revised") headlines.set(event.question, event.headline);
+    if (event.type === "question.asked" && event.kind === "question" && event.call !== undefined) asking.add(event.call);
+    if (event.type === "question.closed") closed.add(event.question);
+  }
+  return { outcomes, asking, recipients, headlines, closed };
+}
+
+function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known): readonly Row[] {
+  const row = (who: string | undefined, kind: Row["kind"], text: string): readonly Row[] => [
+    { at, who: nameOf(who ?? "colloquy"), kind, text },
+  ];
+  const note = (who: string | undefined, text: string) => row(who, "note", text);
+  if (event.type === "ask.opened" && event.to === dialog)
+    return row(event.agent, "assignment", `${event.kind === "tellaskBack" ? "(asks back) " : ""}${event.content}`);
+  if (event.dialog !== dialog) return [];
   switch (event.type) {
     case "message.added":
-      return [{ at, who: nameOf(event.by), kind: "message", text: event.content }];
+      return row(event.by, "message", event.content);
     case "step.ended":
-      return rowsOfStep(at, event, outcomes);
+      return rowsOfStep(at, event, known);
     case "step.cut":
-      return [...rowsOfStep(at, event, outcomes), ...note(event.agent, "(stopped here)")];
+      return [...rowsOfStep(at, event, known), ...note(event.agent, "(stopped here)")];
     case "note.added":
       return note(undefined, event.text);
     case "step.attempted":
       return note(undefined, "goes on after a crash");
+    case "ask.opened":
+      return row(event.agent, "asked", `→ ${event.recipient}${event.kind === "tellaskBack" ? " (asks back)" : ""}: ${event.content}`);
+    case "ask.answered":
+      return row(
+        known.recipients.get(event.ask),
+        "answer",
+        event.outcome === undefined ? event.content : `(${event.outcome}) ${event.content}`,
+      );
+    case "question.asked":
+      return row(event.agent, "question", questionText(event, known));
+    case "question.revised":
+      return note(event.agent, `asks instead: ${event.headline}`);
+    case "question.discussed":
+      return row(event.by, "answer", `(asks back) ${event.content}`);
+    case "question.closed":
+      return closingRow(at, event, known);
+    case "reminder.added":
+    case "reminder.updated":
+      return note(event.by, `reminder ${event.reminder}: ${event.content}`);
+    case "reminder.deleted":
+      return note(event.by, `reminder ${event.reminder} is gone`);
+    case "course.started":
+      return note(event.by, `── course ${event.course}: a clear mind ──`);
     case "dialog.renamed":
       return note(event.by, `calls it "${event.title}"`);
     case "dialog.stopped":
@@ -50,9 +108,34 @@ function rowsOfEvent(at: string, event: TreeEvent, outcomes: ReadonlyMap<string,
       return note(event.by, "opens it again");
     case "dialog.archived":
       return note(event.by, "✓ archived");
+    case "dialog.died":
+      return note(event.by, "✕ declares it dead");
     default:
       return [];
   }
+}
+
+function questionText({ kind, question, headline }: Extract<TreeEvent, { type: "question.asked" }>, { closed }: Known): string {
+  const verb = kind === "approval" ? "approve" : "answer";
+  return `${questionGlyphs[kind]} ${headline}${closed.has(question) ? "" : `   → ${verb} ${question.slice(-6)}`}`;
+}
+
+/** What a person decided, or how it ended without one. */
+function closingRow(at: string, event: Extract<TreeEvent, { type: "question.closed" }>, { headlines }: Known): readonly Row[] {
+  const words = [event.verdict, event.choice?.join(", "), event.content === event.choice?.[0] ? undefined : event.content]
+    .filter(Boolean)
+    .join(" · ");
+  if (event.by === undefined) {
+    return [
+      {
+        at,
+        who: "colloquy",
+        kind: "note",
+        text: `◆ "${headlines.get(event.question) ?? ""}" was ${event.as}${words === "" ? "" : `: ${words}`}`,
+      },
+    ];
+  }
+  return [{ at, who: nameOf(event.by), kind: "answer", text: event.as === "answered" ? words : `(${event.as}) ${words}`.trim() }];
 }
 
 const nameOf = (by: string): string => (by === "owner" ? "you" : by);
@@ -60,13 +143,13 @@ const nameOf = (by: string): string => (by === "owner" ? "you" : by);
 type Step = Extract<TreeEvent, { type: "step.ended" | "step.cut" }>;
 
 /** Calls that stand together are one row. */
-function rowsOfStep(at: string, { agent, parts }: Step, outcomes: ReadonlyMap<string, string>): readonly Row[] {
+function rowsOfStep(at: string, { agent, parts }: Step, { outcomes, asking }: Known): readonly Row[] {
   const rows: Row[] = [];
   for (const part of parts) {
     const last = rows.at(-1);
     if ("thinking" in part) rows.push({ at, who: agent, kind: "thought", text: part.thinking });
     else if ("saying" in part) rows.push({ at, who: agent, kind: "said", text: part.saying });
-    else {
+    else if (!asking.has(part.call)) {
       const text = `${callText(part.tool, part.input)} ${marks[outcomes.get(part.call) ?? ""] ?? "…"}`;
       if (last?.kind === "called") rows[rows.length - 1] = { ...last, text: `${last.text}   ${text}` };
       else rows.push({ at, who: agent, kind: "called", text });
@@ -79,6 +162,7 @@ const marks: Readonly<Record<string, string>> = { ok: "✓", error: "✕", refus
 
 /** Rows of which more is shown than a few lines. */
 const FOLDED_LINES = 3;
+const QUIET: ReadonlySet<Row["kind"]> = new Set(["thought", "called", "note", "asked"]);
 
 /** `12:03 lead      Two ways are possible …`; for programs time, kind, who and text, separated by tabs. */
 export function rowText(screen: Screen, row: Row, nowMs: number, whoColumns: number, isFolded: boolean): string {
@@ -87,10 +171,12 @@ export function rowText(screen: Screen, row: Row, nowMs: number, whoColumns: num
   const indent = widthOf(time) + 1 + whoColumns + 2;
   const words = `${row.kind === "unread" ? "(waiting to be read) " : ""}${visible(row.text).trim()}`;
   const lines = wrap(words, screen.columns - indent);
-  const shown = isFolded && lines.length > FOLDED_LINES ? [...lines.slice(0, FOLDED_LINES - 1), `${lines[FOLDED_LINES - 1]} …`] : lines;
+  const shown =
+    isFolded && lines.length > FOLDED_LINES
+      ? [...lines.slice(0, FOLDED_LINES - 1), cut(`${lines[FOLDED_LINES - 1]} …`, screen.columns - indent)]
+      : lines;
   const { colours } = screen;
-  const isQuiet = row.kind === "thought" || row.kind === "called" || row.kind === "note";
-  const styled = shown.map((line) => (isQuiet ? colours.dim(line) : line));
+  const styled = shown.map((line) => (QUIET.has(row.kind) ? colours.dim(line) : row.kind === "question" ? colours.yellow(line) : line));
   const head = `${colours.dim(time)} ${colours.bold(padEnd(row.who, whoColumns))}  `;
   return `${head}${styled.join(`\n${" ".repeat(indent)}`)}\n`;
 }

@@ -1,0 +1,53 @@
+import { defineCommand } from "../command.ts";
+import { Driving, drivingOptions, tellNotices } from "../driving.ts";
+import { ExitCode } from "../exit-code.ts";
+import { findQuestion, shortId } from "../ids.ts";
+import { cardOf } from "../inbox.ts";
+import { printJson, tell } from "../output.ts";
+import { overText } from "../question-decision.ts";
+import { textFrom, withProject } from "../session.ts";
+import { rememberShown } from "../shown-questions.ts";
+import { cardText } from "../terminal/question-card.ts";
+import { visible } from "../terminal/visible.ts";
+
+export const askBack = defineCommand({
+  words: ["Q", "TEXT…"],
+  options: drivingOptions,
+  about:
+    "Asks the agent something about its question, which stays open. What it says is printed; it may change its question, which is " +
+    "then shown again, or withdraw it.",
+  examples: [['colloquy ask-back 4be1d0 "How many writers do you expect?"', ""]],
+
+  async run(call) {
+    const { values, words, shell, json } = call;
+    const [typed = "", ...text] = words;
+    const content = await textFrom(text, call);
+    return withProject(
+      call,
+      async (project) => {
+        tellNotices(call, project);
+        const id = await findQuestion(project, typed);
+        const before = await project.question(id);
+        if (before.status !== "open") throw await overText(project, before, content, shell.now());
+        const driving = new Driving(call, project, values);
+        const { seq } = await project.askBack(id, content);
+        const { rootId } = before.dialog;
+        const left = await driving.untilQuiet([{ rootId, seq }]);
+        driving.end();
+        const question = await project.question(id);
+        await rememberShown(project, [question]);
+        const reply = question.thread.slice(before.thread.length + 1).findLast(({ by }) => by === question.agentId)?.content;
+        if (json) printJson(call, { seq, ...(reply !== undefined && { reply }), question });
+        // In a terminal it has just been streamed.
+        else if (reply !== undefined && !shell.err.isTerminal) shell.out.write(`${shell.out.isTerminal ? visible(reply) : reply}\n`);
+        if (left !== undefined) {
+          tell(call, `Left in the middle. Nothing was lost. Go on: colloquy resume ${shortId(rootId)}`);
+          return left === "timeout" ? ExitCode.refused : ExitCode.interrupted;
+        }
+        if (!json) shell.err.write(cardText(shell.err, cardOf(project, question), shell.now()));
+        return reply === undefined && question.status === "open" ? ExitCode.refused : ExitCode.done;
+      },
+      "touched",
+    );
+  },
+});

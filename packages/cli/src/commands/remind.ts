@@ -1,0 +1,56 @@
+import type { Project, Receipt } from "@colloquy/library";
+import { defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { type Failure, wrongUsage } from "../failure.ts";
+import { findDialog, type Place } from "../ids.ts";
+import { print } from "../output.ts";
+import { textFrom, withProject } from "../session.ts";
+import { table } from "../terminal/table.ts";
+
+export const remind = defineCommand({
+  words: ["DIALOG", "[VERB]", "[TEXT…]"],
+  options: {},
+  about:
+    "The reminders of a dialog: what its agent is told in every course, also with a clear mind. VERB is add TEXT, update N TEXT or " +
+    "delete N; without one the reminders are listed.",
+  examples: [
+    ['colloquy remind @ add "Ids are UUIDs"', ""],
+    ['colloquy remind @ update 1 "Ids are ULIDs"', ""],
+    ["colloquy remind @ delete 1", ""],
+    ["colloquy remind @", "lists them"],
+  ],
+
+  async run(call) {
+    const [typed = "", verb, ...rest] = call.words;
+    const text = verb === "add" ? await textFrom(rest, call) : verb === "update" ? await textFrom(rest.slice(1), call) : "";
+    return withProject(call, async (project) => {
+      const place = await findDialog(project, typed);
+      const receipt = verb === undefined ? undefined : await change(project, place, verb, rest, text);
+      const { reminders } = await project.view(place);
+      const { out } = call.shell;
+      print(call, { ...place, ...receipt, reminders }, () =>
+        reminders.length === 0 && out.isTerminal
+          ? "There are no reminders.\n"
+          : table(
+              out,
+              [
+                { title: "", show: ({ id }) => String(id), right: true },
+                { title: "", show: ({ content }) => content, shrinks: true },
+              ],
+              reminders,
+            ),
+      );
+      return ExitCode.done;
+    });
+  },
+});
+
+async function change(project: Project, place: Place, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
+  if (verb === "add") return project.remind(place, text);
+  const number = Number(rest[0]);
+  if ((verb !== "update" && verb !== "delete") || !Number.isInteger(number)) throw usage();
+  if (verb === "delete" && rest.length > 1) throw usage();
+  return project.changeReminder(place, number, verb === "update" ? text : undefined);
+}
+
+const usage = (): Failure => wrongUsage("Usage: colloquy remind DIALOG [add TEXT | update N TEXT | delete N]");

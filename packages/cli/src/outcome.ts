@@ -1,0 +1,47 @@
+import type { DialogView, Project, QuestionView } from "@colloquy/library";
+import { shortId, type Place } from "./ids.ts";
+import { openIn } from "./inbox.ts";
+import { lastWords } from "./last-words.ts";
+import { visible } from "./terminal/visible.ts";
+import { stoppedIn } from "./tree-walk.ts";
+
+/** How a dialog stands once its tree is quiet. */
+export interface Outcome {
+  readonly view: DialogView;
+  /** Its last words, where it has come to rest. */
+  readonly answer?: string;
+  /** What a person must decide before it goes on. */
+  readonly questions: readonly QuestionView[];
+  /** Why it, or somebody whom it waits for, stands still; and the way on. */
+  readonly stopped?: string;
+}
+
+export async function outcomeOf(project: Project, place: Place): Promise<Outcome> {
+  const view = await project.view(place);
+  if (view.stopped) return { view, questions: [], stopped: stoppedText(place, view.stopped.message) };
+  if (view.state === "interrupted") return { view, questions: [], stopped: interruptedText(place) };
+  if (view.state !== "asking" && view.state !== "waiting") return { view, questions: [], answer: await lastWords(project, place) };
+  const open = await openIn(project, place.rootId);
+  const fault = open.find(({ kind }) => kind === "fault");
+  if (fault) return { view, questions: open, stopped: stoppedText(fault.dialog, fault.text) };
+  if (open.length > 0) return { view, questions: open };
+  const [still] = stoppedIn(await project.tree(place.rootId));
+  if (still)
+    return {
+      view,
+      questions: [],
+      stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
+    };
+  return { view, questions: [], ...(project.entry(place.rootId)?.hot && { stopped: interruptedText(place) }) };
+}
+
+const interruptedText = ({ selfId }: Place): string =>
+  `Dialog ${shortId(selfId)} was left in the middle of something. Go on: colloquy resume ${shortId(selfId)}`;
+
+/** Why it stands still; the way on is added where the reason does not name it. */
+function stoppedText({ selfId }: Place, reason: string): string {
+  const id = shortId(selfId);
+  const goOn = `colloquy resume ${id}`;
+  const message = visible(reason);
+  return message.includes(goOn) ? message : `Dialog ${id} is stopped: ${message} Go on: ${goOn}`;
+}

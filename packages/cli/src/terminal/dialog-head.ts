@@ -1,0 +1,82 @@
+import type { DialogView, UsageRow } from "@colloquy/library";
+import { colourOf, glyphs } from "../dialog-state.ts";
+import { costText, countText } from "../money.ts";
+import type { Screen } from "./screen.ts";
+import { ago, clock, span } from "./time.ts";
+import { oneLine } from "./visible.ts";
+import { cut, padEnd, widthOf, wrap } from "./width.ts";
+
+const short = (id: string): string => id.slice(-6);
+
+/** How a dialog stands: who, in what state, for whom, and what is open. */
+export function headText(screen: Screen, view: DialogView, usage: UsageRow, nowMs: number): string {
+  const { colours, columns } = screen;
+  const state = colourOf(view.state, colours)(`${glyphs[view.state]} ${stateWords(view, nowMs)}`);
+  const facts = factsOf(view, usage).join(" · ");
+  const isBeside = widthOf(state) + 3 + widthOf(facts) <= columns;
+  const lines = [
+    ...titleLines(screen, view),
+    ...(isBeside ? [`${state}   ${colours.dim(facts)}`] : [...wrap(state, columns), ...wrap(facts, columns).map(colours.dim)]),
+    ...(view.stopped ? wrap(oneLine(view.stopped.message), columns) : []),
+    ...(view.state === "interrupted" ? [`It was left in the middle of something. Go on: colloquy resume ${short(view.selfId)}`] : []),
+    ...openLines(view, nowMs, columns),
+  ];
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+function titleLines({ colours, columns }: Screen, view: DialogView): readonly string[] {
+  const right = short(view.selfId);
+  const title = cut(oneLine(`${view.agentId} · ${view.title}`), columns - right.length - 2);
+  const first = `${padEnd(colours.bold(title), columns - right.length - 2)}  ${right}`;
+  if (view.supdialogId === undefined) return [first];
+  const session = view.session === undefined ? "" : `, session ${view.agentId}!${view.session}`;
+  const asker = view.askedBy === undefined ? short(view.supdialogId) : `${view.askedBy} (${short(view.supdialogId)})`;
+  return [first, colours.dim(cut(`side dialog of ${asker}${session}`, columns))];
+}
+
+/** `waits for you since 12:04`, `waits for reviewer since …`, `resting since …` */
+function stateWords(view: DialogView, nowMs: number): string {
+  const since = (iso: string | undefined) => `since ${clock(iso ?? view.lastModified, nowMs)}`;
+  if (view.state === "asking") return `waits for you ${since(view.questions[0]?.askedAt)}`;
+  if (view.state === "waiting") {
+    const names = [...new Set(view.pending.map(({ agentId }) => agentId))];
+    return names.length > 0 ? `waits for ${names.join(", ")} ${since(view.pending[0]?.askedAt)}` : `waits ${since(undefined)}`;
+  }
+  if (view.state === "working") return view.currentTool === undefined ? "at work" : `at work: ${view.currentTool}`;
+  return `${view.state} ${since(view.stopped?.at)}`;
+}
+
+function factsOf(view: DialogView, usage: UsageRow): readonly string[] {
+  const cached = usage.cachedInput > 0 ? ` (${countText(usage.cachedInput)} cached)` : "";
+  return [
+    `course ${view.course}`,
+    !usage.cost ? "cost –" : `${costText(usage.cost)} $`,
+    `${countText(usage.input + usage.output)} tokens${cached}`,
+    `${span(view.workedMs)} of work`,
+  ];
+}
+
+/** Only what there is. */
+function openLines(view: DialogView, nowMs: number, columns: number): readonly string[] {
+  const { reminders, pending, questions, queuedMessages, sessions } = view;
+  if (reminders.length + pending.length + questions.length + queuedMessages + sessions.length === 0) return [];
+  const counts = [
+    `reminders ${reminders.length}`,
+    `open asks ${pending.length}`,
+    `questions ${questions.length}${questions.length > 0 ? ` (${questions.map(({ id }) => short(id)).join(", ")})` : ""}`,
+    `queued messages ${queuedMessages}`,
+  ];
+  const details = [
+    ...pending.map(
+      ({ agentId, dialogId, headline, askedAt, queued }) =>
+        `waits for ${agentId} (${short(dialogId)}) "${oneLine(headline)}" ${ago(askedAt, nowMs)}${queued ? ", in its queue" : ""}`,
+    ),
+    ...reminders.map(({ id, content }) => `reminder ${id}: ${oneLine(content)}`),
+    ...(sessions.length > 0
+      ? [
+          `sessions: ${sessions.map(({ agentId, slug, dialogId, locked }) => `${agentId}!${slug} (${short(dialogId)}${locked ? ", busy" : ""})`).join(", ")}`,
+        ]
+      : []),
+  ];
+  return [...wrap(counts.join(" · "), columns), ...details.map((line) => cut(`  ${line}`, columns))];
+}

@@ -1,0 +1,126 @@
+import type { Entry, LiveEvent, Project, QuestionView, RootId, TreeNode } from "@colloquy/library";
+import { type State, stateOf } from "../dialog-state.ts";
+import { nameOf, openIn } from "../inbox.ts";
+import { callText } from "../terminal/call-text.ts";
+import { workingIn } from "../tree-walk.ts";
+
+/** One tree as it stands in the list. */
+export interface Item {
+  readonly rootId: RootId;
+  readonly title: string;
+  readonly agent: string;
+  readonly state: State;
+  readonly lastModified: string;
+  readonly stopped?: string;
+  /** Who waits for whom, or who is at work: `lead → coder → YOU`. */
+  readonly chain: string;
+  readonly questions: readonly Asked[];
+  readonly cost?: number;
+  /** What is done at this moment, and since when. */
+  readonly doing?: Doing;
+}
+
+/** A question, with the names that it is shown under. */
+export interface Asked {
+  readonly question: QuestionView;
+  readonly agent: string;
+  /** Who waits for the one that asks. */
+  readonly asker?: string;
+}
+
+export interface Doing {
+  readonly text: string;
+  readonly startedAt: number;
+}
+
+/** Looks at the project again and again; a tree is opened only when it has changed. */
+export class Board {
+  readonly #project: Project;
+  readonly #known = new Map<RootId, { readonly key: string; readonly item: Item }>();
+  readonly #doing = new Map<RootId, Map<string, Doing>>();
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  /** Remembers who does what right now. */
+  hear(event: LiveEvent, nowMs: number): void {
+    const { rootId, selfId } = event.dialog;
+    const doing = this.#doing.get(rootId) ?? new Map<string, Doing>();
+    this.#doing.set(rootId, doing);
+    const speaking = `${selfId}/${event.agent}`;
+    if (event.type === "generating_start_evt") doing.set(speaking, { text: event.agent, startedAt: nowMs });
+    if (event.type === "generating_finish_evt" || event.type === "stream_error_evt") doing.delete(speaking);
+    if (event.type === "tool_start_evt") doing.set(event.call, { text: callText(event.tool, event.input), startedAt: nowMs });
+    if (event.type === "tool_finish_evt") doing.delete(event.call);
+  }
+
+  /** Every open dialog, and those in `also` whatever became of them. */
+  async items(also: ReadonlySet<RootId>): Promise<readonly Item[]> {
+    const entries = this.#project.dialogs().filter((entry) => entry.status === "running" || also.has(entry.rootId));
+    return Promise.all(entries.map((entry) => this.#item(entry)));
+  }
+
+  async #item(entry: Entry): Promise<Item> {
+    const key = JSON.stringify(entry);
+    const known = this.#known.get(entry.rootId);
+    const item = known?.key === key ? known.item : await this.#look(entry);
+    this.#known.set(entry.rootId, { key, item });
+    const doing = entry.hot ? [...(this.#doing.get(entry.rootId)?.values() ?? [])].at(-1) : undefined;
+    return doing ? { ...item, doing } : item;
+  }
+
+  async #look(entry: Entry): Promise<Item> {
+    const { rootId, title, agent, lastModified, stopped, cost } = entry;
+    const state = stateOf(entry, true);
+    // A tree that cannot be read is in the list all the same.
+    const tree =
+      state === "resting" || state === "done" || state === "archived" ? undefined : await this.#project.tree(rootId).catch(() => undefined);
+    const questions = entry.questions ? await openIn(this.#project, rootId).catch(() => []) : [];
+    return {
+      rootId,
+      title,
+      agent,
+      state,
+      lastModified,
+      ...(stopped !== undefined && { stopped }),
+      ...(cost !== undefined && { cost }),
+      chain: tree ? chainOf(tree, questions) : agent,
+      questions: questions.map((question) => {
+        const asker = tree && askerOf(tree, question);
+        return {
+          question,
+          agent: nameOf(this.#project, question.agentId),
+          ...(asker !== undefined && { asker: nameOf(this.#project, asker) }),
+        };
+      }),
+    };
+  }
+}
+
+/** The way from the main dialog down to what everything waits for. */
+function chainOf(tree: TreeNode, questions: readonly QuestionView[]): string {
+  const [question] = questions;
+  const [busy] = workingIn(tree);
+  const end = question?.dialog.selfId ?? busy?.selfId;
+  const way = end === undefined ? [tree.agentId, ...tree.waitsFor] : wayTo(tree, end);
+  return [...way, ...(question ? ["YOU"] : [])].join(" → ");
+}
+
+function wayTo(node: TreeNode, id: string): readonly string[] {
+  if (node.selfId === id) return [node.agentId];
+  for (const child of node.children) {
+    const way = wayTo(child, id);
+    if (way.length > 0) return [node.agentId, ...way];
+  }
+  return [];
+}
+
+function askerOf(node: TreeNode, { dialog }: QuestionView): string | undefined {
+  if (node.children.some((child) => child.selfId === dialog.selfId)) return node.agentId;
+  for (const child of node.children) {
+    const asker = askerOf(child, { dialog } as QuestionView);
+    if (asker !== undefined) return asker;
+  }
+  return undefined;
+}
