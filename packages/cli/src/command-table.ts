@@ -47,6 +47,11 @@ export const commandTable: readonly Row[] = [
     summary: "let an agent begin a new course",
     load: async () => (await import("./commands/clear-mind.ts")).clearMind,
   },
+  {
+    name: "change-mind",
+    summary: "goals, constraints and progress of a dialog",
+    load: async () => (await import("./commands/change-mind.ts")).changeMind,
+  },
   { name: "remind", summary: "what an agent is told in every course", load: async () => (await import("./commands/remind.ts")).remind },
   {
     name: "status",
@@ -74,7 +79,7 @@ export const commandTable: readonly Row[] = [
 
 /** Commands of the contract that later floors build. */
 export const notBuiltYet: readonly string[] =
-  "serve search open change-mind phase tasks fork export import projects users notify mcp".split(" ");
+  "serve search open phase tasks fork export import projects users notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -17,6 +17,12 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 stderr.on("error", () => undefined);
 
+// With nothing left to wait for, Node would leave as if all were well.
+process.on("beforeExit", () => {
+  stderr.write("The command waits for something that will not come. Nothing was lost; try again, and please report it.\n");
+  process.exit(ExitCode.refused);
+});
+
 const code = await run(process.argv.slice(2), {
   cwd: process.cwd(),
   env,

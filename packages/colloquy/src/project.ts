@@ -1,4 +1,4 @@
-import { type ProjectGrant, questionView, type TreeNode, treeView } from "@colloquy/core";
+import { type ProjectGrant, questionView, type Section, sectionPath, SECTIONS, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
 import {
   AgentId,
@@ -147,6 +147,16 @@ export class Project {
     const outcome = await this.#engine.changeMind(rootId, wish);
     if (!outcome.ok) throw new Refused(outcome.refusal);
     return { seq: outcome.seq };
+  }
+
+  /** The Taskdoc that the dialog's tree reads, with the version of each section. */
+  async taskdoc(where: Where): Promise<{ readonly path: string; readonly sections: Readonly<Partial<Record<Section, { readonly text: string; readonly shown: string }>>> }> {
+    const { taskDocPath } = await this.view(where);
+    const sections = SECTIONS.flatMap((section) => {
+      const document = this.#engine.deps.documents.read(sectionPath(taskDocPath, section));
+      return document ? [[section, { text: document.text, shown: document.hash }] as const] : [];
+    });
+    return { path: taskDocPath, sections: Object.fromEntries(sections) };
   }
 
   async remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {

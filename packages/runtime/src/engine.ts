@@ -314,8 +314,13 @@ export class Engine {
    * `onlyFlights`: what may step next does not matter, only what is under way.
    */
   async quiet(rootId: RootId, onlyFlights = false): Promise<void> {
-    if ((await this.look(rootId, (tree) => this.#isQuiet(tree, onlyFlights))) !== false) return;
-    await new Promise<void>((go) => this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), { onlyFlights, go }]));
+    // Looked at and waited for in one go: what ends in between would not be heard.
+    await this.look(rootId, (tree) => {
+      if (this.#isQuiet(tree, onlyFlights)) return undefined;
+      const { promise, resolve: go } = Promise.withResolvers<void>();
+      this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), { onlyFlights, go }]);
+      return { promise };
+    }).then((waiting) => waiting?.promise);
   }
 
   lane(name: string): Lane {
