@@ -17,6 +17,8 @@ const config: KnipConfig = {
   ignore: ["**/fixtures/**"],
   // Which of our packages may import which is for scripts/check-direction.mjs to say.
   ignoreDependencies: ["@colloquy/.*"],
+  // Of the system, used by tests and set-up where they are there.
+  ignoreBinaries: ["mkfifo", "flock", "apt-get"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 

@@ -14,14 +14,21 @@ const reply =
   ({ agent, messages }) => {
     onModel(agent);
     const isFirst = messages.length === 1;
-    if (agent === "lead") return isFirst ? { calls: [{ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: WORDS } }] } : { say: WORDS };
+    if (agent === "lead")
+      return isFirst
+        ? { calls: [{ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: WORDS } }] }
+        : { say: WORDS };
     return isFirst ? { calls: [{ tool: "askHuman", input: { tellaskContent: `Which one?\n${WORDS}` } }] } : { say: WORDS };
   };
 
 /** From the answer to the moment at which the resumed agent's model is called; and the whole of delegate, ask, answer. */
 export async function askAndAnswer(): Promise<Figure[]> {
   let calledAt = 0;
-  const project = await benchProject("asks", reply(() => void (calledAt = performance.now())), agents);
+  const project = await benchProject(
+    "asks",
+    reply(() => void (calledAt = performance.now())),
+    agents,
+  );
   const bare = new BareFile(newFolder("asks-bare"));
   const resume: number[] = [];
   const sync: number[] = [];
@@ -50,8 +57,20 @@ export async function askAndAnswer(): Promise<Figure[]> {
   bare.close();
   await project.close();
   return [
-    { name: "answer to model called", value: median(resume) / median(sync), unit: "× one bare sync", limit: 2.5, note: `p50 ${median(resume).toFixed(2)} ms, p99 ${percentile(resume, 0.99).toFixed(2)} ms; bare ${median(sync).toFixed(2)} ms` },
-    { name: "delegate, ask, answer (6 commits)", value: median(whole) / median(floor), unit: "× 8 bare syncs", limit: 1.3, note: `${median(whole).toFixed(2)} ms against ${median(floor).toFixed(2)} ms` },
+    {
+      name: "answer to model called",
+      value: median(resume) / median(sync),
+      unit: "× one bare sync",
+      limit: 2.5,
+      note: `p50 ${median(resume).toFixed(2)} ms, p99 ${percentile(resume, 0.99).toFixed(2)} ms; bare ${median(sync).toFixed(2)} ms`,
+    },
+    {
+      name: "delegate, ask, answer (6 commits)",
+      value: median(whole) / median(floor),
+      unit: "× 8 bare syncs",
+      limit: 1.3,
+      note: `${median(whole).toFixed(2)} ms against ${median(floor).toFixed(2)} ms`,
+    },
   ];
 }
 
@@ -59,8 +78,20 @@ export async function askAndAnswer(): Promise<Figure[]> {
 export async function wideTree(): Promise<Figure[]> {
   const [narrow, wide] = [await stepsIn(10), await stepsIn(1_000)];
   return [
-    { name: "step in a tree of 1,000 side dialogs", value: wide.stepMs / narrow.stepMs, unit: "× one of 10", limit: 1.5, note: `${narrow.stepMs.toFixed(2)} → ${wide.stepMs.toFixed(2)} ms` },
-    { name: "opening it and answering", value: wide.openMs / narrow.openMs, unit: "× one of 10", limit: 60, note: `${narrow.openMs.toFixed(1)} → ${wide.openMs.toFixed(1)} ms` },
+    {
+      name: "step in a tree of 1,000 side dialogs",
+      value: wide.stepMs / narrow.stepMs,
+      unit: "× one of 10",
+      limit: 1.5,
+      note: `${narrow.stepMs.toFixed(2)} → ${wide.stepMs.toFixed(2)} ms`,
+    },
+    {
+      name: "opening it and answering",
+      value: wide.openMs / narrow.openMs,
+      unit: "× one of 10",
+      limit: 60,
+      note: `${narrow.openMs.toFixed(1)} → ${wide.openMs.toFixed(1)} ms`,
+    },
   ];
 }
 
@@ -71,7 +102,12 @@ async function stepsIn(sides: number): Promise<{ stepMs: number; openMs: number 
     const made = messages.filter((message) => message.role === "assistant").length;
     const wave = Math.min(20, sides);
     return made < sides / wave
-      ? { calls: Array.from({ length: wave }, (_, nth) => ({ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: `part ${made} ${nth}` } })) }
+      ? {
+          calls: Array.from({ length: wave }, (_, nth) => ({
+            tool: "tellaskSessionless",
+            input: { targetAgentId: "coder", tellaskContent: `part ${made} ${nth}` },
+          })),
+        }
       : { say: WORDS };
   };
   const open = (): Promise<Project> => {

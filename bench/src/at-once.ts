@@ -27,7 +27,16 @@ export async function atOnce(): Promise<Figure[]> {
   await project.close();
   const ours = (DIALOGS * TURNS) / ms;
   const bare = await bareGroupCommit();
-  return [{ name: "100 dialogs at once", value: ours / bare, unit: "× bare group commit", limit: 0.25, atLeast: true, note: `${Math.round(ours * 1000)} against ${Math.round(bare * 1000)} turns per second` }];
+  return [
+    {
+      name: "100 dialogs at once",
+      value: ours / bare,
+      unit: "× bare group commit",
+      limit: 0.25,
+      atLeast: true,
+      note: `${Math.round(ours * 1000)} against ${Math.round(bare * 1000)} turns per second`,
+    },
+  ];
 }
 
 /** Turns per millisecond when all that is asked for while a sync is under way is one write and one sync: lines of the same words. */

@@ -25,5 +25,13 @@ export async function durableTurn(): Promise<Figure[]> {
   }
   bare.close();
   await project.close();
-  return [{ name: "one durable turn, alone", value: median(ours) / median(theirs), unit: "× bare write and sync", limit: 1.5, note: `${median(ours).toFixed(2)} ms against ${median(theirs).toFixed(2)} ms` }];
+  return [
+    {
+      name: "one durable turn, alone",
+      value: median(ours) / median(theirs),
+      unit: "× bare write and sync",
+      limit: 1.5,
+      note: `${median(ours).toFixed(2)} ms against ${median(theirs).toFixed(2)} ms`,
+    },
+  ];
 }

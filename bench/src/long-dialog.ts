@@ -10,7 +10,13 @@ import { benchProject, WORDS } from "./project.ts";
 const TURNS = 10_000;
 const SAMPLE = 41;
 
-const search = defineTool({ name: "search_files", description: "Searches.", input: z.object({ pattern: z.string() }), reads: true, run: ({ pattern }) => `${pattern}: ${WORDS.repeat(24)}` });
+const search = defineTool({
+  name: "search_files",
+  description: "Searches.",
+  input: z.object({ pattern: z.string() }),
+  reads: true,
+  run: ({ pattern }) => `${pattern}: ${WORDS.repeat(24)}`,
+});
 
 /** Does the ten-thousandth turn cost more than the tenth, and how much of the disk is not the transcript? */
 export async function longDialog(): Promise<Figure[]> {
@@ -18,7 +24,9 @@ export async function longDialog(): Promise<Figure[]> {
   let transcript: readonly ModelMessage[] = [];
   const reply = ({ messages, step }: { messages: readonly ModelMessage[]; step: number }) => {
     transcript = messages;
-    return step === 1 ? { calls: [{ tool: "search_files", input: { pattern: `order timeout ${messages.length}` } }] } : { say: WORDS.repeat(6) };
+    return step === 1
+      ? { calls: [{ tool: "search_files", input: { pattern: `order timeout ${messages.length}` } }] }
+      : { say: WORDS.repeat(6) };
   };
   const project = await benchProject("long", reply, [{ id: "lead", role: "You lead.", tools: [search] }], dir);
   // The first turns are the compiler's, whichever dialog they are in.
@@ -45,9 +53,27 @@ export async function longDialog(): Promise<Figure[]> {
   const onDisk = sizeOf(join(dir, ".dialogs/run", dialog.id), () => true);
   const at10 = around(SAMPLE);
   return [
-    { name: "turn 1,000 against turn 10", value: around(1_000) / at10, unit: "×", limit: 1.1, note: `${at10.toFixed(2)} → ${around(1_000).toFixed(2)} ms` },
-    { name: "turn 10,000 against turn 10", value: around(TURNS) / at10, unit: "×", limit: 1.1, note: `${at10.toFixed(2)} → ${around(TURNS).toFixed(2)} ms` },
-    { name: "bytes on disk", value: onDisk / bytes, unit: "× the transcript", limit: 1.3, note: `${(onDisk / 1e6).toFixed(1)} MB for ${(bytes / 1e6).toFixed(1)} MB after ${TURNS} turns: a message of 100 characters, a result of 2,300, an answer of 600` },
+    {
+      name: "turn 1,000 against turn 10",
+      value: around(1_000) / at10,
+      unit: "×",
+      limit: 1.1,
+      note: `${at10.toFixed(2)} → ${around(1_000).toFixed(2)} ms`,
+    },
+    {
+      name: "turn 10,000 against turn 10",
+      value: around(TURNS) / at10,
+      unit: "×",
+      limit: 1.1,
+      note: `${at10.toFixed(2)} → ${around(TURNS).toFixed(2)} ms`,
+    },
+    {
+      name: "bytes on disk",
+      value: onDisk / bytes,
+      unit: "× the transcript",
+      limit: 1.3,
+      note: `${(onDisk / 1e6).toFixed(1)} MB for ${(bytes / 1e6).toFixed(1)} MB after ${TURNS} turns: a message of 100 characters, a result of 2,300, an answer of 600`,
+    },
   ];
 }
 
@@ -57,11 +83,18 @@ function asProviderJson(message: ModelMessage): unknown {
       return {
         role: "assistant",
         content: message.parts.map((part) =>
-          "call" in part ? { type: "tool-call", toolCallId: part.call, toolName: part.tool, input: part.input } : { type: "text", text: "saying" in part ? part.saying : part.thinking },
+          "call" in part
+            ? { type: "tool-call", toolCallId: part.call, toolName: part.tool, input: part.input }
+            : { type: "text", text: "saying" in part ? part.saying : part.thinking },
         ),
       };
     case "result":
-      return { role: "tool", content: [{ type: "tool-result", toolCallId: message.call, toolName: message.tool, output: { type: "text", value: message.output } }] };
+      return {
+        role: "tool",
+        content: [
+          { type: "tool-result", toolCallId: message.call, toolName: message.tool, output: { type: "text", value: message.output } },
+        ],
+      };
     default:
       return { role: message.role, content: message.text };
   }
@@ -70,6 +103,8 @@ function asProviderJson(message: ModelMessage): unknown {
 export function sizeOf(dir: string, isCounted: (name: string) => boolean): number {
   return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => isCounted(entry.name))
-    .reduce((sum, entry) => sum + (entry.isDirectory() ? sizeOf(join(dir, entry.name), isCounted) : statSync(join(dir, entry.name)).size), 0);
+    .reduce(
+      (sum, entry) => sum + (entry.isDirectory() ? sizeOf(join(dir, entry.name), isCounted) : statSync(join(dir, entry.name)).size),
+      0,
+    );
 }
-

@@ -9,8 +9,14 @@ import { type Figure, isReached } from "./figure.ts";
 import { longDialog } from "./long-dialog.ts";
 import { resting } from "./resting.ts";
 
-
-const benches: Readonly<Record<string, () => Promise<Figure[]>>> = { turn: durableTurn, once: atOnce, asks: askAndAnswer, wide: wideTree, long: longDialog, resting };
+const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
+  turn: durableTurn,
+  once: atOnce,
+  asks: askAndAnswer,
+  wide: wideTree,
+  long: longDialog,
+  resting,
+};
 
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);
 const figures: Figure[] = [];
@@ -24,9 +30,14 @@ for (const name of names) {
     figures.push(figure);
     const sign = isReached(figure) ? "✓" : "✕";
     const wanted = `${figure.atLeast ? "≥" : "≤"} ${figure.limit}`;
-    console.log(`${sign} ${figure.name.padEnd(40)} ${figure.value.toFixed(2).padStart(8)} ${figure.unit.padEnd(24)} ${wanted.padEnd(8)} ${figure.note}`);
+    console.log(
+      `${sign} ${figure.name.padEnd(40)} ${figure.value.toFixed(2).padStart(8)} ${figure.unit.padEnd(24)} ${wanted.padEnd(8)} ${figure.note}`,
+    );
   }
 }
 const results = fileURLToPath(new URL("../results/", import.meta.url));
 mkdirSync(results, { recursive: true });
-writeFileSync(`${results}latest.json`, `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, figures }, undefined, 2)}\n`);
+writeFileSync(
+  `${results}latest.json`,
+  `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, figures }, undefined, 2)}\n`,
+);

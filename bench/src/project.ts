@@ -3,7 +3,10 @@ import type { Model, ModelChunk, ModelRequest } from "@colloquy/models";
 import { newFolder } from "./bare.ts";
 
 /** What a model does when it is asked: words, or calls. */
-export type Reply = (request: ModelRequest) => { readonly say?: string; readonly calls?: readonly { readonly tool: string; readonly input: unknown }[] };
+export type Reply = (request: ModelRequest) => {
+  readonly say?: string;
+  readonly calls?: readonly { readonly tool: string; readonly input: unknown }[];
+};
 
 /** Answers at once, so that only our own time is measured. */
 export function instantModel(reply: Reply): Model {
@@ -25,7 +28,12 @@ export function instantModel(reply: Reply): Model {
   };
 }
 
-export async function benchProject(name: string, reply: Reply, agents: readonly DefinedAgent[] = [{ id: "lead", role: "You lead." }], dir = newFolder(name)): Promise<Project> {
+export async function benchProject(
+  name: string,
+  reply: Reply,
+  agents: readonly DefinedAgent[] = [{ id: "lead", role: "You lead." }],
+  dir = newFolder(name),
+): Promise<Project> {
   const model = instantModel(reply);
   return openProject({ dir, agents, model: model.name, findModel: () => model });
 }

@@ -14,12 +14,34 @@ interface Resting {
 
 /** What 100, 10,000 and 100,000 resting trees cost: each count in a process of its own. */
 export async function resting(): Promise<Figure[]> {
-  const { stdout } = spawnSync(process.execPath, [script, "resting-json"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 24 });
+  const { stdout } = spawnSync(process.execPath, [script, "resting-json"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1 << 24,
+  });
   const [few, some, many] = JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]") as Resting[];
   if (!few || !some || !many) throw new Error(`No figures from ${script}: ${stdout}`);
   return [
-    { name: "opening 100,000 resting trees", value: (many.coldMs - few.coldMs) / 1000, unit: "s more than 100", limit: 1, note: `${few.coldMs.toFixed(0)} → ${many.coldMs.toFixed(0)} ms` },
-    { name: "the same right after kill -9", value: (many.afterKillMs - few.afterKillMs) / 1000, unit: "s more than 100", limit: 1, note: `${few.afterKillMs.toFixed(0)} → ${many.afterKillMs.toFixed(0)} ms` },
-    { name: "10,000 resting trees", value: some.rssMB - few.rssMB, unit: "MB more than 100", limit: 10, note: `heap ${(some.heapMB - few.heapMB).toFixed(1)} MB` },
+    {
+      name: "opening 100,000 resting trees",
+      value: (many.coldMs - few.coldMs) / 1000,
+      unit: "s more than 100",
+      limit: 1,
+      note: `${few.coldMs.toFixed(0)} → ${many.coldMs.toFixed(0)} ms`,
+    },
+    {
+      name: "the same right after kill -9",
+      value: (many.afterKillMs - few.afterKillMs) / 1000,
+      unit: "s more than 100",
+      limit: 1,
+      note: `${few.afterKillMs.toFixed(0)} → ${many.afterKillMs.toFixed(0)} ms`,
+    },
+    {
+      name: "10,000 resting trees",
+      value: some.rssMB - few.rssMB,
+      unit: "MB more than 100",
+      limit: 10,
+      note: `heap ${(some.heapMB - few.heapMB).toFixed(1)} MB`,
+    },
   ];
 }

@@ -78,8 +78,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of the contract that later floors build. */
-export const notBuiltYet: readonly string[] =
-  "serve search open phase tasks fork export import projects users notify mcp".split(" ");
+export const notBuiltYet: readonly string[] = "serve search open phase tasks fork export import projects users notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -136,10 +136,16 @@ test("[K86] change-mind shows the Taskdoc and replaces a section", async () => {
   const id = (await colloquy(dir, "new", "hello")).stdout.trim();
   expect((await colloquy(dir, "change-mind", "@")).stdout).toBe("## goals\n(empty)\n\n## constraints\n(empty)\n\n## progress\n(empty)\n");
   expect((await colloquy(dir, "change-mind", id, "goals", "Sell", "shoes")).stdout).toContain("## goals\nSell shoes\n");
-  const shown = JSON.parse((await colloquy(dir, "--json", "change-mind", "@")).stdout) as { path: string; sections: Record<string, { text: string }> };
+  const shown = JSON.parse((await colloquy(dir, "--json", "change-mind", "@")).stdout) as {
+    path: string;
+    sections: Record<string, { text: string }>;
+  };
   expect(shown.sections["goals"]?.text.trim()).toBe("Sell shoes");
   expect(readFileSync(join(dir, shown.path, "goals.md"), "utf8").trim()).toBe("Sell shoes");
-  expect(await colloquy(dir, "change-mind", "@", "dreams", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("goals | constraints | progress") });
+  expect(await colloquy(dir, "change-mind", "@", "dreams", "x")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("goals | constraints | progress"),
+  });
 });
 
 test("[K70] clear-mind begins a new course; reminders are added, changed, listed and deleted", async () => {

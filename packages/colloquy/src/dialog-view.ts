@@ -24,7 +24,13 @@ export interface DialogView {
   readonly usage: { readonly tokens: number; readonly cost: number | undefined };
   readonly workedMs: number;
   readonly currentTool?: string;
-  readonly pending: readonly { readonly agentId: string; readonly dialogId: DialogId; readonly headline: string; readonly askedAt: string; readonly queued: boolean }[];
+  readonly pending: readonly {
+    readonly agentId: string;
+    readonly dialogId: DialogId;
+    readonly headline: string;
+    readonly askedAt: string;
+    readonly queued: boolean;
+  }[];
   readonly questions: readonly QuestionView[];
   readonly reminders: readonly Reminder[];
   readonly queuedMessages: number;

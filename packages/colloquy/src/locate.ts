@@ -18,7 +18,13 @@ export async function locate(store: Store, look: Look, digits: string, limit: nu
   const main = store.find(digits, limit).map((rootId): Located => ({ kind: "dialog", rootId, selfId: rootId as string as DialogId }));
   if (main.length > 0) return main;
   const whole = digits.length === 32 ? store.find(digits.slice(12, 20), 100) : [];
-  const trees = whole.length > 0 ? whole : store.list().filter((entry) => entry.status === "running").map((entry) => entry.rootId);
+  const trees =
+    whole.length > 0
+      ? whole
+      : store
+          .list()
+          .filter((entry) => entry.status === "running")
+          .map((entry) => entry.rootId);
   const found: Located[] = [];
   for (const rootId of trees) {
     found.push(...((await look(rootId, (tree) => within(tree, digits))) ?? []));
@@ -30,7 +36,11 @@ export async function locate(store: Store, look: Look, digits: string, limit: nu
 function within(tree: Tree, digits: string): Located[] {
   const fits = (id: string) => id.endsWith(digits) || id.startsWith(digits);
   const { rootId } = tree;
-  const questions = [...tree.questions.values()].filter((one) => fits(one.id)).map((one): Located => ({ kind: "question", rootId, question: one.id }));
-  const dialogs = [...tree.dialogs.values()].filter((one) => fits(one.id)).map((one): Located => ({ kind: "dialog", rootId, selfId: one.id }));
+  const questions = [...tree.questions.values()]
+    .filter((one) => fits(one.id))
+    .map((one): Located => ({ kind: "question", rootId, question: one.id }));
+  const dialogs = [...tree.dialogs.values()]
+    .filter((one) => fits(one.id))
+    .map((one): Located => ({ kind: "dialog", rootId, selfId: one.id }));
   return [...questions, ...dialogs];
 }

@@ -98,10 +98,12 @@ export class ProjectTeam implements Team {
     const { dir } = this.#sources;
     const env = environmentOf(dir, this.#sources.env);
     this.#settings = settings;
-    this.#secrets = secretsIn(env, Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
+    this.#secrets = secretsIn(
+      env,
+      Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+    );
     this.#findModel =
-      this.#sources.findModel ??
-      modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
+      this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#members = new Map();
     const groups = toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } });
     for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent, groups));

@@ -141,7 +141,12 @@ export class Project {
   }
 
   /** Replaces one section of the Taskdoc. `shown`: the version that the person saw. */
-  async changeMind(where: Where, selector: "goals" | "constraints" | "progress", content: string, { by = "owner", msgId, shown }: Signed & { readonly shown?: string } = {}): Promise<Receipt> {
+  async changeMind(
+    where: Where,
+    selector: "goals" | "constraints" | "progress",
+    content: string,
+    { by = "owner", msgId, shown }: Signed & { readonly shown?: string } = {},
+  ): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
     const wish = { dialog: selfId, selector, content, by, ...(msgId !== undefined && { msgId }), ...(shown !== undefined && { shown }) };
     const outcome = await this.#engine.changeMind(rootId, wish);
@@ -150,7 +155,10 @@ export class Project {
   }
 
   /** The Taskdoc that the dialog's tree reads, with the version of each section. */
-  async taskdoc(where: Where): Promise<{ readonly path: string; readonly sections: Readonly<Partial<Record<Section, { readonly text: string; readonly shown: string }>>> }> {
+  async taskdoc(where: Where): Promise<{
+    readonly path: string;
+    readonly sections: Readonly<Partial<Record<Section, { readonly text: string; readonly shown: string }>>>;
+  }> {
     const { taskDocPath } = await this.view(where);
     const sections = SECTIONS.flatMap((section) => {
       const document = this.#engine.deps.documents.read(sectionPath(taskDocPath, section));
@@ -204,13 +212,23 @@ export class Project {
   dismiss = (id: QuestionId, { why, ...signed }: Signed & { readonly why?: string } = {}) =>
     this.#toQuestion(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
 
-  askBack = (id: QuestionId, content: string, signed: Signed = {}) => this.#toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
+  askBack = (id: QuestionId, content: string, signed: Signed = {}) =>
+    this.#toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
 
   approve = (id: QuestionId, { by, msgId, ...how }: ApproveInput = {}) =>
-    this.#toQuestion(id, { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }) }, (at) => ({ type: "approve", ...at, ...how }));
+    this.#toQuestion(id, { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }) }, (at) => ({
+      type: "approve",
+      ...at,
+      ...how,
+    }));
 
   deny = (id: QuestionId, { why, shown, ...signed }: Signed & { readonly why?: string; readonly shown?: string } = {}) =>
-    this.#toQuestion(id, signed, (at) => ({ type: "deny", ...at, ...(why !== undefined && { why }), ...(shown !== undefined && { shown }) }));
+    this.#toQuestion(id, signed, (at) => ({
+      type: "deny",
+      ...at,
+      ...(why !== undefined && { why }),
+      ...(shown !== undefined && { shown }),
+    }));
 
   /** What was approved for more than once. */
   grants(): readonly ProjectGrant[] {
@@ -353,12 +371,20 @@ export class Project {
     return this.#toDialog(where, signed, (at) => ({ type, ...at }));
   }
 
-  async #toDialog(where: Where, { by = "owner", msgId }: Signed, make: (at: { dialog: DialogId; by: string; msgId?: string }) => Command): Promise<Receipt> {
+  async #toDialog(
+    where: Where,
+    { by = "owner", msgId }: Signed,
+    make: (at: { dialog: DialogId; by: string; msgId?: string }) => Command,
+  ): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
     return this.#command(rootId, make({ dialog: selfId, by, ...(msgId !== undefined && { msgId }) }));
   }
 
-  async #toQuestion(id: QuestionId, { by = "owner", msgId }: Signed, make: (at: { question: QuestionId; by: string; msgId?: string }) => Command): Promise<Receipt> {
+  async #toQuestion(
+    id: QuestionId,
+    { by = "owner", msgId }: Signed,
+    make: (at: { question: QuestionId; by: string; msgId?: string }) => Command,
+  ): Promise<Receipt> {
     return this.#command(await this.#treeOf(id), make({ question: id, by, ...(msgId !== undefined && { msgId }) }));
   }
 

@@ -87,7 +87,13 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
 export function bury(tree: Tree, event: TreeEventOf<"dialog.died">): Tree {
   const dialog = tree.dialogs.get(event.dialog);
   const slug = dialog?.side?.session;
-  const buried = changeDialog(tree, event.dialog, () => ({ isDead: true, status: "completed", stopped: undefined, assignment: undefined, waiting: [] }));
+  const buried = changeDialog(tree, event.dialog, () => ({
+    isDead: true,
+    status: "completed",
+    stopped: undefined,
+    assignment: undefined,
+    waiting: [],
+  }));
   return dialog && slug !== undefined ? { ...buried, registry: buried.registry.delete(sessionKey(dialog.agent, slug)) } : buried;
 }
 

@@ -87,7 +87,9 @@ export function discuss(tree: Tree, event: TreeEventOf<"question.discussed">): T
 }
 
 export function reply(tree: Tree, event: TreeEventOf<"question.replied">): Tree {
-  return changeQuestion(tree, event.question, ({ thread }) => ({ thread: [...thread, { by: event.agent, content: event.content, at: tree.at }] }));
+  return changeQuestion(tree, event.question, ({ thread }) => ({
+    thread: [...thread, { by: event.agent, content: event.content, at: tree.at }],
+  }));
 }
 
 export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
@@ -115,14 +117,22 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
   };
   after = changeDialog(after, question.dialog, ({ questions }) => ({ questions: without(questions) }));
   if (tree.limitQuestions.includes(question.id)) after = settleAll(after);
-  const turns = [...(question.turn === undefined ? [] : [{ dialog: question.dialog, agent: question.agent, turn: question.turn }]), ...question.alsoHolds];
+  const turns = [
+    ...(question.turn === undefined ? [] : [{ dialog: question.dialog, agent: question.agent, turn: question.turn }]),
+    ...question.alsoHolds,
+  ];
   return turns.reduce(
     (freed, at) =>
       changeTurn(freed, at, (turn) => ({
         questions: without(turn.questions),
         due: question.kind === "question" || question.kind === "confirmation" ? tree.seq : turn.due,
         // So many steps more; any other word of a person starts the count anew.
-        unattended: event.by === undefined ? turn.unattended : question.limit === "stepsPerTurn" && event.more !== undefined ? turn.unattended - event.more : 0,
+        unattended:
+          event.by === undefined
+            ? turn.unattended
+            : question.limit === "stepsPerTurn" && event.more !== undefined
+              ? turn.unattended - event.more
+              : 0,
         calls: turn.calls.map((call) =>
           call.held === question.id ? { ...call, held: undefined, ...(event.arguments !== undefined && { isChanged: true }) } : call,
         ),

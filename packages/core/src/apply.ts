@@ -40,19 +40,31 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "step.ended":
       return endStep(tree, event);
     case "step.cut":
-      return changeDialog(changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + event.ms })), event.dialog, ({ gen }) => ({
-        gen: Math.max(gen, event.gen),
-      }));
+      return changeDialog(
+        changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + event.ms })),
+        event.dialog,
+        ({ gen }) => ({
+          gen: Math.max(gen, event.gen),
+        }),
+      );
     case "step.attempted":
       return changeTurn(tree, event, (turn) => ({ attempts: turn.attempts + 1, alone: event.alone ?? false }));
     case "call.started":
-      return changeTurn(tree, event, (turn) => ({ calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)) }));
+      return changeTurn(tree, event, (turn) => ({
+        calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)),
+      }));
     case "call.held":
       return questions.hold(tree, event);
     case "call.ended":
       return endCall(tree, event);
     case "document.changed":
-      return { ...tree, unwritten: [...tree.unwritten, { path: event.path, from: event.from, to: event.to, dialog: event.dialog, call: event.call, seq: tree.seq }] };
+      return {
+        ...tree,
+        unwritten: [
+          ...tree.unwritten,
+          { path: event.path, from: event.from, to: event.to, dialog: event.dialog, call: event.call, seq: tree.seq },
+        ],
+      };
     case "document.written":
       return { ...tree, unwritten: tree.unwritten.filter((one) => one.path !== event.path || one.to !== event.to) };
     case "turn.ended":
@@ -74,7 +86,9 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "question.closed":
       return questions.close(tree, event);
     case "reminder.added":
-      return changeDialog(tree, event.dialog, ({ reminders }) => ({ reminders: [...reminders, { id: event.reminder, content: event.content }] }));
+      return changeDialog(tree, event.dialog, ({ reminders }) => ({
+        reminders: [...reminders, { id: event.reminder, content: event.content }],
+      }));
     case "reminder.updated":
       return changeDialog(tree, event.dialog, ({ reminders }) => ({
         reminders: reminders.map((one) => (one.id === event.reminder ? { ...one, content: event.content } : one)),
@@ -180,26 +194,27 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
   unattended: turn.unattended + 1,
   seen: event.seen,
   queue: turn.queue.filter((seq) => seq > event.seen),
-  calls: event.parts.filter(isCall).map(
-    (part): Call => ({
-      id: part.call,
-      tool: part.tool,
-      kind: part.kind,
-      repeatable: part.repeatable ?? false,
-      polls: part.polls ?? false,
-      started: false,
-      held: undefined,
-      isChanged: false,
-      hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
-    }),
-  ),
+  calls: event.parts.filter(isCall).map((part): Call => ({
+    id: part.call,
+    tool: part.tool,
+    kind: part.kind,
+    repeatable: part.repeatable ?? false,
+    polls: part.polls ?? false,
+    started: false,
+    held: undefined,
+    isChanged: false,
+    hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
+  })),
   attempts: 0,
   alone: false,
 });
 
 function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const { docs } = event;
-  const spent = event.ms === undefined ? tree : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
+  const spent =
+    event.ms === undefined
+      ? tree
+      : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
   const settled = { ...spent, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
   const shown = docs ? changeRun(settled, event, (run) => ({ docs: { ...run.docs, ...docs } })) : settled;
   return changeTurn(shown, event, (turn) => {
@@ -237,7 +252,14 @@ function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
 function closeTree(tree: Tree, dialog: Dialog["id"], status: "completed" | "archived"): Tree {
   const isMain = (dialog as string) === (tree.rootId as string);
   const ids = isMain ? [...tree.dialogs.values()].map((one) => one.id) : [dialog];
-  return ids.reduce((closed, id) => settle(changeDialog(closed, id, () => ({ status, stopped: undefined })), id), tree);
+  return ids.reduce(
+    (closed, id) =>
+      settle(
+        changeDialog(closed, id, () => ({ status, stopped: undefined })),
+        id,
+      ),
+    tree,
+  );
 }
 
 function spend(tree: Tree, { tokens = 0, cost = 0, ms = 0 }): Tree {

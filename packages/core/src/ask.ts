@@ -1,4 +1,14 @@
-import { type AgentId, askIdOf, type AskId, type AskKind, type CallId, derivedId, DialogId, type Side, type TreeEventOf } from "@colloquy/schema";
+import {
+  type AgentId,
+  askIdOf,
+  type AskId,
+  type AskKind,
+  type CallId,
+  derivedId,
+  DialogId,
+  type Side,
+  type TreeEventOf,
+} from "@colloquy/schema";
 import { circleThrough } from "./circle.ts";
 import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
@@ -104,7 +114,12 @@ function opening(draft: Draft, from: TurnRef, ask: NewAsk & { readonly dialog: D
 }
 
 /** Gives an ask its one answer; a session that is free by it takes its next assignment. */
-export function answerAsk(draft: Draft, ask: Ask, content: string, how: { marker?: Marker | undefined; outcome?: TreeEventOf<"ask.answered">["outcome"] } = {}): void {
+export function answerAsk(
+  draft: Draft,
+  ask: Ask,
+  content: string,
+  how: { marker?: Marker | undefined; outcome?: TreeEventOf<"ask.answered">["outcome"] } = {},
+): void {
   const marker = how.marker === "final" ? "final" : how.marker === "fresh" || how.marker === "freshReasoning" ? how.marker : undefined;
   draft.add({
     type: "ask.answered",
@@ -168,9 +183,24 @@ function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
 
 /** Takes a question back. A call that waited for its approval is not run: only `approve` ever lets it go. */
 export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
-  draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "withdrawn", content: why });
+  draft.add({
+    type: "question.closed",
+    ...draft.here(question.dialog),
+    agent: question.agent,
+    question: question.id,
+    as: "withdrawn",
+    content: why,
+  });
   if (question.kind !== "approval" || question.call === undefined || question.turn === undefined) return;
   const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
   if (!turnAt(draft.tree, ref)?.calls.some((call) => call.id === question.call)) return;
-  draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call: question.call, outcome: "refused", output: why });
+  draft.add({
+    type: "call.ended",
+    ...draft.here(ref.dialog),
+    agent: ref.agent,
+    turn: ref.turn,
+    call: question.call,
+    outcome: "refused",
+    output: why,
+  });
 }

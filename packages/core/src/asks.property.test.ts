@@ -1,4 +1,13 @@
-import { type AgentId, type CallPart, type DialogId, isCall, type ModelMessage, type Part, type QuestionId, type TreeEvent } from "@colloquy/schema";
+import {
+  type AgentId,
+  type CallPart,
+  type DialogId,
+  isCall,
+  type ModelMessage,
+  type Part,
+  type QuestionId,
+  type TreeEvent,
+} from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
@@ -19,11 +28,43 @@ import { stuckAsk } from "./waiting-invariant.ts";
 const agents = [lead, coder, reviewer];
 
 /** Every payment needs a person's approval. */
-const approvalsOf = (parts: readonly Part[]) => new Map(parts.filter(isCall).filter((part) => part.tool === "pay").map((part) => [part.call as string, { headline: "Pay?", text: "" }]));
+const approvalsOf = (parts: readonly Part[]) =>
+  new Map(
+    parts
+      .filter(isCall)
+      .filter((part) => part.tool === "pay")
+      .map((part) => [part.call as string, { headline: "Pay?", text: "" }]),
+  );
 
 /** What may happen next, as numbers that fast-check can shrink. */
 const move = fc.record({
-  kind: fc.constantFrom("think", "think", "think", "think", "begin", "finish", "finish", "act", "act", "send", "answer", "answer", "dismiss", "discuss", "stop", "stopTree", "resume", "resume", "dead", "clear", "crash", "fault", "time", "cut", "done"),
+  kind: fc.constantFrom(
+    "think",
+    "think",
+    "think",
+    "think",
+    "begin",
+    "finish",
+    "finish",
+    "act",
+    "act",
+    "send",
+    "answer",
+    "answer",
+    "dismiss",
+    "discuss",
+    "stop",
+    "stopTree",
+    "resume",
+    "resume",
+    "dead",
+    "clear",
+    "crash",
+    "fault",
+    "time",
+    "cut",
+    "done",
+  ),
   pick: fc.nat(1000),
   what: fc.nat(1000),
 });
@@ -57,7 +98,10 @@ class Play {
   }
 
   #rules() {
-    return { ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at), team: { ids: () => agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2 } };
+    return {
+      ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at),
+      team: { ids: () => agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2 },
+    };
   }
 
   make({ kind, pick, what }: Move): void {
@@ -102,7 +146,9 @@ class Play {
         return;
       case "fault": {
         const agent = this.tree.dialogs.get(at)?.agent ?? lead;
-        return this.#take(decideHalt(this.tree, { dialog: at, agent }, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()));
+        return this.#take(
+          decideHalt(this.tree, { dialog: at, agent }, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()),
+        );
       }
       case "time":
         this.#at += 3_600_000;
@@ -158,7 +204,12 @@ class Play {
     this.#flights.delete(key);
     const { ref, seen, parts, messages } = flight;
     const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
-    const decision = decideStep(this.tree, ref, stepResult({ parts, approvals: approvalsOf(parts), seen, words, newId: () => this.#newId() }), this.#rules());
+    const decision = decideStep(
+      this.tree,
+      ref,
+      stepResult({ parts, approvals: approvalsOf(parts), seen, words, newId: () => this.#newId() }),
+      this.#rules(),
+    );
     // What was shown and never committed is not part of the dialog.
     if (decision.ok) this.#check(key, this.#courseAt(ref.dialog, seen), messages);
     else this.#views.delete(key);
@@ -188,8 +239,10 @@ class Play {
   #answer(question: QuestionId, what: number): void {
     const found = this.tree.questions.get(question);
     const by = "anna";
-    if (found?.kind === "approval") this.#take(decide(this.tree, what % 2 ? { type: "approve", question, by } : { type: "deny", question, by }, this.#rules()));
-    else if (found && found.options.length > 0) this.#take(decide(this.tree, { type: "answer", question, by, choice: [what % found.options.length] }, this.#rules()));
+    if (found?.kind === "approval")
+      this.#take(decide(this.tree, what % 2 ? { type: "approve", question, by } : { type: "deny", question, by }, this.#rules()));
+    else if (found && found.options.length > 0)
+      this.#take(decide(this.tree, { type: "answer", question, by, choice: [what % found.options.length] }, this.#rules()));
     else this.#take(decide(this.tree, { type: "answer", question, by, content: "yes" }, this.#rules()));
   }
 
@@ -210,11 +263,21 @@ class Play {
       () => [tool("reads"), tool("effects"), tool("effects")],
       () => [says("asking"), house("tellaskSessionless", { targetAgentId: other, ...content })],
       () => [house("tellask", { targetAgentId: other, sessionSlug: slug, ...content })],
-      () => [house("tellask", { targetAgentId: other, sessionSlug: slug, ...content }), house("tellask", { targetAgentId: other, sessionSlug: slug, ...content })],
+      () => [
+        house("tellask", { targetAgentId: other, sessionSlug: slug, ...content }),
+        house("tellask", { targetAgentId: other, sessionSlug: slug, ...content }),
+      ],
       () => [house("tellaskBack", content)],
       () => [house("tellaskBack", content), tool("effects")],
       () => [house("freshBootsReasoning", content)],
-      () => [house("delegate", { delegations: [{ recipient: other, prompt: "x", phase: "plan" }, { recipient: coder, prompt: "y", phase: "plan" }] })],
+      () => [
+        house("delegate", {
+          delegations: [
+            { recipient: other, prompt: "x", phase: "plan" },
+            { recipient: coder, prompt: "y", phase: "plan" },
+          ],
+        }),
+      ],
       () => [house("delegate", { delegations: [{ recipient: other, prompt: "x", phase: "plan" }], wait: "all", deadline: "1h" })],
       () => [house("askHuman", content)],
       () => [house("askHuman", { ...content, deadline: "1h" }), house("ask", content)],
@@ -283,7 +346,8 @@ class Play {
       if (event.type === "question.closed") this.closed.set(event.question, (this.closed.get(event.question) ?? 0) + 1);
     }
     // What a turn's end makes pointless is aborted.
-    for (const [key, { ref }] of this.#flights) if (!runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) this.#drop(key);
+    for (const [key, { ref }] of this.#flights)
+      if (!runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) this.#drop(key);
     const stuck = stuckAsk(this.tree);
     expect(stuck && `${stuck.kind} to ${stuck.recipient}`).toBeUndefined();
     for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
@@ -293,12 +357,19 @@ class Play {
   finish(): void {
     for (let round = 0; round < 400; round++) {
       this.#at += 1_000;
-      for (const one of this.tree.dialogs.values()) if (one.stopped) this.#take(decide(this.tree, { type: "resume", dialog: one.id, by: "anna" }, this.#rules()));
-      for (const id of [...this.tree.openQuestions.keys()]) this.#answer(id as QuestionId, 1);
+      for (const one of this.tree.dialogs.values())
+        if (one.stopped) this.#take(decide(this.tree, { type: "resume", dialog: one.id, by: "anna" }, this.#rules()));
+      for (const id of this.tree.openQuestions.keys()) this.#answer(id as QuestionId, 1);
       for (const key of this.#ready()) {
         const run = this.tree.runs.get(key);
         const step = run && nextStep(this.tree, run);
-        if (step?.kind === "act") this.#act(this.#ready().filter((one) => !this.#flights.has(one)).indexOf(key), 0);
+        if (step?.kind === "act")
+          this.#act(
+            this.#ready()
+              .filter((one) => !this.#flights.has(one))
+              .indexOf(key),
+            0,
+          );
         if (step?.kind === "think" && run && !this.#flights.has(key)) {
           const messages = [...this.#view(run.dialog, run.agent).show(this.tree.seq, step.turn.id)];
           const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
@@ -306,14 +377,14 @@ class Play {
         }
       }
       while (this.#flights.size > 0) this.#finish(0);
-      if (this.tree.ready.size === 0 && this.tree.openQuestions.size === 0 && ![...this.tree.dialogs.values()].some((one) => one.stopped)) break;
+      if (this.tree.ready.size === 0 && this.tree.openQuestions.size === 0 && ![...this.tree.dialogs.values()].some((one) => one.stopped))
+        break;
     }
     expect(this.#ready()).toEqual([]);
     expect([...this.tree.asks.values()].map((ask) => `${ask.kind} to ${ask.recipient}`)).toEqual([]);
     for (const run of this.tree.runs.values()) expect(run.turns).toEqual([]);
     for (const [id, times] of [...this.answered, ...this.closed]) {
-      const history = this.events.filter((event) => ("ask" in event && event.ask === id) || ("question" in event && event.question === id));
-      expect(times, JSON.stringify(history, undefined, 1)).toBe(1);
+      expect(`${id} ${times}`).toBe(`${id} 1`);
     }
     const opened = this.events.filter((event) => event.type === "ask.opened").length;
     expect(this.answered.size).toBe(opened);

@@ -19,9 +19,13 @@ export function changeRun(tree: Tree, at: RunAt, changes: (run: Run) => Partial<
 }
 
 export function changeTurn(tree: Tree, at: TurnRef, changes: (turn: Turn) => Partial<Turn>): Tree {
-  return changeRun(changeDialog(tree, at.dialog, () => ({})), at, (run) => ({
-    turns: run.turns.map((turn) => (turn.id === at.turn ? { ...turn, ...changes(turn) } : turn)),
-  }));
+  return changeRun(
+    changeDialog(tree, at.dialog, () => ({})),
+    at,
+    (run) => ({
+      turns: run.turns.map((turn) => (turn.id === at.turn ? { ...turn, ...changes(turn) } : turn)),
+    }),
+  );
 }
 
 export function changeRuns(tree: Tree, dialog: DialogId, changes: (run: Run) => Partial<Run>): Tree {

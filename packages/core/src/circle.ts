@@ -27,7 +27,9 @@ export function circleThrough(tree: Tree, session: Dialog, asker: TurnRef): read
   };
   // Assignments ahead in the queue lead to the same open turns: they are served before ours, by this session.
   const fromSession = (dialog: Dialog, path: readonly AgentId[]): readonly AgentId[] | undefined =>
-    firstOf(runOf(tree, dialog.id, dialog.agent)?.turns ?? [], (turn) => fromTurn({ dialog: dialog.id, agent: dialog.agent, turn: turn.id }, path));
+    firstOf(runOf(tree, dialog.id, dialog.agent)?.turns ?? [], (turn) =>
+      fromTurn({ dialog: dialog.id, agent: dialog.agent, turn: turn.id }, path),
+    );
   return fromSession(session, [asker.agent]);
 }
 

@@ -45,7 +45,16 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
 }
 
 /** The same call with the same result: the third time draws a note, the fourth a halt. */
-function againAndAgain(draft: Draft, dialog: Dialog, turn: Turn, call: Call, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): void {
+function againAndAgain(
+  draft: Draft,
+  dialog: Dialog,
+  turn: Turn,
+  call: Call,
+  ref: CallRef,
+  result: CallResult,
+  newId: string,
+  rules: HouseRules,
+): void {
   if (call.polls) return;
   const times = (turn.repeats[repetition(call, result.output)] ?? 0) + 1;
   if (times === 3) {

@@ -25,7 +25,10 @@ export function decideDocument(tree: Tree, ref: CallRef, change: DocumentChange)
   const shown = runOf(tree, ref.dialog, ref.agent)?.docs[change.path] ?? "";
   if (shown !== change.from || !turnAt(tree, ref)) return { kind: "unseen" };
   const course = dialogOf(tree, ref.dialog)?.course ?? 1;
-  return { kind: "change", events: [{ type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change }] };
+  return {
+    kind: "change",
+    events: [{ type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change }],
+  };
 }
 
 /** A person changes a section of the Taskdoc. */

@@ -49,7 +49,8 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
       return undefined;
     case "ask_back":
       if (command.content.trim() === "") return refuse("empty_content", "A question back needs some text.");
-      if (question.kind === "limit" || question.kind === "fault") return refuse("bad_request", "The system asked this, no agent did: choose one of the answers.");
+      if (question.kind === "limit" || question.kind === "fault")
+        return refuse("bad_request", "The system asked this, no agent did: choose one of the answers.");
       draft.add({ type: "question.discussed", ...here, ...signature, content: command.content });
       return undefined;
     case "approve":
@@ -63,7 +64,14 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
   }
 }
 
-type Where = { readonly dialog: Question["dialog"]; readonly course: number; readonly agent: Question["agent"]; readonly question: QuestionId; readonly by: string; readonly msgId?: string };
+type Where = {
+  readonly dialog: Question["dialog"];
+  readonly course: number;
+  readonly agent: Question["agent"];
+  readonly question: QuestionId;
+  readonly by: string;
+  readonly msgId?: string;
+};
 
 function answer(draft: Draft, question: Question, where: Where, content: string, labels: readonly string[], rules: HouseRules): No {
   const choice = labels.length > 0 ? { choice: [...labels] } : {};
@@ -78,7 +86,9 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
   const more = question.limit && moreOf(question.limit, label);
   if (more === undefined && label !== rules.texts.stopChoice) return mustChoose(question);
   const held = [
-    ...(question.call !== undefined && question.turn !== undefined ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }] : []),
+    ...(question.call !== undefined && question.turn !== undefined
+      ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
+      : []),
     ...question.alsoHolds,
   ];
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
@@ -91,7 +101,8 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
   // A limit of the tree stops whatever is under way in it; resuming the one resumes the others.
   const cause = draft.dialog(question.dialog).stopped?.seq ?? 0;
   for (const dialog of draft.tree.dialogs.values()) {
-    if (dialog.id === question.dialog || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
+    if (dialog.id === question.dialog || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0)
+      continue;
     draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
   }
   return undefined;
@@ -116,7 +127,12 @@ function answerFault(draft: Draft, question: Question, where: Where, label: stri
   return undefined;
 }
 
-function approve(draft: Draft, question: Question, where: Where, { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>): No {
+function approve(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>,
+): No {
   if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
   draft.add({
     type: "question.closed",
@@ -140,7 +156,14 @@ function deny(draft: Draft, question: Question, where: Where, why: string | unde
     if (nth > 0 && call.kind !== "effects") return;
     const held = call.held === undefined ? undefined : draft.tree.questions.get(call.held);
     if (held?.status === "open") {
-      draft.add({ type: "question.closed", ...draft.here(held.dialog), agent: held.agent, question: held.id, as: "withdrawn", content: rules.texts.behindDenied });
+      draft.add({
+        type: "question.closed",
+        ...draft.here(held.dialog),
+        agent: held.agent,
+        question: held.id,
+        as: "withdrawn",
+        content: rules.texts.behindDenied,
+      });
     }
     refuseCall(draft, ref, call.id, nth === 0 ? rules.texts.denied(where.by, why) : rules.texts.behindDenied);
   });
@@ -155,7 +178,8 @@ export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent>
     if (deadline > rules.at || !draft.tree.deadlines.has(id)) continue;
     const question = draft.tree.questions.get(id);
     const ask = draft.tree.asks.get(id);
-    if (question) draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
+    if (question)
+      draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
     else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
   }
   carryOutLasts(draft, rules);
@@ -167,11 +191,15 @@ export function nextDeadline(tree: Tree): number | undefined {
   return tree.deadlines.size === 0 ? undefined : Math.min(...tree.deadlines.values());
 }
 
-function chosen(question: Question, choice: readonly (string | number)[]): { readonly labels: readonly string[] } | ReturnType<typeof refuse> {
+function chosen(
+  question: Question,
+  choice: readonly (string | number)[],
+): { readonly labels: readonly string[] } | ReturnType<typeof refuse> {
   if (choice.length > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
   const labels: string[] = [];
   for (const one of choice) {
-    const option: Choice | undefined = typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
+    const option: Choice | undefined =
+      typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
     if (!option) return mustChoose(question);
     labels.push(option.label);
   }
@@ -181,4 +209,7 @@ function chosen(question: Question, choice: readonly (string | number)[]): { rea
 const fits = (question: Question, content: string): boolean => question.options.some(({ label }) => label === content);
 
 const mustChoose = (question: Question) =>
-  refuse("bad_choice", `Choose one of: ${question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join(", ") || "nothing (there are no choices)"}.`);
+  refuse(
+    "bad_choice",
+    `Choose one of: ${question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join(", ") || "nothing (there are no choices)"}.`,
+  );

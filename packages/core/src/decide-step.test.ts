@@ -49,13 +49,20 @@ test("[S6] the step limit is a question, and agreeing to it allows as many again
   let tree = startedTree();
   const takeOne = (nth: number) => {
     tree = accepted(tree, step(tree, [callPart(nth)], {}, { stepsPerTurn: 2 }));
-    tree = accepted(tree, decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: `${nth}` }, callId(800 + nth), rules()));
+    tree = accepted(
+      tree,
+      decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: `${nth}` }, callId(800 + nth), rules()),
+    );
   };
   takeOne(1);
   expect(tree.openQuestions.size).toBe(0);
   takeOne(2);
   const [question] = [...tree.questions.values()];
-  expect(question).toMatchObject({ kind: "limit", limit: "stepsPerTurn", options: [{ label: "+50" }, { label: "+200" }, { label: "Stop" }] });
+  expect(question).toMatchObject({
+    kind: "limit",
+    limit: "stepsPerTurn",
+    options: [{ label: "+50" }, { label: "+200" }, { label: "Stop" }],
+  });
   expect(tree.ready.size).toBe(0);
   tree = accepted(tree, decide(tree, { type: "answer", question: question?.id ?? ("" as never), by: "anna", choice: ["+50"] }, rules()));
   expect(turnOf(tree)?.unattended).toBe(2 - 50);
@@ -75,7 +82,9 @@ test("[S7] tokens, cost and time of the tree are limits, and nothing thinks whil
   expect(tree.ready.size).toBe(0);
   const [id] = [...tree.openQuestions.keys()];
   const question = id as never;
-  expect(decide(tree, { type: "answer", question, by: "anna", content: "as much as you like" }, rules())).toMatchObject({ refusal: { code: "bad_choice" } });
+  expect(decide(tree, { type: "answer", question, by: "anna", content: "as much as you like" }, rules())).toMatchObject({
+    refusal: { code: "bad_choice" },
+  });
   const raised = accepted(tree, decide(tree, { type: "answer", question, by: "anna", choice: [0] }, rules()));
   expect(raised.raised.tokensPerTree).toBe(1_000_000);
   expect(raised.ready.size).toBe(1);
@@ -95,7 +104,10 @@ test("[C5][C6] attempts are counted; the third is alone, and after that the dial
     tree = accepted(tree, decision);
   }
   const last = decideAttempt(tree, refOf(tree), callId(700), rules());
-  expect(last.ok && last.events).toMatchObject([{ type: "dialog.stopped", reason: { code: "crashed_repeatedly" } }, { type: "question.asked", kind: "fault" }]);
+  expect(last.ok && last.events).toMatchObject([
+    { type: "dialog.stopped", reason: { code: "crashed_repeatedly" } },
+    { type: "question.asked", kind: "fault" },
+  ]);
 });
 
 test("[C5] a step that ends clears the count", () => {
@@ -123,6 +135,9 @@ test("[T9][T10][T11] the same call with the same result: a note, then a stop, un
 
 test("[T3] a refused call has its result in the same commit", () => {
   const decision = step(startedTree(), [callPart(1), callPart(2)], { refused: new Map([[callPart(1).call as string, "no such thing"]]) });
-  expect(decision.ok && decision.events).toMatchObject([{ type: "step.ended" }, { type: "call.ended", outcome: "refused", output: "no such thing" }]);
+  expect(decision.ok && decision.events).toMatchObject([
+    { type: "step.ended" },
+    { type: "call.ended", outcome: "refused", output: "no such thing" },
+  ]);
   expect(turnOf(accepted(startedTree(), decision))?.calls).toHaveLength(1);
 });

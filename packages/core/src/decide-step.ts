@@ -144,7 +144,8 @@ function answerOwed(draft: Draft, dialog: Dialog, turn: Turn, text: string, word
   const ask = askOf(draft.tree, cause.ask);
   if (!ask) return;
   const marked = unmarked(text);
-  const said = [...words.ends.map((end) => unmarked(end).text), marked.text].filter((one) => one !== "").join("\n\n") || unmarked(words.last).text;
+  const said =
+    [...words.ends.map((end) => unmarked(end).text), marked.text].filter((one) => one !== "").join("\n\n") || unmarked(words.last).text;
   if (said === "") return answerAsk(draft, ask, rules.texts.withoutAWord, { outcome: "failed" });
   const told = words.told.length > 0 ? `\n\n${rules.texts.toldMeanwhile(words.told)}` : "";
   if (cause.kind === "askBack") return answerAsk(draft, ask, said);
@@ -174,7 +175,13 @@ export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: Hou
 }
 
 /** A fault that a person can mend, or a mistake of ours: the dialog stands still, and that is a question. */
-export function decideHalt(tree: Tree, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): Decision<TreeEvent> {
+export function decideHalt(
+  tree: Tree,
+  ref: { dialog: DialogId; agent: AgentId },
+  reason: StopReason,
+  newId: string,
+  rules: HouseRules,
+): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || dialog.status !== "running" || dialog.stopped) return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);

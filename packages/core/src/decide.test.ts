@@ -17,10 +17,14 @@ describe("creating", () => {
     expect(decideCreation(project, { ...creation, by: "ben" }, { rootId, agent: lead }).kind).toBe("made");
   });
   test("[D2] with other content it is refused", () => {
-    expect(decideCreation(project, { ...creation, content: "Other" }, { rootId, agent: lead })).toMatchObject({ refusal: { code: "msg_id_reused" } });
+    expect(decideCreation(project, { ...creation, content: "Other" }, { rootId, agent: lead })).toMatchObject({
+      refusal: { code: "msg_id_reused" },
+    });
   });
   test("[D3] a message without text is refused", () => {
-    expect(decideCreation(project, { content: " \n ", by: "anna" }, { rootId, agent: lead })).toMatchObject({ refusal: { code: "empty_content" } });
+    expect(decideCreation(project, { content: " \n ", by: "anna" }, { rootId, agent: lead })).toMatchObject({
+      refusal: { code: "empty_content" },
+    });
   });
   test("[D11] the first line is the title", () => {
     expect(mainDialog(startedTree("# Orders API\n\nPlease …"))?.title).toBe("Orders API");
@@ -84,7 +88,9 @@ test("[D9] open calls get a result when the dialog is closed", () => {
 });
 
 test("[D10] an unknown dialog is not found", () => {
-  expect(decide(startedTree(), send("hi", { dialog: DialogId.parse("f".repeat(32)) }), rules())).toMatchObject({ refusal: { code: "not_found" } });
+  expect(decide(startedTree(), send("hi", { dialog: DialogId.parse("f".repeat(32)) }), rules())).toMatchObject({
+    refusal: { code: "not_found" },
+  });
 });
 
 test("[D14] what is so already stays so", () => {

@@ -58,7 +58,8 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
       return undefined;
     case "stop":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
-      if (!dialog.stopped) draft.add({ type: "dialog.stopped", ...signed, reason: { code: "person", message: rules.texts.stoppedBy(command.by) } });
+      if (!dialog.stopped)
+        draft.add({ type: "dialog.stopped", ...signed, reason: { code: "person", message: rules.texts.stoppedBy(command.by) } });
       if (command.tree) stopBelow(draft, dialog.id, draft.dialog(dialog.id).stopped?.seq ?? 0, command.by, rules);
       return undefined;
     case "resume":
@@ -101,7 +102,8 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
     }
     case "clear_mind":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
-      if (command.reminder?.trim()) draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: command.reminder });
+      if (command.reminder?.trim())
+        draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: command.reminder });
       clearMind(draft, dialog.id, rules, signature);
       return undefined;
     case "add_reminder":
@@ -110,7 +112,8 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
       return undefined;
     case "update_reminder":
     case "delete_reminder":
-      if (!dialog.reminders.some((one) => one.id === command.reminder)) return refuse("not_found", `There is no reminder ${command.reminder}.`);
+      if (!dialog.reminders.some((one) => one.id === command.reminder))
+        return refuse("not_found", `There is no reminder ${command.reminder}.`);
       if (command.type === "delete_reminder") draft.add({ type: "reminder.deleted", ...signed, reminder: command.reminder });
       else draft.add({ type: "reminder.updated", ...signed, reminder: command.reminder, content: command.content });
       return undefined;
@@ -137,7 +140,13 @@ function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules:
   for (const ask of serving) {
     const below = draft.dialog(ask.to);
     if (below.status === "running" && !below.stopped) {
-      draft.add({ type: "dialog.stopped", ...draft.here(below.id), by, reason: { code: "cascade", message: rules.texts.stoppedBy(by) }, cause });
+      draft.add({
+        type: "dialog.stopped",
+        ...draft.here(below.id),
+        by,
+        reason: { code: "cascade", message: rules.texts.stoppedBy(by) },
+        cause,
+      });
       stopBelow(draft, below.id, cause, by, rules);
     }
   }

@@ -19,7 +19,18 @@ export function entryOf(tree: Tree): Entry | undefined {
     agent: main.agent,
     title: main.title,
     // The tree is at work as long as any of its dialogs is; it waits for a person when nothing else moves.
-    state: main.status === "running" && !main.stopped ? (hot ? "working" : questions.length > 0 ? "asking" : state === "dead" ? "resting" : state) : state === "dead" ? "archived" : state,
+    state:
+      main.status === "running" && !main.stopped
+        ? hot
+          ? "working"
+          : questions.length > 0
+            ? "asking"
+            : state === "dead"
+              ? "resting"
+              : state
+        : state === "dead"
+          ? "archived"
+          : state,
     ...(main.stopped && { stopped: main.stopped.reason.message }),
     createdAt: iso(main.createdAt),
     lastModified: iso(tree.at),

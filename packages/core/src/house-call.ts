@@ -58,7 +58,15 @@ function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: HouseTool,
   return undefined;
 }
 
-function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, parsed: Parsed, notification: string, rules: HouseRules): Outcome {
+function act(
+  draft: Draft,
+  ref: TurnRef,
+  dialog: Dialog,
+  { call }: CallPart,
+  parsed: Parsed,
+  notification: string,
+  rules: HouseRules,
+): Outcome {
   const { texts } = rules;
   const here = draft.here(ref.dialog);
   switch (parsed.tool) {
@@ -66,7 +74,11 @@ function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, par
       return askBack(draft, ref, parsed.input.tellaskContent, call, askIdOf(call), rules);
     case "tellask": {
       const { targetAgentId: to, sessionSlug, tellaskContent: content } = parsed.input;
-      return unknown(to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules) ?? askSession(draft, ref, { kind: "tellask", call, to, content }, sessionSlug, rules);
+      return (
+        unknown(to, rules) ??
+        heldByLimit(draft, ref, call, 1, notification, rules) ??
+        askSession(draft, ref, { kind: "tellask", call, to, content }, sessionSlug, rules)
+      );
     }
     case "tellaskSessionless": {
       const { targetAgentId: to, tellaskContent: content } = parsed.input;
@@ -108,7 +120,11 @@ function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, par
     case "update_reminder":
     case "delete_reminder": {
       const { reminder_id: reminder } = parsed.input;
-      if (!dialog.reminders.some((one) => one.id === reminder)) return texts.noReminder(reminder, dialog.reminders.map((one) => one.id));
+      if (!dialog.reminders.some((one) => one.id === reminder))
+        return texts.noReminder(
+          reminder,
+          dialog.reminders.map((one) => one.id),
+        );
       if (parsed.tool === "delete_reminder") draft.add({ type: "reminder.deleted", ...here, reminder });
       else draft.add({ type: "reminder.updated", ...here, reminder, content: parsed.input.content });
       return endCall(draft, ref, call, texts.reminderChanged(reminder));
@@ -135,16 +151,25 @@ function act(draft: Draft, ref: TurnRef, dialog: Dialog, { call }: CallPart, par
 
 const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
 
-const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing => (team.ids().includes(agent) ? undefined : texts.unknownAgent(agent, team.ids()));
+const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing =>
+  team.ids().includes(agent) ? undefined : texts.unknownAgent(agent, team.ids());
 
 function askerOf(draft: Draft, ref: TurnRef): AgentId | undefined {
   return assignmentAskedBack(draft, ref)?.from.agent;
 }
 
-function delegate(draft: Draft, ref: TurnRef, call: CallPart["call"], input: HouseInput<"delegate">, notification: string, rules: HouseRules): Outcome {
+function delegate(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  input: HouseInput<"delegate">,
+  notification: string,
+  rules: HouseRules,
+): Outcome {
   const { delegations, wait = "each", deadline } = input;
   for (const { recipient, phase } of delegations) {
-    const refusing = unknown(recipient, rules) ?? (recipient === ref.agent && phase === undefined ? rules.texts.delegateToYourself : undefined);
+    const refusing =
+      unknown(recipient, rules) ?? (recipient === ref.agent && phase === undefined ? rules.texts.delegateToYourself : undefined);
     if (refusing !== undefined) return refusing;
   }
   const held = heldByLimit(draft, ref, call, delegations.length, notification, rules);
@@ -162,17 +187,36 @@ function delegate(draft: Draft, ref: TurnRef, call: CallPart["call"], input: Hou
       deadline: until,
     }),
   );
-  return endCall(draft, ref, call, rules.texts.delegated(delegations.map(({ recipient }) => rules.team.nameOf(recipient)), wait));
+  return endCall(
+    draft,
+    ref,
+    call,
+    rules.texts.delegated(
+      delegations.map(({ recipient }) => rules.team.nameOf(recipient)),
+      wait,
+    ),
+  );
 }
 
-function askHuman(draft: Draft, ref: TurnRef, call: CallPart["call"], input: HouseInput<"askHuman">, notification: string, rules: HouseRules): Refusing {
+function askHuman(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  input: HouseInput<"askHuman">,
+  notification: string,
+  rules: HouseRules,
+): Refusing {
   const { tellaskContent, options = [], otherwise } = input;
   if (otherwise !== undefined && !options.some((option) => option.label === otherwise)) {
-    return rules.texts.badOtherwise(otherwise, options.map((option) => option.label));
+    return rules.texts.badOtherwise(
+      otherwise,
+      options.map((option) => option.label),
+    );
   }
   const headline = input.headline?.trim() || headlineOf(tellaskContent);
   const [first, ...rest] = tellaskContent.trim().split("\n");
-  const text = input.headline === undefined && headlineOf(first ?? "") === (first ?? "").trim() ? rest.join("\n").trim() : tellaskContent.trim();
+  const text =
+    input.headline === undefined && headlineOf(first ?? "") === (first ?? "").trim() ? rest.join("\n").trim() : tellaskContent.trim();
   const deadline = input.deadline === undefined ? undefined : deadlineMs(input.deadline, rules.at);
   draft.add({
     type: "question.asked",
@@ -196,10 +240,18 @@ function askHuman(draft: Draft, ref: TurnRef, call: CallPart["call"], input: Hou
   return undefined;
 }
 
-function cancelAsks(draft: Draft, ref: TurnRef, call: CallPart["call"], callIds: readonly string[] | undefined, rules: HouseRules): Refusing {
+function cancelAsks(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  callIds: readonly string[] | undefined,
+  rules: HouseRules,
+): Refusing {
   const turn = turnAt(draft.tree, ref);
   const asks = [...(turn?.asks ?? []), ...(turn?.each ?? [])].flatMap((id) => askOf(draft.tree, id) ?? []);
-  const questions = (turn?.questions ?? []).flatMap((id) => draft.tree.questions.get(id) ?? []).filter((one) => one.kind === "question" && one.call !== call);
+  const questions = (turn?.questions ?? [])
+    .flatMap((id) => draft.tree.questions.get(id) ?? [])
+    .filter((one) => one.kind === "question" && one.call !== call);
   const open = [...asks, ...questions].flatMap((one) => one.call ?? []);
   const missing = (callIds ?? []).filter((id) => !open.some((known) => known === id));
   if (missing.length > 0) return rules.texts.noSuchAsk(missing, open);
@@ -210,7 +262,13 @@ function cancelAsks(draft: Draft, ref: TurnRef, call: CallPart["call"], callIds:
   return endCall(draft, ref, call, rules.texts.cancelled(cancelled));
 }
 
-function inThread(draft: Draft, ref: TurnRef, call: CallPart["call"], parsed: Extract<Parsed, { tool: "revise_question" | "withdraw_question" }>, rules: HouseRules): Refusing {
+function inThread(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  parsed: Extract<Parsed, { tool: "revise_question" | "withdraw_question" }>,
+  rules: HouseRules,
+): Refusing {
   const cause = turnAt(draft.tree, ref)?.cause;
   const question = cause?.kind === "thread" ? draft.tree.questions.get(cause.question) : undefined;
   if (question?.status !== "open") return rules.texts.questionIsClosed;
@@ -233,7 +291,14 @@ function inThread(draft: Draft, ref: TurnRef, call: CallPart["call"], parsed: Ex
 }
 
 /** Depth and open asks hold the single call: a person is asked, once for the tree, how far it may go. */
-function heldByLimit(draft: Draft, ref: TurnRef, call: CallPart["call"], asks: number, notification: string, rules: HouseRules): typeof HELD | undefined {
+function heldByLimit(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  asks: number,
+  notification: string,
+  rules: HouseRules,
+): typeof HELD | undefined {
   const { tree } = draft;
   const depth = (turnAt(tree, ref)?.depth ?? 0) + 1;
   const allowed = (limit: "depth" | "openAsks") => rules.limits[limit] + (tree.raised[limit] ?? 0);
@@ -262,7 +327,7 @@ function heldByLimit(draft: Draft, ref: TurnRef, call: CallPart["call"], asks: n
   return HELD;
 }
 
-export function endCall(draft: Draft, ref: TurnRef, call: CallPart["call"], output: string): undefined {
+function endCall(draft: Draft, ref: TurnRef, call: CallPart["call"], output: string): undefined {
   draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, output });
 }
 
@@ -275,7 +340,7 @@ export function refuseCall(draft: Draft, ref: TurnRef, call: CallPart["call"], o
  * `mark_done` are due.
  */
 export function carryOutLasts(draft: Draft, rules: HouseRules): void {
-  for (let seen = 0; seen < draft.events.length; ) {
+  for (let seen = 0; seen < draft.events.length;) {
     const fresh = draft.events.slice(seen);
     seen = draft.events.length;
     for (const event of fresh) {
@@ -332,7 +397,9 @@ function outstanding(draft: Draft, ref: TurnRef, rules: HouseRules): readonly st
   const asks = [...tree.asks.values()].map((ask) => `${rules.team.nameOf(ask.recipient)}: ${ask.headline}`);
   const questions = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id)?.headline ?? []);
   const turns = [...tree.runs.values()].flatMap((run) =>
-    run.turns.filter((turn) => !(run.dialog === ref.dialog && run.agent === ref.agent && turn.id === ref.turn)).map(() => rules.team.nameOf(run.agent)),
+    run.turns
+      .filter((turn) => !(run.dialog === ref.dialog && run.agent === ref.agent && turn.id === ref.turn))
+      .map(() => rules.team.nameOf(run.agent)),
   );
   return [...asks, ...questions, ...turns];
 }

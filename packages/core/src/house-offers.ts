@@ -9,7 +9,8 @@ export interface HouseOffer {
 }
 
 const descriptions: Readonly<Record<HouseTool, string>> = {
-  tellaskBack: "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as it is.",
+  tellaskBack:
+    "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as it is.",
   tellask: "Asks another agent in a session that remembers, by its name; continues it if it is known. Waits for the answer.",
   tellaskSessionless: "Asks another agent once, in a new side dialog. Waits for the answer.",
   freshBootsReasoning: "Lets a fresh mind of your own, without tools and history, think about what you write. Waits for the answer.",
@@ -17,12 +18,14 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   askHuman: "Asks a person and waits, for weeks if it must. The reader sees only what you write here.",
   ask: "The same as askHuman.",
   cancel_asks: "Cancels what you wait for: the given calls, or all open asks and questions of this turn.",
-  clear_mind: "Starts a new course: what was said is not shown any more; reminders, open asks and the Taskdoc stay. Write down what matters first.",
+  clear_mind:
+    "Starts a new course: what was said is not shown any more; reminders, open asks and the Taskdoc stay. Write down what matters first.",
   add_reminder: "Keeps a note for yourself that stays when your mind is cleared.",
   update_reminder: "Replaces a reminder by its number.",
   delete_reminder: "Removes a reminder by its number.",
   mark_done: "Marks this dialog as done. Refused while anything else in it is open.",
-  change_mind: "Replaces one section of the Taskdoc (goals, constraints or progress), which the whole team reads. Refused when it changed since you saw it.",
+  change_mind:
+    "Replaces one section of the Taskdoc (goals, constraints or progress), which the whole team reads. Refused when it changed since you saw it.",
   remember: "Keeps a Markdown file in the team's memory or your own, for all dialogs to come. Replaces what is there.",
   forget: "Removes a file from memory.",
   recall: "Reads a file of the memory in full.",
@@ -31,14 +34,28 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
 };
 
 const IN_THREAD: readonly HouseTool[] = ["revise_question", "withdraw_question"];
-const ALWAYS: readonly HouseTool[] = ["tellask", "tellaskSessionless", "delegate", "askHuman", "cancel_asks", "add_reminder", "update_reminder", "delete_reminder", "remember", "recall", "forget"];
+const ALWAYS: readonly HouseTool[] = [
+  "tellask",
+  "tellaskSessionless",
+  "delegate",
+  "askHuman",
+  "cancel_asks",
+  "add_reminder",
+  "update_reminder",
+  "delete_reminder",
+  "remember",
+  "recall",
+  "forget",
+];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
 export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean): readonly HouseOffer[] {
   if (dialog.side?.fresh) return [];
   if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
   const isOwn = dialog.agent === agent;
-  const own: readonly HouseTool[] = isOwn ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind"] : [];
+  const own: readonly HouseTool[] = isOwn
+    ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind"]
+    : [];
   return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own].map(offer);
 }
 

@@ -12,7 +12,13 @@ const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
 };
 
 /** The question that a limit is: go on with how much more, or stop. */
-export function limitQuestion(title: string, limit: LimitName, used: number, allowed: number, texts: Texts): { headline: string; text: string; options: Choice[]; allowOther: boolean } {
+export function limitQuestion(
+  title: string,
+  limit: LimitName,
+  used: number,
+  allowed: number,
+  texts: Texts,
+): { headline: string; text: string; options: Choice[]; allowOther: boolean } {
   return {
     headline: texts.limitHeadline(title, limit, used, allowed),
     text: texts.limitText(limit),
@@ -22,6 +28,7 @@ export function limitQuestion(title: string, limit: LimitName, used: number, all
 }
 
 /** How much a chosen label allows; undefined: stop. */
-export const moreOf = (limit: LimitName, label: string): number | undefined => STEPS[limit].find((more) => moreLabel(limit, more) === label);
+export const moreOf = (limit: LimitName, label: string): number | undefined =>
+  STEPS[limit].find((more) => moreLabel(limit, more) === label);
 
 const moreLabel = (limit: LimitName, more: number): string => (limit === "wallTimePerTree" ? `+${more / 3_600_000}h` : `+${more}`);

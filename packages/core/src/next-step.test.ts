@@ -10,7 +10,8 @@ const now = (tree: Tree) => {
   return run ? nextStep(tree, run).kind : "rest";
 };
 const asked = () => accepted(startedTree(), step(startedTree(), [callPart(1)]));
-const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) => commands.reduce((t, c) => accepted(t, decide(t, c, rules())), tree);
+const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) =>
+  commands.reduce((t, c) => accepted(t, decide(t, c, rules())), tree);
 
 test.each([
   ["[G1] something unread and nothing open: thinks", startedTree(), "think"],

@@ -49,7 +49,8 @@ export class PersistentMap<V> {
 
   set(key: string, value: V): PersistentMap<V> {
     const few = this.#few;
-    if (!few) return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
+    if (!few)
+      return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
     const at = few.findIndex(([held]) => held === key);
     if (at < 0 && few.length === FEW) return this.#grown().set(key, value);
     const copy = few.slice();
@@ -59,7 +60,12 @@ export class PersistentMap<V> {
 
   delete(key: string): PersistentMap<V> {
     if (!this.has(key)) return this;
-    if (this.#few) return new PersistentMap<V>(this.#few.filter(([held]) => held !== key), [], this.size - 1);
+    if (this.#few)
+      return new PersistentMap<V>(
+        this.#few.filter(([held]) => held !== key),
+        [],
+        this.size - 1,
+      );
     return new PersistentMap<V>(undefined, remove(this.#root, hashOf(key), 0, key), this.size - 1);
   }
 

@@ -3,7 +3,7 @@ import { type Decision, refuse } from "./decision.ts";
 import { hash } from "./hash.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { isTaskDocPath } from "./taskdoc.ts";
-import { titleOf } from "./title.ts";
+import { headlineOf } from "./title.ts";
 import { receiptKey } from "./tree.ts";
 
 /** How long a creation is remembered for its repetition. */
@@ -81,7 +81,10 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
     }
   }
   if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
-    return { kind: "refused", refusal: refuse("bad_request", `"${creation.taskDocPath}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`).refusal };
+    return {
+      kind: "refused",
+      refusal: refuse("bad_request", `"${creation.taskDocPath}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`).refusal,
+    };
   }
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
 
@@ -91,7 +94,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       type: "dialog.created",
       ...here,
       agent: made.agent,
-      title: creation.title?.trim() || titleOf(creation.content),
+      title: creation.title?.trim() || headlineOf(creation.content),
       taskDocPath: creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`,
       by: creation.by,
     },

@@ -38,7 +38,9 @@ export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asks
   if (!dialog || dialog.side?.fresh) return [role];
   const others = team.filter((one) => one.id !== member.id);
   const asking = [
-    ...(others.length > 0 ? [`${texts.teamHeader}\n${others.map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`).join("\n")}`] : []),
+    ...(others.length > 0
+      ? [`${texts.teamHeader}\n${others.map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`).join("\n")}`]
+      : []),
     asksInText ? texts.textSyntax : texts.howToAsk,
     texts.goodQuestions,
     ...(dialog.side ? [texts.deliveryRule] : []),
@@ -68,13 +70,25 @@ function situation(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): st
   const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
   const turns = runOf(tree, dialog.id, agent)?.turns ?? [];
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
-  const below = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).filter((one) => isBelow(tree, one.dialog, dialog.id));
-  const list = (header: string, lines: readonly string[]) => (lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : []);
+  const below = [...tree.openQuestions.keys()]
+    .flatMap((id) => tree.questions.get(id) ?? [])
+    .filter((one) => isBelow(tree, one.dialog, dialog.id));
+  const list = (header: string, lines: readonly string[]) =>
+    lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : [];
   return [
     dialog.side ? texts.placeSide(asker ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "") : texts.placeMain,
-    ...list(texts.remindersHeader, dialog.reminders.map((one) => `${one.id}: ${one.content}`)),
-    ...list(texts.openAsksHeader, asks.map((ask) => `@${ask.recipient}: ${ask.headline}`)),
-    ...list(texts.openQuestionsHeader, below.map((one) => `@${one.agent}: ${one.headline}`)),
+    ...list(
+      texts.remindersHeader,
+      dialog.reminders.map((one) => `${one.id}: ${one.content}`),
+    ),
+    ...list(
+      texts.openAsksHeader,
+      asks.map((ask) => `@${ask.recipient}: ${ask.headline}`),
+    ),
+    ...list(
+      texts.openQuestionsHeader,
+      below.map((one) => `@${one.agent}: ${one.headline}`),
+    ),
     ...(dialog.side ? [] : list(texts.sessionsHeader, [...tree.registry.values()].map((one) => `@${one.agent} ${one.slug}`).toSorted())),
   ].join("\n\n");
 }

@@ -1,4 +1,4 @@
-import { QuestionView } from "@colloquy/schema";
+import type { QuestionView } from "@colloquy/schema";
 import { shownVersion } from "./decide-question.ts";
 import { iso } from "./time.ts";
 import type { Question, Tree } from "./tree.ts";

@@ -8,7 +8,15 @@ export function resume(draft: Draft, dialog: Dialog, signature: { by: string; ms
   for (const id of dialog.questions) {
     const question = draft.tree.questions.get(id);
     if (question?.kind !== "fault" || question.status !== "open") continue;
-    draft.add({ type: "question.closed", ...draft.here(dialog.id), agent: question.agent, question: id, as: "answered", content: rules.texts.resumeChoice, by: signature.by });
+    draft.add({
+      type: "question.closed",
+      ...draft.here(dialog.id),
+      agent: question.agent,
+      question: id,
+      as: "answered",
+      content: rules.texts.resumeChoice,
+      by: signature.by,
+    });
   }
   draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), ...signature });
   for (const below of draft.tree.dialogs.values()) {

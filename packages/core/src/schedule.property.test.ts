@@ -68,17 +68,28 @@ class Play {
         this.#flight = undefined;
         return;
       case "attempt":
-        if (next?.kind === "think") this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id }, callId(6_000 + this.tree.seq), rules()));
+        if (next?.kind === "think")
+          this.#take(decideAttempt(this.tree, { dialog, agent: lead, turn: next.turn.id }, callId(6_000 + this.tree.seq), rules()));
         return;
       case "stale":
-        return this.#take(decideStep(this.tree, { dialog, agent: lead, turn: one.pick, step: 50 + one.size }, stepResult({ parts: [says("ghost")] }), rules()), true);
+        return this.#take(
+          decideStep(
+            this.tree,
+            { dialog, agent: lead, turn: one.pick, step: 50 + one.size },
+            stepResult({ parts: [says("ghost")] }),
+            rules(),
+          ),
+          true,
+        );
       default:
         return this.#take(decide(this.tree, verb(one.kind), rules()));
     }
   }
 
   #parts({ size, pick }: Move): Part[] {
-    const calls = Array.from({ length: size }, (_, nth): CallPart => callPart(++this.#calls, { kind: (nth + pick) % 2 === 0 ? "reads" : "effects" }));
+    const calls = Array.from({ length: size }, (_, nth): CallPart =>
+      callPart(++this.#calls, { kind: (nth + pick) % 2 === 0 ? "reads" : "effects" }),
+    );
     return pick === 0 && size === 0 ? [] : [says(`step ${this.tree.seq}`), ...calls];
   }
 

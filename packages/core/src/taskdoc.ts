@@ -9,4 +9,7 @@ export const memoryFolder = (scope: "team" | "own", agent: string): string => (s
 
 /** Anything but a `*.tsk/` folder inside the project is no Taskdoc. */
 export const isTaskDocPath = (path: string): boolean =>
-  /\.tsk\/?$/.test(path) && !path.startsWith("/") && !/^[a-zA-Z]:/.test(path) && !path.split(/[\\/]/).some((part) => part === ".." || part === ".dialogs");
+  /\.tsk\/?$/.test(path) &&
+  !path.startsWith("/") &&
+  !/^[a-zA-Z]:/.test(path) &&
+  !path.split(/[\\/]/).some((part) => part === ".." || part === ".dialogs");

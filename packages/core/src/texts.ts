@@ -118,7 +118,8 @@ export interface Texts {
 
 const en: Texts = {
   emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
-  repeatedCall: (tool) => `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
+  repeatedCall: (tool) =>
+    `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
   crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else at work.",
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
@@ -135,7 +136,8 @@ const en: Texts = {
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",
   unknownAgent: (agent, known) => `There is no agent "${agent}" in the team. There are: ${known.join(", ")}.`,
-  askYourself: "You cannot ask yourself this way. Use freshBootsReasoning for a fresh look, tellask with a session, or delegate with a phase.",
+  askYourself:
+    "You cannot ask yourself this way. Use freshBootsReasoning for a fresh look, tellask with a session, or delegate with a phase.",
   delegateToYourself: "Delegating to yourself needs a phase; for a fresh look use freshBootsReasoning.",
   nobodyToAskBack: "Nobody has asked you for this, so there is nobody to ask back. Use askHuman to ask a person.",
   freshBootsDisabled: "Fresh-boots reasoning is switched off for you (fbrEffort: 0). Think it through here.",
@@ -160,7 +162,8 @@ const en: Texts = {
   stoppedBy: (by) => `Stopped by ${by}.`,
   gaveUp: (why) => `Given up: ${why}`,
   notDone: (left) => `Not done yet. Still open: ${left.join("; ")}.`,
-  badOtherwise: (label, labels) => `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
+  badOtherwise: (label, labels) =>
+    `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
   questionIsClosed: "The question is closed already.",
   questionChanged: "The question has changed since you saw it. Look again.",
   questionOver: (question) => {
@@ -177,13 +180,15 @@ const en: Texts = {
   giveUpChoice: "Give up",
   stopChoice: "Stop",
   faultHeadline: (title) => `"${title}" is stopped`,
-  limitHeadline: (title, limit, used, allowed) => `"${title}" has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
+  limitHeadline: (title, limit, used, allowed) =>
+    `"${title}" has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
   limitRefused: (limit) => `Not done: limits.${limit} is reached, and a person decided to stop here.`,
   reminderAdded: (nth) => `Reminder ${nth} is kept.`,
   reminderChanged: (nth) => `Reminder ${nth}: done.`,
   noReminder: (nth, known) => `There is no reminder ${nth}. There are: ${known.join(", ") || "none"}.`,
-  assignmentHeader: (asker) => `You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @${asker} (the current caller).`,
+  assignmentHeader: (asker) =>
+    `You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @${asker} (the current caller).`,
   freshHeader: (asker) => `This is an FBR sideline dialog; the tellasker dialog is @${asker} (may be the same agent).`,
   noTools: "You have no tools here and can ask nobody: reason with what is written below, list what is missing, and reply.",
   deliveryRule:
@@ -194,20 +199,26 @@ const en: Texts = {
   lateResult: (tool) => `The result of ${tool}`,
   earlierCall: "The result of a call from before",
   answered: (by, choice, content) => `${by} answered: ${[choice?.join(", "), content].filter(Boolean).join(" — ")}`,
-  dismissed: (by, why) => `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to go on.`,
+  dismissed: (by, why) =>
+    `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to go on.`,
   withdrawn: (why) => `The question was withdrawn. ${why}`,
-  questionExpired: (otherwise) => `Nobody answered in time.${otherwise === undefined ? " Decide yourself how to go on." : ` You had announced to take: ${otherwise}.`}`,
+  questionExpired: (otherwise) =>
+    `Nobody answered in time.${otherwise === undefined ? " Decide yourself how to go on." : ` You had announced to take: ${otherwise}.`}`,
   answerToQuestion: (headline) => `Your question "${headline}"`,
   goesOn: (whom) => `You go on with ${whom}.`,
-  personAsksBack: (by, headline) => `${by} asks back about your question "${headline}", which stays open. Reply here, or use revise_question or withdraw_question:`,
-  newCourse: "A new course begins: what was said before is not shown any more. Look at your Taskdoc and your reminders, and go on from there.",
+  personAsksBack: (by, headline) =>
+    `${by} asks back about your question "${headline}", which stays open. Reply here, or use revise_question or withdraw_question:`,
+  newCourse:
+    "A new course begins: what was said before is not shown any more. Look at your Taskdoc and your reminders, and go on from there.",
   stillOwed: (who, what) => `You still owe an answer to ${who}:\n${what}`,
   stillOpen: (asks) => `Still open: ${asks.join("; ")}.`,
   person: "a person",
   askBackToChange: "Only the main dialog changes the Taskdoc. Use tellaskBack to ask for the change.",
   documentChanged: (path, content) => (content === undefined ? `${path} was removed.` : `${path} was changed. It now reads:\n\n${content}`),
   documentUnseen: (path, content) =>
-    content === undefined ? `Not changed: ${path} was removed meanwhile. Try again if you still want it.` : `Not changed: ${path} is not as you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
+    content === undefined
+      ? `Not changed: ${path} was removed meanwhile. Try again if you still want it.`
+      : `Not changed: ${path} is not as you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
   documentTakenOver: (path) => `Somebody else changed ${path} while this was being written. Look at it before you try again.`,
   documentWritten: (path) => `${path} is written.`,
   noDocument: (path, known) => `There is no ${path}. There are: ${known.join(", ") || "none"}.`,
@@ -301,13 +312,15 @@ const zh: Texts = {
   giveUpChoice: "放弃",
   stopChoice: "停止",
   faultHeadline: (title) => `“${title}”已停`,
-  limitHeadline: (title, limit, used, allowed) => `“${title}”已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
+  limitHeadline: (title, limit, used, allowed) =>
+    `“${title}”已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
   limitText: (limit) => `colloquy.yaml 中的 limits.${limit} 用来防止工作失控。你决定期间不会丢失任何内容。`,
   limitRefused: (limit) => `未执行：已达 limits.${limit}，有人决定到此为止。`,
   reminderAdded: (nth) => `提醒项 ${nth} 已保存。`,
   reminderChanged: (nth) => `提醒项 ${nth}：完成。`,
   noReminder: (nth, known) => `没有提醒项 ${nth}。现有：${known.join("、") || "无"}。`,
-  assignmentHeader: (asker) => `你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @${asker}（当前发起本次诉请）。`,
+  assignmentHeader: (asker) =>
+    `你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @${asker}（当前发起本次诉请）。`,
   freshHeader: (asker) => `这是一次 FBR 支线对话；诉请者对话为 @${asker}（可能与当前对话同一 agent）。`,
   noTools: "此处没有工具，也不能请托任何人：请就下文推理，列出缺少的内容，然后回复。",
   deliveryRule: "只有当请托的目标全部达成时才回复，首行写【最终完成】。否则，或缺少背景时，请用 tellaskBack 回问请托者。",
@@ -319,17 +332,22 @@ const zh: Texts = {
   answered: (by, choice, content) => `${by} 回答：${[choice?.join("、"), content].filter(Boolean).join(" — ")}`,
   dismissed: (by, why) => `${by} 对此不作答，不会有人回答。${why ? `理由：${why}。` : ""}请自行决定如何继续。`,
   withdrawn: (why) => `该提问已撤回。${why}`,
-  questionExpired: (otherwise) => `没有人按时回答。${otherwise === undefined ? "请自行决定如何继续。" : `你曾宣布届时选择：${otherwise}。`}`,
+  questionExpired: (otherwise) =>
+    `没有人按时回答。${otherwise === undefined ? "请自行决定如何继续。" : `你曾宣布届时选择：${otherwise}。`}`,
   answerToQuestion: (headline) => `你的提问“${headline}”`,
   goesOn: (whom) => `你继续处理：${whom}。`,
-  personAsksBack: (by, headline) => `${by} 就你的提问“${headline}”回问，该提问仍未结。请在此回复，或使用 revise_question、withdraw_question：`,
+  personAsksBack: (by, headline) =>
+    `${by} 就你的提问“${headline}”回问，该提问仍未结。请在此回复，或使用 revise_question、withdraw_question：`,
   newCourse: "新的一程开始了：之前的话不再显示。请查看你的任务文档和提醒项，从那里继续。",
   stillOwed: (who, what) => `你仍欠 ${who} 一个回答：\n${what}`,
   stillOpen: (asks) => `仍未结：${asks.join("；")}。`,
   person: "某人",
   askBackToChange: "只有主对话可以修改任务文档。请用 tellaskBack 请求修改。",
   documentChanged: (path, content) => (content === undefined ? `${path} 已删除。` : `${path} 已修改，现为：\n\n${content}`),
-  documentUnseen: (path, content) => (content === undefined ? `未修改：${path} 已被删除。如仍需要，请重试。` : `未修改：${path} 与你所见不同，现为：\n\n${content}\n\n请合并后重试。`),
+  documentUnseen: (path, content) =>
+    content === undefined
+      ? `未修改：${path} 已被删除。如仍需要，请重试。`
+      : `未修改：${path} 与你所见不同，现为：\n\n${content}\n\n请合并后重试。`,
   documentTakenOver: (path) => `写入期间有人修改了 ${path}。重试之前请先查看。`,
   documentWritten: (path) => `${path} 已写入。`,
   noDocument: (path, known) => `没有 ${path}。现有：${known.join("、") || "无"}。`,
@@ -338,12 +356,16 @@ const zh: Texts = {
   memoryHeader: (scope) => (scope === "team" ? "团队记忆：" : "你自己的记忆："),
   moreMemory: (paths) => `其余可用 recall 阅读：${paths.join("、")}。`,
   projectNotes: "项目说明（AGENTS.md）：",
-  contextFilling: (percent) => `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
-  summarise: "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。只写摘要。",
+  contextFilling: (percent) =>
+    `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
+  summarise:
+    "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。只写摘要。",
   summaryFailed: (last) => `因上下文已满，新的一程已开始。你最后说的是：${last}`,
   teamHeader: "你的团队：",
-  howToAsk: "可用 tellask（按名字保留记忆的会话）、tellaskSessionless（一次性）、delegate（同时多个）或 freshBootsReasoning（以清新的头脑问自己）请托他人。等待回答不产生花费。",
-  goodQuestions: "当决定权在人时，用 askHuman 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。",
+  howToAsk:
+    "可用 tellask（按名字保留记忆的会话）、tellaskSessionless（一次性）、delegate（同时多个）或 freshBootsReasoning（以清新的头脑问自己）请托他人。等待回答不产生花费。",
+  goodQuestions:
+    "当决定权在人时，用 askHuman 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。",
   placeMain: "这是主对话。",
   placeSide: (asker) => `这是子对话；@${asker} 请托了你。`,
   remindersHeader: "你的提醒项：",
@@ -351,7 +373,8 @@ const zh: Texts = {
   openQuestionsHeader: "子对话向人提出的未结提问：",
   answeredBelow: "人们在子对话中的回答：",
   sessionsHeader: "可用 tellask 继续的会话：",
-  textSyntax: "请托时在行首写 !?：首行写 !?@名字 和要求，同一请托的后续行行首也写 !?，空行结束。!?@human 向人提问，!?@tellasker 回问，!?@self 重新思考，“!?@名字 !tellaskSession 会话名”继续会话。然后结束你的回复：回答会以消息送达。",
+  textSyntax:
+    "请托时在行首写 !?：首行写 !?@名字 和要求，同一请托的后续行行首也写 !?，空行结束。!?@human 向人提问，!?@tellasker 回问，!?@self 重新思考，“!?@名字 !tellaskSession 会话名”继续会话。然后结束你的回复：回答会以消息送达。",
 };
 
 export const texts = { en, zh } as const;

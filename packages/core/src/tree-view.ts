@@ -13,7 +13,13 @@ export interface TreeNode {
   readonly createdAt: string;
   /** In words: agents by id, people as "person". */
   readonly waitsFor: readonly string[];
-  readonly questions: readonly { readonly id: QuestionId; readonly headline: string; readonly kind: string; readonly askedAt: string; readonly deadline?: string }[];
+  readonly questions: readonly {
+    readonly id: QuestionId;
+    readonly headline: string;
+    readonly kind: string;
+    readonly askedAt: string;
+    readonly deadline?: string;
+  }[];
   readonly children: readonly TreeNode[];
 }
 
@@ -33,13 +39,15 @@ export function treeView(tree: Tree): TreeNode | undefined {
     state: dialogState(tree, dialog.id),
     createdAt: iso(dialog.createdAt),
     waitsFor: waitsFor(tree, dialog),
-    questions: dialog.questions.flatMap((id) => tree.questions.get(id) ?? []).map((one) => ({
-      id: one.id,
-      headline: one.headline,
-      kind: one.kind,
-      askedAt: iso(one.askedAt),
-      ...(one.deadline !== undefined && { deadline: iso(one.deadline) }),
-    })),
+    questions: dialog.questions
+      .flatMap((id) => tree.questions.get(id) ?? [])
+      .map((one) => ({
+        id: one.id,
+        headline: one.headline,
+        kind: one.kind,
+        askedAt: iso(one.askedAt),
+        ...(one.deadline !== undefined && { deadline: iso(one.deadline) }),
+      })),
     children: (below.get(dialog.id) ?? []).toSorted((a, b) => a.createdSeq - b.createdSeq).map(node),
   });
   const main = tree.dialogs.get(tree.rootId);
@@ -48,7 +56,9 @@ export function treeView(tree: Tree): TreeNode | undefined {
 
 function waitsFor(tree: Tree, dialog: Dialog): readonly string[] {
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
-  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id): Ask[] => [askOf(tree, id)].filter((ask) => ask !== undefined));
+  const asks = turns
+    .flatMap((turn) => [...turn.asks, ...turn.each])
+    .flatMap((id): Ask[] => [askOf(tree, id)].filter((ask) => ask !== undefined));
   const people = turns.some((turn) => turn.questions.length > 0) ? ["person"] : [];
   return [...new Set([...asks.map((ask) => ask.recipient as string), ...people])];
 }

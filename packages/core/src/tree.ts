@@ -207,7 +207,9 @@ export interface Question {
   readonly alsoHolds: readonly (TurnRef & { readonly call: CallId })[];
   readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
   readonly status: QuestionStatus;
-  readonly closed: { readonly content: string; readonly choice: readonly string[] | undefined; readonly by: string | undefined; readonly at: number } | undefined;
+  readonly closed:
+    | { readonly content: string; readonly choice: readonly string[] | undefined; readonly by: string | undefined; readonly at: number }
+    | undefined;
 }
 
 /** What may run without asking, in one dialog or the whole tree. */

@@ -6,16 +6,49 @@ import { AgentView } from "./view.ts";
 
 const here = { dialog, course: 1 } as const;
 const coder = AgentId.parse("coder");
-const told = (content: string, ...opens: AgentId[]): TreeEvent => ({ type: "message.added", ...here, by: "anna", content, to: [lead], opens });
-const ended = (step: number, seen: number, parts: TreeEvent extends never ? never : Extract<TreeEvent, { type: "step.ended" }>["parts"], agent = lead): TreeEvent => ({
-  type: "step.ended", ...here, agent, turn: 1, step, seen, index: 1, gen: step, parts, ms: 1, model: "m",
+const told = (content: string, ...opens: AgentId[]): TreeEvent => ({
+  type: "message.added",
+  ...here,
+  by: "anna",
+  content,
+  to: [lead],
+  opens,
 });
-const result = (nth: number, output: string): TreeEvent => ({ type: "call.ended", ...here, agent: lead, turn: 1, call: callPart(nth).call, output });
+const ended = (
+  step: number,
+  seen: number,
+  parts: TreeEvent extends never ? never : Extract<TreeEvent, { type: "step.ended" }>["parts"],
+  agent = lead,
+): TreeEvent => ({
+  type: "step.ended",
+  ...here,
+  agent,
+  turn: 1,
+  step,
+  seen,
+  index: 1,
+  gen: step,
+  parts,
+  ms: 1,
+  model: "m",
+});
+const result = (nth: number, output: string): TreeEvent => ({
+  type: "call.ended",
+  ...here,
+  agent: lead,
+  turn: 1,
+  call: callPart(nth).call,
+  output,
+});
 
 const shown = (events: readonly TreeEvent[]) => {
   const view = new AgentView({ dialog, agent: lead, nameOf: () => "Coder", texts: () => texts.en }, 0);
   events.forEach((event, nth) => view.receive(nth + 1, event));
-  return view.show(events.length, 1).map((message) => (message.role === "assistant" ? "assistant" : `${message.role}: ${"text" in message ? message.text : message.output}`));
+  return view
+    .show(events.length, 1)
+    .map((message) =>
+      message.role === "assistant" ? "assistant" : `${message.role}: ${"text" in message ? message.text : message.output}`,
+    );
 };
 
 test("[V1] roles and attribution", () => {
@@ -37,7 +70,9 @@ test("[V2][V3] results stand behind their step, and what came meanwhile behind t
 });
 
 test("[V6] what a person cut off is not shown", () => {
-  expect(shown([told("Hello", lead), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }])).toEqual(["user: Hello"]);
+  expect(
+    shown([told("Hello", lead), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }]),
+  ).toEqual(["user: Hello"]);
 });
 
 test.each([
@@ -46,11 +81,25 @@ test.each([
 ] as const)("[A9] the role header of an assignment, %s", (language, header) => {
   const side = DialogId.parse("e".repeat(32));
   const view = new AgentView({ dialog: side, agent: coder, nameOf: () => "Lead", texts: () => texts[language] }, 0);
-  const ask = { type: "ask.opened", ...here, agent: lead, turn: 1, ask: AskId.parse("a".repeat(32)), kind: "tellask", to: side, recipient: coder, content: "Write it.", depth: 1 } as const;
+  const ask = {
+    type: "ask.opened",
+    ...here,
+    agent: lead,
+    turn: 1,
+    ask: AskId.parse("a".repeat(32)),
+    kind: "tellask",
+    to: side,
+    recipient: coder,
+    content: "Write it.",
+    depth: 1,
+  } as const;
   view.receive(1, ask);
   expect(view.show(1, 1)).toEqual([{ role: "user", text: `${header}\n\nWrite it.` }]);
   const fresh = new AgentView({ dialog: side, agent: coder, nameOf: () => "Lead", texts: () => texts[language] }, 0);
   fresh.receive(1, { ...ask, kind: "freshBootsReasoning" });
-  const headers = { en: "This is an FBR sideline dialog; the tellasker dialog is @lead (may be the same agent).", zh: "这是一次 FBR 支线对话；诉请者对话为 @lead（可能与当前对话同一 agent）。" };
+  const headers = {
+    en: "This is an FBR sideline dialog; the tellasker dialog is @lead (may be the same agent).",
+    zh: "这是一次 FBR 支线对话；诉请者对话为 @lead（可能与当前对话同一 agent）。",
+  };
   expect(fresh.show(1, 1)[0]).toMatchObject({ text: expect.stringContaining(headers[language]) });
 });

@@ -80,7 +80,10 @@ export class AgentView {
   #calls = new Map<CallId, ShownCall>();
   /** Which call an answer belongs to. */
   readonly #askCalls = new Map<AskId, CallId>();
-  readonly #questions = new Map<QuestionId, { readonly call: CallId | undefined; readonly turn: number | undefined; readonly headline: string }>();
+  readonly #questions = new Map<
+    QuestionId,
+    { readonly call: CallId | undefined; readonly turn: number | undefined; readonly headline: string }
+  >();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
   readonly #owed = new Map<number, Owed>();
@@ -280,7 +283,12 @@ export class AgentView {
     this.#askCalls.delete(event.ask);
     for (const delegation of this.#delegations.values()) if (delegation.answer(event.ask, event.content, event.outcome, seq)) return;
     const sign = event.marker === undefined ? "" : `${markers[event.marker]}\n`;
-    this.#answerCall(call, event.turn, { seq, output: sign + event.content, failed: event.outcome !== undefined, label: this.#place.texts().answerTo(name, event.quote) });
+    this.#answerCall(call, event.turn, {
+      seq,
+      output: sign + event.content,
+      failed: event.outcome !== undefined,
+      label: this.#place.texts().answerTo(name, event.quote),
+    });
   }
 
   #closeQuestion(seq: number, event: TreeEventOf<"question.closed">): void {
@@ -369,8 +377,13 @@ export class AgentView {
     // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
     const unread = new Set(this.#pending.map((one) => one.seq));
     const owed = [...this.#owed].filter(([turn]) => !unread.has(turn)).map(([, { who, what }]) => texts.stillOwed(who, what));
-    const open = this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
-    this.#pending.unshift({ seq: OPENING, turn: undefined, message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") } });
+    const open =
+      this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
+    this.#pending.unshift({
+      seq: OPENING,
+      turn: undefined,
+      message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") },
+    });
   }
 
   #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {

@@ -21,9 +21,7 @@ export function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {
 }
 
 export const behindQuestion = (tree: Tree, question: Question): number =>
-  question.turn === undefined
-    ? 0
-    : waitingBehind(tree, { dialog: question.dialog, agent: question.agent, turn: question.turn }).size;
+  question.turn === undefined ? 0 : waitingBehind(tree, { dialog: question.dialog, agent: question.agent, turn: question.turn }).size;
 
 /** How a dialog looks from outside, in one word. */
 export type DialogState = "working" | "asking" | "waiting" | "stopped" | "done" | "archived" | "dead" | "resting";

@@ -31,7 +31,9 @@ export async function readYaml<Value>(
   if (parsed.success) return { ok: true, value: parsed.data, where };
 
   const line = ({ path }: Problem) => lineOf(document, lines, path);
-  const problems = problemsOf(schema, parsed.error.issues).map((one) => ({ ...one, text: explain(one.path) ?? one.text })).toSorted((a, b) => line(a) - line(b));
+  const problems = problemsOf(schema, parsed.error.issues)
+    .map((one) => ({ ...one, text: explain(one.path) ?? one.text }))
+    .toSorted((a, b) => line(a) - line(b));
   return { ok: false, problems: problems.map(({ path, text: what }) => `${where(path)}: ${what}`) };
 }
 

@@ -14,7 +14,14 @@ const SHOWN_CHARACTERS = 30_000;
 const SHOWN_OF_THE_END = 10_000;
 
 /** Runs the calls that may be run now, side by side, and records each result as it comes. */
-export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, calls: readonly Call[], flight: Flight): Promise<void> {
+export async function act(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  turn: number,
+  calls: readonly Call[],
+  flight: Flight,
+): Promise<void> {
   const member = engine.deps.team().member(ref.agent);
   if (!member) return engine.agentGone(ref);
   const view = await tree.view(engine.deps.store, ref);
@@ -27,7 +34,16 @@ export async function act(engine: Engine, tree: LiveTree, ref: RunRef, turn: num
   await Promise.all(running);
 }
 
-async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: CallRef, call: Call, part: CallPart, member: TeamMember, flight: Flight): Promise<void> {
+async function runCall(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  callRef: CallRef,
+  call: Call,
+  part: CallPart,
+  member: TeamMember,
+  flight: Flight,
+): Promise<void> {
   const words = engine.texts();
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part);
   if (call.kind === "house") {
@@ -62,12 +78,21 @@ async function runCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: Cal
 
 /** By a person's word on this very call, or on calls like it. */
 function isAllowed(engine: Engine, { state }: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
-  const isApproved = [...state.questions.values()].some((question) => question.call === call.id && question.kind === "approval" && question.status === "answered");
+  const isApproved = [...state.questions.values()].some(
+    (question) => question.call === call.id && question.kind === "approval" && question.status === "answered",
+  );
   return isApproved || isGranted([...state.grants, ...engine.grants()], ref.dialog, part, engine.deps.clock.now());
 }
 
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */
-async function perform(engine: Engine, ref: RunRef, tool: Tool, input: unknown, call: Call, signal: AbortSignal): Promise<CallResult | undefined> {
+async function perform(
+  engine: Engine,
+  ref: RunRef,
+  tool: Tool,
+  input: unknown,
+  call: Call,
+  signal: AbortSignal,
+): Promise<CallResult | undefined> {
   const words = engine.texts();
   const startedAt = engine.deps.clock.now();
   const timeout = AbortSignal.timeout(tool.timeoutMs);

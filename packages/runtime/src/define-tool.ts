@@ -21,7 +21,17 @@ export interface ToolDefinition<Input extends z.ZodType> {
 
 /** A tool in code. What `run` throws is told to the model. */
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, input, reads = false, repeatable = reads, polls = false, timeoutMs = TIMEOUT_MS, approval = false, run } = definition;
+  const {
+    name,
+    description,
+    input,
+    reads = false,
+    repeatable = reads,
+    polls = false,
+    timeoutMs = TIMEOUT_MS,
+    approval = false,
+    run,
+  } = definition;
   return {
     offer: { name, description, input: z.toJSONSchema(input, { io: "input" }) },
     kind: reads ? "reads" : "effects",

@@ -16,7 +16,13 @@ export async function runDocumentCall(engine: Engine, tree: LiveTree, ref: RunRe
   const current = documents.read(wish.path);
   const end = (output: string, outcome?: "refused" | "unknown", docs?: Record<string, string>) =>
     engine.record(ref.rootId, (state) =>
-      decideCallEnd(state, callRef, { output, ...(outcome && { outcome }), ...(docs && { docs }) }, engine.idIn(ref.rootId), engine.rules()),
+      decideCallEnd(
+        state,
+        callRef,
+        { output, ...(outcome && { outcome }), ...(docs && { docs }) },
+        engine.idIn(ref.rootId),
+        engine.rules(),
+      ),
     );
 
   if (wish.kind === "recall") {

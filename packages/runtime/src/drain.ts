@@ -19,7 +19,13 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
     await engine.deps.refresh();
     const isAgain = engine.interrupted.delete(refKey(ref));
     const leave = await engine.crossing.enter(isAgain && step.turn.attempts >= 2);
-    const flight: Flight = { abort: new AbortController(), turn: step.turn.id, startedAt: engine.deps.clock.now(), tool: undefined, pause: undefined };
+    const flight: Flight = {
+      abort: new AbortController(),
+      turn: step.turn.id,
+      startedAt: engine.deps.clock.now(),
+      tool: undefined,
+      pause: undefined,
+    };
     tree.flights.set(runKey(ref.dialog, ref.agent), flight);
     try {
       if (isAgain && !(await attempt(engine, ref, step.turn))) continue;

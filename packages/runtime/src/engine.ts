@@ -54,7 +54,9 @@ import type { TeamMember } from "./team.ts";
 import { Trees } from "./trees.ts";
 import type { PlaceOf } from "./views.ts";
 
-export type Created = { readonly ok: true; readonly rootId: RootId; readonly seq: number } | { readonly ok: false; readonly refusal: Refusal };
+export type Created =
+  | { readonly ok: true; readonly rootId: RootId; readonly seq: number }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
@@ -99,7 +101,10 @@ export class Engine {
   }
 
   /** `drives: false` for a process that only asks and answers. */
-  static async open(deps: Deps, { drives = true, drivesAll = drives }: { readonly drives?: boolean; readonly drivesAll?: boolean } = {}): Promise<Engine> {
+  static async open(
+    deps: Deps,
+    { drives = true, drivesAll = drives }: { readonly drives?: boolean; readonly drivesAll?: boolean } = {},
+  ): Promise<Engine> {
     const engine = new Engine(deps, drives, drivesAll);
     await engine.#project.load();
     return engine;
@@ -120,7 +125,11 @@ export class Engine {
   }
 
   readonly #roster: Roster = {
-    ids: () => this.deps.team().members().map((member) => member.id as AgentId),
+    ids: () =>
+      this.deps
+        .team()
+        .members()
+        .map((member) => member.id as AgentId),
     nameOf: (agent) => this.deps.team().member(agent)?.name ?? agent,
     fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
   };
@@ -128,11 +137,20 @@ export class Engine {
   readonly #placeOf: PlaceOf = ({ dialog, agent }) => ({ dialog, agent, nameOf: this.#roster.nameOf, texts: () => this.texts() });
 
   head(tree: Tree, dialog: DialogId, member: TeamMember, papers: Papers = NO_PAPERS): readonly string[] {
-    return promptHead(tree, dialog, { member, team: this.deps.team().members(), texts: this.texts(), asksInText: member.asks === "text", papers });
+    return promptHead(tree, dialog, {
+      member,
+      team: this.deps.team().members(),
+      texts: this.texts(),
+      asksInText: member.asks === "text",
+      papers,
+    });
   }
 
   /** A person changes a section of the Taskdoc: recorded first, then written. */
-  async changeMind(rootId: RootId, wish: { dialog: DialogId; selector: Section; content: string; by: string; shown?: string; msgId?: string }): Promise<Outcome> {
+  async changeMind(
+    rootId: RootId,
+    wish: { dialog: DialogId; selector: Section; content: string; by: string; shown?: string; msgId?: string },
+  ): Promise<Outcome> {
     const path = await this.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector));
     const from = path === undefined ? "" : (this.deps.documents.read(path)?.hash ?? "");
     const outcome = await this.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
@@ -200,7 +218,10 @@ export class Engine {
 
   async command(rootId: RootId, command: Command): Promise<Outcome> {
     if (command.msgId !== undefined && isUsedForCreation(this.#project.state, command.by, command.msgId)) {
-      return { ok: false, refusal: { code: "msg_id_reused", message: `The msgId "${command.msgId}" made a dialog before. Use a new one for each command.` } };
+      return {
+        ok: false,
+        refusal: { code: "msg_id_reused", message: `The msgId "${command.msgId}" made a dialog before. Use a new one for each command.` },
+      };
     }
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
     if (isClosing) {
@@ -231,7 +252,8 @@ export class Engine {
   }
 
   async revokeGrant(id: string, by: string): Promise<void> {
-    if (!this.#project.state.grants.some((grant) => grant.id === id)) throw new Refused({ code: "not_found", message: `There is no grant ${id}.` });
+    if (!this.#project.state.grants.some((grant) => grant.id === id))
+      throw new Refused({ code: "not_found", message: `There is no grant ${id}.` });
     await this.#commitProject([{ type: "grant.revoked", grant: id, by }]);
   }
 
@@ -371,13 +393,15 @@ export class Engine {
 
   /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, a pause that a person ends. */
   #abort(tree: LiveTree, event: TreeEvent): void {
-    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added" && event.type !== "course.started") return;
+    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added" && event.type !== "course.started")
+      return;
     for (const [key, flight] of tree.flights) {
       if (!key.startsWith(`${event.dialog}/`)) continue;
       if (event.type === "message.added") flight.pause?.abort();
       // What a model was shown is gone from its mind; a tool that runs may end.
-      else if (event.type === "course.started") flight.tool ?? flight.abort.abort(new Error("cleared"));
-      else if (event.type === "dialog.stopped" || (flight.turn === event.turn && key === runKey(event.dialog, event.agent))) {
+      else if (event.type === "course.started") {
+        if (flight.tool === undefined) flight.abort.abort(new Error("cleared"));
+      } else if (event.type === "dialog.stopped" || (flight.turn === event.turn && key === runKey(event.dialog, event.agent))) {
         flight.abort.abort(new Error("stopped"));
       }
     }

@@ -10,15 +10,22 @@ export interface StandingGrant {
 /** `tool`, or `tool(pattern)` where `*` stands for anything in the call's main argument. */
 export function isGranted(grants: readonly StandingGrant[], dialog: DialogId, part: CallPart, nowMs: number): boolean {
   return grants.some(
-    (grant) => (grant.dialog === undefined || grant.dialog === dialog) && (grant.until === undefined || grant.until > nowMs) && matches(grant.pattern, part),
+    (grant) =>
+      (grant.dialog === undefined || grant.dialog === dialog) &&
+      (grant.until === undefined || grant.until > nowMs) &&
+      matches(grant.pattern, part),
   );
 }
 
 export function matches(pattern: string, part: Pick<CallPart, "tool" | "input">): boolean {
   const [, tool, argument] = /^([^(]+?)(?:\((.*)\))?$/s.exec(pattern.trim()) ?? [];
   if (tool === undefined || !glob(tool, part.tool)) return false;
-  return argument === undefined || glob(argument, mainArgument(part.input));
+  return argument === undefined || glob(argument, mainArgument(part.input), part.tool === "run_command" ? WORDS : ANYTHING);
 }
+
+const ANYTHING = String.raw`[\s\S]*`;
+/** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
+const WORDS = String.raw`[^;&|<>$(){}\\\n\r\x60]*`;
 
 /** The one text among the inputs, or all of them as JSON. */
 function mainArgument(input: unknown): string {
@@ -27,10 +34,10 @@ function mainArgument(input: unknown): string {
   return texts.length === 1 && values.length === 1 ? (texts[0] as string) : JSON.stringify(input);
 }
 
-function glob(pattern: string, text: string): boolean {
+function glob(pattern: string, text: string, wild = ANYTHING): boolean {
   const source = pattern
     .split(/(\*+)/)
-    .map((piece) => (piece.startsWith("*") ? "[\\s\\S]*" : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .map((piece) => (piece.startsWith("*") ? wild : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
     .join("");
   return new RegExp(`^${source}$`).test(text);
 }

@@ -11,7 +11,15 @@ import type { TeamMember } from "./team.ts";
 const TOLD_AGAIN = 0.1;
 
 /** Before a step: documents are read, and what has changed or is getting full is said, durably, before the model is asked. */
-export async function prepareStep(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, member: TeamMember, runner: Runner, flight: Flight): Promise<ReadPapers | "again"> {
+export async function prepareStep(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  turn: number,
+  member: TeamMember,
+  runner: Runner,
+  flight: Flight,
+): Promise<ReadPapers | "again"> {
   const run = runIn(tree.state, ref);
   const dialog = tree.state.dialogs.get(ref.dialog);
   if (!run || !dialog || dialog.side?.fresh) return NOTHING;
@@ -26,9 +34,18 @@ export async function prepareStep(engine: Engine, tree: LiveTree, ref: RunRef, t
   const notes: TreeEvent[] = [];
   const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
   if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here));
-  const isFilling = window !== undefined && isOwn && run.context >= soft * window && run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN * window : 0);
+  const isFilling =
+    window !== undefined &&
+    isOwn &&
+    run.context >= soft * window &&
+    run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN * window : 0);
   if (window !== undefined && isFilling) {
-    notes.push({ type: "note.added", ...here, code: "context_filling", text: engine.texts().contextFilling(Math.round((100 * run.context) / window)) });
+    notes.push({
+      type: "note.added",
+      ...here,
+      code: "context_filling",
+      text: engine.texts().contextFilling(Math.round((100 * run.context) / window)),
+    });
   }
   if (notes.length > 0) await engine.record(ref.rootId, (state) => ({ ok: true, seq: state.seq + notes.length, events: notes }));
   return read;
@@ -39,7 +56,12 @@ const NOTHING: ReadPapers = { papers: { notes: undefined, memory: [], more: [], 
 const runIn = (tree: Tree, { dialog, agent }: RunRef): Run | undefined => tree.runs.get(`${dialog}/${agent}`);
 
 /** The Taskdoc and memory that this run was shown, where they are not as they were. */
-function changesOf(engine: Engine, run: Run, { versions }: ReadPapers, here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number }): TreeEvent[] {
+function changesOf(
+  engine: Engine,
+  run: Run,
+  { versions }: ReadPapers,
+  here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number },
+): TreeEvent[] {
   const watched = new Set([...Object.keys(versions), ...Object.keys(run.docs)]);
   return [...watched].toSorted().flatMap((path): TreeEvent[] => {
     const now = versions[path] ?? engine.deps.documents.read(path)?.hash ?? "";
@@ -50,7 +72,15 @@ function changesOf(engine: Engine, run: Run, { versions }: ReadPapers, here: { d
 }
 
 /** The context is full: the agent writes itself a summary, and the next course begins with it. Asks, questions and turns stay. */
-async function startAnew(engine: Engine, tree: LiveTree, ref: RunRef, turn: number, member: TeamMember, runner: Runner, flight: Flight): Promise<void> {
+async function startAnew(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  turn: number,
+  member: TeamMember,
+  runner: Runner,
+  flight: Flight,
+): Promise<void> {
   const view = await tree.view(engine.deps.store, ref);
   const words = view.words(turn).last;
   const dialog = tree.state.dialogs.get(ref.dialog);
@@ -59,8 +89,24 @@ async function startAnew(engine: Engine, tree: LiveTree, ref: RunRef, turn: numb
     const segments = new Segments();
     const messages = [...view.show(tree.state.seq, turn), { role: "user" as const, text: engine.texts().summarise }];
     const output = await runner.step(
-      { system: engine.head(tree.state, ref.dialog, member), messages, tools: [], agent: ref.agent, course: dialog?.course ?? 1, step: 0, dialog: ref.dialog, sessionId: undefined },
-      { call: () => { throw new Error("a summary calls nothing"); }, live: () => undefined, segments, signal: flight.abort.signal },
+      {
+        system: engine.head(tree.state, ref.dialog, member),
+        messages,
+        tools: [],
+        agent: ref.agent,
+        course: dialog?.course ?? 1,
+        step: 0,
+        dialog: ref.dialog,
+        sessionId: undefined,
+      },
+      {
+        call: () => {
+          throw new Error("a summary calls nothing");
+        },
+        live: () => undefined,
+        segments,
+        signal: flight.abort.signal,
+      },
     );
     summary = textOf(output.parts);
   } catch (error) {

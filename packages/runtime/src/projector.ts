@@ -36,7 +36,7 @@ export class Projector {
   /** Everything now. */
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const rootId of [...this.#behind.keys()]) await this.#write(rootId);
+    for (const rootId of this.#behind.keys()) await this.#write(rootId);
   }
 
   async #wait(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Segments } from "@colloquy/core";
+import type { Segments } from "@colloquy/core";
 import type { Model, ModelRequest, Price } from "@colloquy/models";
 import { type CallPart, unreachable, type Part, type Usage } from "@colloquy/schema";
 import type { SegmentEvent } from "./live.ts";

@@ -49,11 +49,17 @@ export class StepCalls {
 
   /** Asks that a model without tools has written: they become calls, which are not sent back to it as such. */
   inText(parts: readonly Part[], tree: Tree, step: StepRef): readonly Part[] {
-    const text = parts.filter(isSaying).map((part) => part.saying).join("\n");
+    const text = parts
+      .filter(isSaying)
+      .map((part) => part.saying)
+      .join("\n");
     const cause = turnAt(tree, step)?.cause;
     const asker = cause?.kind === "assignment" ? tree.asks.get(cause.ask)?.from.agent : undefined;
     const { asks, problems } = parseTextAsks(text, { selfId: this.#ref.agent, ...(asker !== undefined && { askerId: asker }) });
-    const written = asks.map(({ tool, input }): CallPart => ({ ...this.take({ tool, input, raw: undefined, opaque: undefined }), inText: true }));
+    const written = asks.map(({ tool, input }): CallPart => ({
+      ...this.take({ tool, input, raw: undefined, opaque: undefined }),
+      inText: true,
+    }));
     const unreadable = problems.map(({ message }): CallPart => {
       const part = { ...this.take({ tool: "askHuman", input: {}, raw: undefined, opaque: undefined }), inText: true };
       this.#problems.set(part.call, message);

@@ -1,4 +1,15 @@
-import { type AgentView, decideCut, decideStep, type Dialog, houseOffers, nextStep, runOf, Segments, type StepRef, type Turn } from "@colloquy/core";
+import {
+  type AgentView,
+  decideCut,
+  decideStep,
+  type Dialog,
+  houseOffers,
+  nextStep,
+  runOf,
+  Segments,
+  type StepRef,
+  type Turn,
+} from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
@@ -34,7 +45,16 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
 }
 
 /** True when the step was committed; false when its turn had been closed or stopped meanwhile. */
-async function takeStep(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, member: TeamMember, runner: Runner, flight: Flight, leave: () => void): Promise<boolean> {
+async function takeStep(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  step: StepRef,
+  member: TeamMember,
+  runner: Runner,
+  flight: Flight,
+  leave: () => void,
+): Promise<boolean> {
   const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
   const read = await prepareStep(engine, tree, ref, step.turn, member, runner, flight);
@@ -135,7 +155,15 @@ const stopCodes: Partial<Record<Fault["code"], StopCode>> = {
 };
 
 /** Another attempt after a pause that all who use this model share; or a halt with a reason that a person can act on. */
-async function recoverFrom(engine: Engine, tree: LiveTree, ref: RunRef, step: StepRef, fault: Fault, member: TeamMember, flight: Flight): Promise<void> {
+async function recoverFrom(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  step: StepRef,
+  fault: Fault,
+  member: TeamMember,
+  flight: Flight,
+): Promise<void> {
   if (!fault.code.startsWith("model_") && fault.code !== "script_ended") throw fault;
   const key = faultKey(ref, step);
   const attempt = (tree.faults.get(key) ?? 0) + 1;

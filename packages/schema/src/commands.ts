@@ -23,7 +23,13 @@ export const DialogCommand = z.discriminatedUnion("type", [
   toDialog("dead", {}),
   toDialog("clear_mind", { reminder: z.string().optional() }),
   /** `from` and `to` are the shell's: fingerprints of the section as it is and as it will be. */
-  toDialog("change_mind", { selector: z.enum(["goals", "constraints", "progress"]), content: z.string(), shown: z.string().optional(), from: z.string(), to: z.string() }),
+  toDialog("change_mind", {
+    selector: z.enum(["goals", "constraints", "progress"]),
+    content: z.string(),
+    shown: z.string().optional(),
+    from: z.string(),
+    to: z.string(),
+  }),
   toDialog("add_reminder", { content: z.string() }),
   toDialog("update_reminder", { reminder: z.number().int(), content: z.string() }),
   toDialog("delete_reminder", { reminder: z.number().int() }),

@@ -46,7 +46,9 @@ export type AgentConfig = z.infer<typeof AgentConfig>;
 const duration = z
   .string()
   .regex(/^\d+(?:s|m|h|d)$/, 'a time such as "30m" or "4h"')
-  .transform((text) => Number.parseInt(text, 10) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as "s" | "m" | "h" | "d"]);
+  .transform(
+    (text) => Number.parseInt(text, 10) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as "s" | "m" | "h" | "d"],
+  );
 
 export const LimitsConfig = z.strictObject({
   /** How long a chain of assignments may get. */

@@ -51,7 +51,13 @@ export const TreeEvent = z.discriminatedUnion("type", [
     sessionId: z.string().optional(),
   }),
   /** The system's words to one turn. */
-  event("note.added", { agent: AgentId, turn, code: z.enum(["repeated_call", "empty_end", "limit_raised", "document_changed", "context_filling"]), text: z.string(), docs: Docs.optional() }),
+  event("note.added", {
+    agent: AgentId,
+    turn,
+    code: z.enum(["repeated_call", "empty_end", "limit_raised", "document_changed", "context_filling"]),
+    text: z.string(),
+    docs: Docs.optional(),
+  }),
 
   /**
    * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
@@ -168,7 +174,13 @@ export const TreeEvent = z.discriminatedUnion("type", [
     sourceId: z.string(),
     limit: LimitName.optional(),
   }),
-  event("question.revised", { agent: AgentId, question: QuestionId, headline: z.string(), text: z.string(), options: z.array(Choice).optional() }),
+  event("question.revised", {
+    agent: AgentId,
+    question: QuestionId,
+    headline: z.string(),
+    text: z.string(),
+    options: z.array(Choice).optional(),
+  }),
   /** A person asks back; the question stays open. */
   event("question.discussed", { agent: AgentId, question: QuestionId, content: z.string(), ...byPerson }),
   event("question.replied", { agent: AgentId, question: QuestionId, content: z.string() }),

@@ -5,13 +5,25 @@ import { Choice } from "./question.ts";
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
 /** "30m", "2h", "3d", or an ISO time. */
-export const Deadline = z.string().refine((text) => /^\d+(?:s|m|h|d)$/.test(text) || !Number.isNaN(Date.parse(text)), 'a time such as "30m", "2h", "3d", or an ISO time');
+export const Deadline = z
+  .string()
+  .refine((text) => /^\d+(?:s|m|h|d)$/.test(text) || !Number.isNaN(Date.parse(text)), 'a time such as "30m", "2h", "3d", or an ISO time');
 
 const askHuman = z.strictObject({
-  tellaskContent: content.describe("The first line is the headline; then the situation in two sentences, the decision, and what each choice leads to. The reader sees only this."),
+  tellaskContent: content.describe(
+    "The first line is the headline; then the situation in two sentences, the decision, and what each choice leads to. The reader sees only this.",
+  ),
   headline: z.string().optional(),
   options: z
-    .array(z.union([z.string().min(1).transform((label): Choice => ({ label })), Choice]))
+    .array(
+      z.union([
+        z
+          .string()
+          .min(1)
+          .transform((label): Choice => ({ label })),
+        Choice,
+      ]),
+    )
     .max(9)
     .optional()
     .describe("Two to five real choices, each with what speaks for and against it."),
@@ -24,7 +36,10 @@ const askHuman = z.strictObject({
 /** A Markdown file within the team's or the agent's own memory. */
 const MemoryPath = z
   .string()
-  .regex(/^(?:[\p{L}\p{N}_-][\p{L}\p{N}._-]*\/)*[\p{L}\p{N}_-][\p{L}\p{N}._-]*\.md$/u, "a relative path that ends in .md, without .. or hidden parts")
+  .regex(
+    /^(?:[\p{L}\p{N}_-][\p{L}\p{N}._-]*\/)*[\p{L}\p{N}_-][\p{L}\p{N}._-]*\.md$/u,
+    "a relative path that ends in .md, without .. or hidden parts",
+  )
   .max(200);
 
 /** The inputs of the tools that are decided and not run. */
@@ -67,7 +82,8 @@ export type HouseInput<Tool extends HouseTool> = z.output<(typeof houseInputs)[T
 export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(houseInputs, name);
 
 /** House tools that touch a document: decided, then written. */
-export const isDocumentTool = (name: string): boolean => name === "change_mind" || name === "remember" || name === "forget" || name === "recall";
+export const isDocumentTool = (name: string): boolean =>
+  name === "change_mind" || name === "remember" || name === "forget" || name === "recall";
 
 /** Carried out when all other calls of their step have a result. */
 export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

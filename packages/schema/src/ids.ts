@@ -4,11 +4,17 @@ import { z } from "zod";
 const hex32 = /^[0-9a-f]{32}$/;
 
 /** A tree is named by its main dialog; one that came from a Nostr event has that event's 64 digits. */
-export const RootId = z.string().regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/).brand<"RootId">();
+export const RootId = z
+  .string()
+  .regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/)
+  .brand<"RootId">();
 export type RootId = z.infer<typeof RootId>;
 
 /** A main dialog's id is its tree's. */
-export const DialogId = z.string().regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/).brand<"DialogId">();
+export const DialogId = z
+  .string()
+  .regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/)
+  .brand<"DialogId">();
 export type DialogId = z.infer<typeof DialogId>;
 
 export const CallId = z.string().regex(hex32).brand<"CallId">();

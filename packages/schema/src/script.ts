@@ -7,7 +7,17 @@ const call = z.strictObject({ tool: z.string(), input: z.record(z.string(), z.un
 
 /** How a scripted call to the model fails, by the names that faults have. */
 const fail = z.strictObject({
-  code: z.enum(["overloaded", "unreachable", "malformed", "no_key", "wrong_key", "no_credit", "unknown_model", "context_too_long", "refused"]),
+  code: z.enum([
+    "overloaded",
+    "unreachable",
+    "malformed",
+    "no_key",
+    "wrong_key",
+    "no_credit",
+    "unknown_model",
+    "context_too_long",
+    "refused",
+  ]),
   message: z.string().optional(),
   retryAfter: duration.optional(),
   /** Fail this many times, then go on; absent: always. */

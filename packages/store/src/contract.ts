@@ -177,7 +177,15 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
 
     test("[L53] trees with open questions and with deadlines are found without reading their entries", async () => {
       const { store, crash, reopen } = await begin();
-      const question = { id: "c".repeat(32), dialog: one, agent: "lead", kind: "question", headline: "Which?", askedAt: "2026-01-01T00:00:00.000Z", behind: 0 };
+      const question = {
+        id: "c".repeat(32),
+        dialog: one,
+        agent: "lead",
+        kind: "question",
+        headline: "Which?",
+        askedAt: "2026-01-01T00:00:00.000Z",
+        behind: 0,
+      };
       await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { questions: [question as never] }) })], NOW);
       await store.commit([saying(two, 0, ["a"], { entry: entryFor(two, { due: 7 }) })], NOW);
       const look = (at: Store) => ({ asking: at.asking(), timed: at.timed() });

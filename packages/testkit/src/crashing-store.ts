@@ -3,7 +3,11 @@ import type { Store } from "@colloquy/store";
 export class Crash extends Error {}
 
 /** A store that dies around its nth commit and never works again: `before` loses the commit, `after` keeps it and loses the caller. */
-export function crashingStore(inner: Store, nth: number, when: "before" | "after"): { readonly store: Store; readonly died: Promise<void> } {
+export function crashingStore(
+  inner: Store,
+  nth: number,
+  when: "before" | "after",
+): { readonly store: Store; readonly died: Promise<void> } {
   let commits = 0;
   let isDead = false;
   let die = () => {};

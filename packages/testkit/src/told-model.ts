@@ -18,7 +18,9 @@ export interface Told {
 
 export const say = (text: string): Told => ({ say: text });
 export const call = (tool: string, input: unknown = {}): Told => ({ calls: [{ tool, input }] });
-export const calls = (...all: readonly (readonly [tool: string, input: unknown])[]): Told => ({ calls: all.map(([tool, input]) => ({ tool, input })) });
+export const calls = (...all: readonly (readonly [tool: string, input: unknown])[]): Told => ({
+  calls: all.map(([tool, input]) => ({ tool, input })),
+});
 export const fail = (fault: Fault): Told => ({ fault });
 
 /** By agent: its steps in order, or a function of what it is shown. */

@@ -18,9 +18,26 @@ const telling: Telling = {
     const last = textOf(messages.at(-1));
     const all = textOf(messages);
     if (last.includes("asks back")) return say("Use tabs.");
-    if (course === 2) return all.includes("schema, second") ? say("All is done.") : call("tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "schema, second" });
-    if (last.includes("saw here")) return calls(["delegate", { delegations: [{ recipient: "coder", prompt: "write it" }, { recipient: "reviewer", prompt: "review it" }], wait: "all" }]);
-    if (last.includes("Delegation responses")) return calls(["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "schema, first" }], ["freshBootsReasoning", { tellaskContent: "is 7 prime?" }]);
+    if (course === 2)
+      return all.includes("schema, second")
+        ? say("All is done.")
+        : call("tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "schema, second" });
+    if (last.includes("saw here"))
+      return calls([
+        "delegate",
+        {
+          delegations: [
+            { recipient: "coder", prompt: "write it" },
+            { recipient: "reviewer", prompt: "review it" },
+          ],
+          wait: "all",
+        },
+      ]);
+    if (last.includes("Delegation responses"))
+      return calls(
+        ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "schema, first" }],
+        ["freshBootsReasoning", { tellaskContent: "is 7 prime?" }],
+      );
     if (last.includes("seven is prime")) return calls(["pay", { to: "anna" }], ["clear_mind", { reminder_content: "paid anna" }]);
     return messages.length === 1 ? call("look") : say(`lost: ${last}`);
   },
@@ -30,7 +47,8 @@ const telling: Telling = {
     if (last.includes("Use tabs.")) return say("Written with tabs.");
     return say(`did ${/schema, \w+/.exec(last)?.[0] ?? "?"}`);
   },
-  reviewer: ({ messages }): Told => (messages.length === 1 ? call("askHuman", { tellaskContent: "Is it good?", options: ["yes", "no"] }) : say("Reviewed.")),
+  reviewer: ({ messages }): Told =>
+    messages.length === 1 ? call("askHuman", { tellaskContent: "Is it good?", options: ["yes", "no"] }) : say("Reviewed."),
 };
 
 async function story(w: World): Promise<readonly string[]> {
@@ -64,16 +82,39 @@ async function story(w: World): Promise<readonly string[]> {
 }
 
 const team = (paid: string[]) => {
-  const pay = defineTool({ name: "pay", description: "Pays.", input: z.strictObject({ to: z.string() }), approval: true, run: ({ to }) => (paid.push(to), `paid ${to}`) });
-  return ["lead", "coder", "reviewer"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [look, pay], default: id === "lead" }));
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays.",
+    input: z.strictObject({ to: z.string() }),
+    approval: true,
+    run: ({ to }) => (paid.push(to), `paid ${to}`),
+  });
+  return ["lead", "coder", "reviewer"].map((id) => ({
+    id,
+    name: id,
+    role: `You are the ${id}.`,
+    tools: [look, pay],
+    default: id === "lead",
+  }));
 };
 
 const expected = [
-  "lead asks coder: write it", "lead asks reviewer: review it", "coder asks lead: Tabs or spaces?", "question: Is it good?",
-  "answer to coder: Use tabs.", "answer to lead: Written with tabs.", "answered: yes",
+  "lead asks coder: write it",
+  "lead asks reviewer: review it",
+  "coder asks lead: Tabs or spaces?",
+  "question: Is it good?",
+  "answer to coder: Use tabs.",
+  "answer to lead: Written with tabs.",
+  "answered: yes",
   'answer to lead: Reviewed.\n\n(People told this dialog meanwhile: "Is it good? boss answered: yes")',
-  "lead asks coder: schema, first", "lead asks lead: is 7 prime?", "answer to lead: did schema, first", "answer to lead: seven is prime",
-  'question: Run pay {"to":"anna"}', "answered: approved", "lead asks coder: schema, second", "answer to lead: did schema, second",
+  "lead asks coder: schema, first",
+  "lead asks lead: is 7 prime?",
+  "answer to lead: did schema, first",
+  "answer to lead: seven is prime",
+  'question: Run pay {"to":"anna"}',
+  "answered: approved",
+  "lead asks coder: schema, second",
+  "answer to lead: did schema, second",
 ].toSorted();
 
 const COMMITS = 20;
@@ -85,24 +126,27 @@ test("the story takes as many commits as the crash suite kills", async () => {
 });
 
 describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
-  test.each(Array.from({ length: COMMITS }, (_, nth) => nth + 1))("[C1][C2] at commit %i: each response delivered once, each question asked once", async (nth) => {
-    const disk = memoryBacking();
-    const paid: string[] = [];
-    let died: Promise<void> | undefined;
-    const doomed = await world({
-      telling,
-      agents: team(paid),
-      disk,
-      through: (store) => {
-        const crashing = crashingStore(store, nth, when);
-        died = crashing.died;
-        return crashing.store;
-      },
-    });
-    await Promise.race([story(doomed), died]);
-    await settle(2);
-    const restarted = await world({ telling, agents: team(paid), disk });
-    expect((await story(restarted)).toSorted()).toEqual(expected);
-    expect(paid.length).toBeLessThanOrEqual(1);
-  });
+  test.each(Array.from({ length: COMMITS }, (_, nth) => nth + 1))(
+    "[C1][C2] at commit %i: each response delivered once, each question asked once",
+    async (nth) => {
+      const disk = memoryBacking();
+      const paid: string[] = [];
+      let died: Promise<void> | undefined;
+      const doomed = await world({
+        telling,
+        agents: team(paid),
+        disk,
+        through: (store) => {
+          const crashing = crashingStore(store, nth, when);
+          died = crashing.died;
+          return crashing.store;
+        },
+      });
+      await Promise.race([story(doomed), died]);
+      await settle(2);
+      const restarted = await world({ telling, agents: team(paid), disk });
+      expect((await story(restarted)).toSorted()).toEqual(expected);
+      expect(paid.length).toBeLessThanOrEqual(1);
+    },
+  );
 });

@@ -1,33 +1,48 @@
 import type { ModelMessage, RootId } from "@colloquy/schema";
 import { describe, expect, test } from "vitest";
-import { call, calls, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
+import { call, calls, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
 import { latch, look, settle } from "./tools.ts";
 
-const team = ["lead", "coder", "reviewer"].map((id) => ({ id, name: id, role: `You are the ${id}.\nMore about it.`, tools: [look], default: id === "lead" }));
+const team = ["lead", "coder", "reviewer"].map((id) => ({
+  id,
+  name: id,
+  role: `You are the ${id}.\nMore about it.`,
+  tools: [look],
+  default: id === "lead",
+}));
 const play = (telling: Telling, over: Partial<WorldOptions> = {}) => world({ telling, agents: team, ...over });
 
 const once = (to: string, content: string) => call("tellaskSessionless", { targetAgentId: to, tellaskContent: content });
-const session = (to: string, slug: string, content: string) => call("tellask", { targetAgentId: to, sessionSlug: slug, tellaskContent: content });
+const session = (to: string, slug: string, content: string) =>
+  call("tellask", { targetAgentId: to, sessionSlug: slug, tellaskContent: content });
 const back = (content: string) => call("tellaskBack", { tellaskContent: content });
 const askHuman = (content: string) => call("askHuman", { tellaskContent: content });
 
-const lastOf = (w: World, agent: string): readonly ModelMessage[] => w.requests.findLast((request) => request.agent === agent)?.messages ?? [];
-const textsOf = (messages: readonly ModelMessage[]) => messages.map((one) => (one.role === "assistant" ? "assistant" : "text" in one ? one.text : one.output));
-const sideIds = async (w: World, rootId: RootId) => (await w.events(rootId)).flatMap((event) => (event.type === "dialog.created" && event.side ? [event.dialog] : []));
+const lastOf = (w: World, agent: string): readonly ModelMessage[] =>
+  w.requests.findLast((request) => request.agent === agent)?.messages ?? [];
+const textsOf = (messages: readonly ModelMessage[]) =>
+  messages.map((one) => (one.role === "assistant" ? "assistant" : "text" in one ? one.text : one.output));
+const sideIds = async (w: World, rootId: RootId) =>
+  (await w.events(rootId)).flatMap((event) => (event.type === "dialog.created" && event.side ? [event.dialog] : []));
 
 test("[A1][A33] an agent asks another once, waits, and goes on with the response", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("It is written.")], coder: [say("Here it is.")] });
   const dialog = await w.project.createDialog({ content: "Get it written" });
   expect(await dialog.result()).toBe("It is written.");
-  expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", tool: "tellaskSessionless", output: "【最终完成】\nHere it is.", failed: false });
+  expect(lastOf(w, "lead").at(-1)).toMatchObject({
+    role: "result",
+    tool: "tellaskSessionless",
+    output: "【最终完成】\nHere it is.",
+    failed: false,
+  });
 });
 
 test("[A1] six commits for a lead who asks a coder who asks a person", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("Done.")], coder: [askHuman("Which one?"), say("That one.")] });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
-  const [question] = await w.project.questions();
-  await w.project.answer(question?.id ?? ("" as never), { content: "The red one", by: "anna" });
+  const question = first(await w.project.questions());
+  await w.project.answer(question.id, { content: "The red one", by: "anna" });
   expect(await dialog.result()).toBe("Done.");
   expect(w.disk.pos).toBe(6);
 });
@@ -40,7 +55,11 @@ test("[A2] a session is continued with all it knows", async () => {
   const dialog = await w.project.createDialog({ content: "go" });
   await dialog.result();
   expect(await sideIds(w, dialog.id)).toHaveLength(1);
-  expect(textsOf(lastOf(w, "coder"))).toMatchObject([expect.stringContaining("Design it"), "assistant", expect.stringContaining("Now refine it")]);
+  expect(textsOf(lastOf(w, "coder"))).toMatchObject([
+    expect.stringContaining("Design it"),
+    "assistant",
+    expect.stringContaining("Now refine it"),
+  ]);
   expect((await dialog.view()).sessions).toMatchObject([{ agentId: "coder", slug: "schema", locked: false }]);
 });
 
@@ -93,9 +112,9 @@ test("[A22] a person is asked before an ask-back is answered", async () => {
   });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
-  const [question] = await w.project.questions();
+  const question = first(await w.project.questions());
   expect(question).toMatchObject({ headline: "Tabs or spaces?", waitingBehind: 1 });
-  await w.project.answer(question!.id, { content: "tabs", by: "anna" });
+  await w.project.answer(question.id, { content: "tabs", by: "anna" });
   expect(await dialog.result()).toBe("Done.");
   expect(lastOf(w, "coder").at(-1)).toMatchObject({ output: "Anna says tabs." });
 });
@@ -109,24 +128,31 @@ describe("fresh boots", () => {
     const fresh = w.requests.find((request) => request.tools.length === 0);
     expect(fresh?.system).toEqual([expect.stringContaining("You are the lead.")]);
     expect(fresh?.messages).toEqual([
-      { role: "user", text: expect.stringMatching(/^This is an FBR sideline dialog; the tellasker dialog is @lead.*no tools.*Is 7 prime\?$/s) },
+      {
+        role: "user",
+        text: expect.stringMatching(/^This is an FBR sideline dialog; the tellasker dialog is @lead.*no tools.*Is 7 prime\?$/s),
+      },
     ]);
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", output: "【FBR-直接回复】\nFresh thought." });
   });
 
   test("[A5] several samples, one result; one failure does not matter; none at all is an error", async () => {
     let sample = 0;
-    const effort = (fbrEffort: number) => [{ ...team[0]!, fbrEffort }];
+    const effort = (fbrEffort: number) => [{ ...first(team), fbrEffort }];
     const telling: Telling = {
       lead: (request) => {
-        if (request.tools.length > 0) return request.messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "Think" }) : say("ok");
+        if (request.tools.length > 0)
+          return request.messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "Think" }) : say("ok");
         sample += 1;
         return say(`thought ${sample}`);
       },
     };
     const w = await world({ telling, agents: effort(3) });
     await (await w.project.createDialog({ content: "go" })).result();
-    expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: "【FBR-直接回复】\nthought 1\n\n【FBR-直接回复】\nthought 2\n\n【FBR-直接回复】\nthought 3", failed: false });
+    expect(lastOf(w, "lead").at(-1)).toMatchObject({
+      output: "【FBR-直接回复】\nthought 1\n\n【FBR-直接回复】\nthought 2\n\n【FBR-直接回复】\nthought 3",
+      failed: false,
+    });
     const off = await world({ telling: { lead: [call("freshBootsReasoning", { tellaskContent: "x" }), say("ok")] }, agents: effort(0) });
     await (await off.project.createDialog({ content: "go" })).result();
     expect(lastOf(off, "lead").at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("fbrEffort: 0") });
@@ -135,14 +161,26 @@ describe("fresh boots", () => {
 
 describe("delegation", () => {
   const delegate = (wait?: "each" | "all") =>
-    call("delegate", { delegations: [{ recipient: "coder", prompt: "A" }, { recipient: "reviewer", prompt: "B" }], ...(wait && { wait }) });
+    call("delegate", {
+      delegations: [
+        { recipient: "coder", prompt: "A" },
+        { recipient: "reviewer", prompt: "B" },
+      ],
+      ...(wait && { wait }),
+    });
 
   test("[A6][A27][A30] each: woken at each completion, with the cumulative status", async () => {
     const gate = latch();
-    const w = await play({ lead: [delegate(), say("One is in."), say("Both are in.")], coder: [say("a")], reviewer: [{ hold: gate.opened, say: "b" }] });
+    const w = await play({
+      lead: [delegate(), say("One is in."), say("Both are in.")],
+      coder: [say("a")],
+      reviewer: [{ hold: gate.opened, say: "b" }],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await settle();
-    expect(textsOf(lastOf(w, "lead")).at(-1)).toBe("Delegation responses received (1/2):\n- coder: a\n\nStill waiting for responses from:\n- reviewer");
+    expect(textsOf(lastOf(w, "lead")).at(-1)).toBe(
+      "Delegation responses received (1/2):\n- coder: a\n\nStill waiting for responses from:\n- reviewer",
+    );
     expect((await dialog.view()).state).toBe("waiting");
     gate.open();
     expect(await dialog.result()).toBe("Both are in.");
@@ -157,20 +195,44 @@ describe("delegation", () => {
   });
 
   test("[A6] all or none: one unknown recipient and nothing is opened", async () => {
-    const w = await play({ lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "A" }, { recipient: "bob", prompt: "B" }] }), say("ok")] });
+    const w = await play({
+      lead: [
+        call("delegate", {
+          delegations: [
+            { recipient: "coder", prompt: "A" },
+            { recipient: "bob", prompt: "B" },
+          ],
+        }),
+        say("ok"),
+      ],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await dialog.result();
     expect(await sideIds(w, dialog.id)).toHaveLength(0);
-    expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: 'There is no agent "bob" in the team. There are: lead, coder, reviewer.' });
+    expect(lastOf(w, "lead").at(-1)).toMatchObject({
+      failed: true,
+      output: 'There is no agent "bob" in the team. There are: lead, coder, reviewer.',
+    });
   });
 
   test("[A28] the same recipient twice has numbers, and a failure says so", async () => {
     const w = await play({
-      lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "A" }, { recipient: "coder", prompt: "B" }], wait: "all" }), say("ok")],
+      lead: [
+        call("delegate", {
+          delegations: [
+            { recipient: "coder", prompt: "A" },
+            { recipient: "coder", prompt: "B" },
+          ],
+          wait: "all",
+        }),
+        say("ok"),
+      ],
       coder: ({ messages }) => (textsOf(messages)[0]?.endsWith("A") ? say("a") : say("")),
     });
     await (await w.project.createDialog({ content: "go" })).result();
-    expect(textsOf(lastOf(w, "lead")).at(-1)).toBe("Delegation responses received (2/2):\n- coder#1: a\n- coder#2: (failed) It ended without a word.");
+    expect(textsOf(lastOf(w, "lead")).at(-1)).toBe(
+      "Delegation responses received (2/2):\n- coder#1: a\n- coder#2: (failed) It ended without a word.",
+    );
   });
 
   test("[A29] what completes during a step is told together at the next", async () => {
@@ -191,8 +253,14 @@ describe("delegation", () => {
   });
 
   test("[A13] delegating to oneself needs a phase", async () => {
-    const own = (phase?: string) => call("delegate", { delegations: [{ recipient: "lead", prompt: "Plan", ...(phase && { phase }) }], wait: "all" });
-    const w = await play({ lead: ({ messages }) => (textsOf(messages)[0]?.includes("Plan") ? say("planned") : ([own(), own("plan"), say("ok")][messages.filter((m) => m.role === "assistant").length] ?? say("?"))) });
+    const own = (phase?: string) =>
+      call("delegate", { delegations: [{ recipient: "lead", prompt: "Plan", ...(phase && { phase }) }], wait: "all" });
+    const w = await play({
+      lead: ({ messages }) =>
+        textsOf(messages)[0]?.includes("Plan")
+          ? say("planned")
+          : ([own(), own("plan"), say("ok")][messages.filter((m) => m.role === "assistant").length] ?? say("?")),
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     expect(await dialog.result()).toBe("ok");
     expect(await sideIds(w, dialog.id)).toHaveLength(1);
@@ -202,7 +270,11 @@ describe("delegation", () => {
 test("[A7][A8] several asks run in parallel, and a refused one does not hold up the others", async () => {
   const w = await play({
     lead: [
-      calls(["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "A" }], ["tellaskSessionless", { targetAgentId: "bob", tellaskContent: "B" }], ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "C" }]),
+      calls(
+        ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "A" }],
+        ["tellaskSessionless", { targetAgentId: "bob", tellaskContent: "B" }],
+        ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "C" }],
+      ),
       say("All."),
     ],
     coder: [say("a")],
@@ -213,7 +285,12 @@ test("[A7][A8] several asks run in parallel, and a refused one does not hold up 
 });
 
 test.each([
-  ["[A11] an unknown agent", "tellask", { targetAgentId: "bob", sessionSlug: "x", tellaskContent: "hi" }, /no agent "bob".*lead, coder, reviewer/],
+  [
+    "[A11] an unknown agent",
+    "tellask",
+    { targetAgentId: "bob", sessionSlug: "x", tellaskContent: "hi" },
+    /no agent "bob".*lead, coder, reviewer/,
+  ],
   ["[A12] empty content", "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "  " }, /must not be empty/],
   ["[A12] an unknown field", "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "x", urgent: true }, /urgent/],
   ["[A13] oneself", "tellaskSessionless", { targetAgentId: "lead", tellaskContent: "x" }, /freshBootsReasoning.*tellask.*delegate/],
@@ -237,7 +314,10 @@ test("[A14] naming one's own asker is an ask-back", async () => {
 });
 
 test("[A20] a text with the ask-back marker is an ask-back", async () => {
-  const w = await play({ lead: [once("coder", "Write it"), say("Tabs."), say("Done.")], coder: [say("【tellaskBack】\nTabs or spaces?"), say("【最终完成】\nWith tabs.")] });
+  const w = await play({
+    lead: [once("coder", "Write it"), say("Tabs."), say("Done.")],
+    coder: [say("【tellaskBack】\nTabs or spaces?"), say("【最终完成】\nWith tabs.")],
+  });
   const dialog = await w.project.createDialog({ content: "go" });
   expect(await dialog.result()).toBe("Done.");
   expect(textsOf(lastOf(w, "coder")).at(-1)).toMatch(/Tabs\.$/);
@@ -256,7 +336,13 @@ test("[A10] side dialogs are flat under the main one, with its Taskdoc", async (
 describe("sessions", () => {
   test("[A23] a busy session serves one asker after the other, and each gets its own answer", async () => {
     const w = await play({
-      lead: [calls(["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "use the coder" }], ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "from lead" }]), say("ok")],
+      lead: [
+        calls(
+          ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "use the coder" }],
+          ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "from lead" }],
+        ),
+        say("ok"),
+      ],
       reviewer: [session("coder", "db", "from reviewer"), say("reviewed")],
       coder: ({ messages }) => say(`answer to ${textsOf(messages).at(-1)?.split(" ").at(-1)}`),
     });
@@ -268,7 +354,13 @@ describe("sessions", () => {
 
   test("[A24] the same new session twice in one step", async () => {
     const w = await play({
-      lead: [calls(["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "one" }], ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "two" }]), say("ok")],
+      lead: [
+        calls(
+          ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "one" }],
+          ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "two" }],
+        ),
+        say("ok"),
+      ],
       coder: ({ messages }) => say(`did ${textsOf(messages).at(-1)?.split("\n").at(-1)}`),
     });
     const dialog = await w.project.createDialog({ content: "go" });
@@ -285,7 +377,10 @@ describe("sessions", () => {
     });
     const dialog = await w.project.createDialog({ content: "go" });
     expect(await dialog.result()).toBe("ok");
-    expect(lastOf(w, "reviewer").at(-1)).toMatchObject({ failed: true, output: "coder already waits for you: reviewer → coder → reviewer. Use tellaskBack instead." });
+    expect(lastOf(w, "reviewer").at(-1)).toMatchObject({
+      failed: true,
+      output: "coder already waits for you: reviewer → coder → reviewer. Use tellaskBack instead.",
+    });
   });
 
   test("[A26][A39] a dead session is forgotten, its askers are told, and its name is free", async () => {
@@ -295,42 +390,65 @@ describe("sessions", () => {
     });
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
-    const [side] = await sideIds(w, dialog.id);
-    await w.project.dead({ rootId: dialog.id, selfId: side! }, { by: "anna" });
+    const side = first(await sideIds(w, dialog.id));
+    await w.project.dead({ rootId: dialog.id, selfId: side }, { by: "anna" });
     expect(await dialog.result()).toBe("ok");
     expect(await sideIds(w, dialog.id)).toHaveLength(2);
     expect(await w.project.questions()).toEqual([]);
-    await expect(w.project.send({ rootId: dialog.id, selfId: side! }, { content: "hello?" })).rejects.toMatchObject({ code: "dead" });
+    await expect(w.project.send({ rootId: dialog.id, selfId: side }, { content: "hello?" })).rejects.toMatchObject({ code: "dead" });
     await expect(w.project.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
-    expect(w.requests.find((request) => request.agent === "lead" && request.messages.length === 3)?.messages.at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("anna declared this dialog of coder dead") });
+    expect(w.requests.find((request) => request.agent === "lead" && request.messages.length === 3)?.messages.at(-1)).toMatchObject({
+      failed: true,
+      output: expect.stringContaining("anna declared this dialog of coder dead"),
+    });
   });
 });
 
 describe("responses", () => {
   test("[A31][A34] ends that were reached before and what people said go with the response", async () => {
     const gate = latch();
-    const w = await play({ lead: [once("coder", "Write"), say("ok")], coder: [{ hold: gate.opened, say: "First part." }, say("Second part.")] });
+    const w = await play({
+      lead: [once("coder", "Write"), say("ok")],
+      coder: [{ hold: gate.opened, say: "First part." }, say("Second part.")],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await settle();
-    const [side] = await sideIds(w, dialog.id);
-    await w.project.send({ rootId: dialog.id, selfId: side! }, { content: "and a footer", by: "anna" });
+    const side = first(await sideIds(w, dialog.id));
+    await w.project.send({ rootId: dialog.id, selfId: side }, { content: "and a footer", by: "anna" });
     gate.open();
     await dialog.result();
-    expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(People told this dialog meanwhile: "and a footer")' });
+    expect(lastOf(w, "lead").at(-1)).toMatchObject({
+      output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(People told this dialog meanwhile: "and a footer")',
+    });
   });
 
   test("[A32] an empty end is told once; then the last text counts", async () => {
-    const w = await play({ lead: [once("coder", "Write"), say("ok")], coder: [{ say: "Working on it.", calls: [{ tool: "look" }] }, say(""), say("")] });
+    const w = await play({
+      lead: [once("coder", "Write"), say("ok")],
+      coder: [{ say: "Working on it.", calls: [{ tool: "look" }] }, say(""), say("")],
+    });
     await (await w.project.createDialog({ content: "go" })).result();
     expect(lastOf(w, "coder").at(-1)).toMatchObject({ role: "system", text: expect.stringContaining("reply was empty") });
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: "【最终完成】\nWorking on it." });
   });
 
   test("[A35] asked once: completed; registered: stays", async () => {
-    const w = await play({ lead: [calls(["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "A" }], ["tellask", { targetAgentId: "reviewer", sessionSlug: "s", tellaskContent: "B" }]), say("ok")], coder: [say("a")], reviewer: [say("b")] });
+    const w = await play({
+      lead: [
+        calls(
+          ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "A" }],
+          ["tellask", { targetAgentId: "reviewer", sessionSlug: "s", tellaskContent: "B" }],
+        ),
+        say("ok"),
+      ],
+      coder: [say("a")],
+      reviewer: [say("b")],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await dialog.result();
-    const states = await Promise.all((await sideIds(w, dialog.id)).map(async (selfId) => (await w.project.view({ rootId: dialog.id, selfId })).status));
+    const states = await Promise.all(
+      (await sideIds(w, dialog.id)).map(async (selfId) => (await w.project.view({ rootId: dialog.id, selfId })).status),
+    );
     expect(states).toEqual(["completed", "running"]);
   });
 });
@@ -347,11 +465,17 @@ describe("cancelling", () => {
     await dialog.send("stop that");
     expect(await dialog.result()).toBe("never mind");
     expect(await w.project.questions()).toEqual([]);
-    expect((await w.events(dialog.id)).filter((event) => event.type === "ask.answered").map((event) => event.outcome)).toEqual(["cancelled", "cancelled"]);
+    expect((await w.events(dialog.id)).filter((event) => event.type === "ask.answered").map((event) => event.outcome)).toEqual([
+      "cancelled",
+      "cancelled",
+    ]);
   });
 
   test("[A38] a deadline cancels, and the asker is told", async () => {
-    const w = await play({ lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "x" }], deadline: "2h", wait: "all" }), say("too late")], coder: [askHuman("hm?")] });
+    const w = await play({
+      lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "x" }], deadline: "2h", wait: "all" }), say("too late")],
+      coder: [askHuman("hm?")],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
     w.clock.advance(2 * 3_600_000);
@@ -380,7 +504,11 @@ describe("clear minds", () => {
         const text = textsOf(messages).join("\n");
         if (text.includes("in answer to")) return say("Thanks.");
         if (text.includes("A new course begins")) return say("?");
-        return calls(["delegate", { delegations: [{ recipient: "coder", prompt: "Build" }], wait: "all" }], ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "Check" }], ["clear_mind", { reminder_content: "Build is under way" }]);
+        return calls(
+          ["delegate", { delegations: [{ recipient: "coder", prompt: "Build" }], wait: "all" }],
+          ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "Check" }],
+          ["clear_mind", { reminder_content: "Build is under way" }],
+        );
       },
       coder: [say("built")],
       reviewer: [say("checked")],
@@ -389,7 +517,7 @@ describe("clear minds", () => {
     expect(await dialog.result()).toBe("Thanks.");
     const last = w.requests.findLast((request) => request.agent === "lead");
     const texts = textsOf(last?.messages ?? []);
-    expect(texts.join("\n")).toContain('You still owe an answer to owner:\nSecret plan');
+    expect(texts.join("\n")).toContain("You still owe an answer to owner:\nSecret plan");
     expect(texts.join("\n")).toMatch(/reviewer, in answer to "Check":\n【最终完成】\nchecked/);
     expect(texts.join("\n")).toContain("Delegation responses received (1/1):\n- coder: built");
     expect(last?.system.at(-1)).toContain("1: Build is under way");
@@ -398,7 +526,15 @@ describe("clear minds", () => {
   });
 
   test("[A44] reminders by number", async () => {
-    const w = await play({ lead: [call("add_reminder", { content: "one" }), call("add_reminder", { content: "two" }), call("update_reminder", { reminder_id: 1, content: "uno" }), call("delete_reminder", { reminder_id: 2 }), say("ok")] });
+    const w = await play({
+      lead: [
+        call("add_reminder", { content: "one" }),
+        call("add_reminder", { content: "two" }),
+        call("update_reminder", { reminder_id: 1, content: "uno" }),
+        call("delete_reminder", { reminder_id: 2 }),
+        say("ok"),
+      ],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await dialog.result();
     expect((await dialog.view()).reminders).toEqual([{ id: 1, content: "uno" }]);
@@ -406,13 +542,24 @@ describe("clear minds", () => {
 
   test("[A43] mark_done is refused while something is open, and completes the tree otherwise", async () => {
     const w = await play({
-      lead: [{ say: "Asking.", calls: [{ tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "Build" }], wait: "all" } }, { tool: "mark_done" }] }, { say: "All is done.", calls: [{ tool: "mark_done" }] }],
+      lead: [
+        {
+          say: "Asking.",
+          calls: [
+            { tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "Build" }], wait: "all" } },
+            { tool: "mark_done" },
+          ],
+        },
+        { say: "All is done.", calls: [{ tool: "mark_done" }] },
+      ],
       coder: [say("built")],
     });
     const dialog = await w.project.createDialog({ content: "go" });
     expect(await dialog.result()).toBe("All is done.");
     expect((await dialog.view()).status).toBe("completed");
-    expect((await w.events(dialog.id)).find((event) => event.type === "call.ended" && event.outcome === "refused")).toMatchObject({ output: expect.stringContaining("coder: Build") });
+    expect((await w.events(dialog.id)).find((event) => event.type === "call.ended" && event.outcome === "refused")).toMatchObject({
+      output: expect.stringContaining("coder: Build"),
+    });
   });
 });
 
@@ -422,7 +569,7 @@ describe("stopping", () => {
     const w = await play({ lead: [once("coder", "x"), say("ok")], coder: [{ hold: gate.opened, say: "late" }] });
     const dialog = await w.project.createDialog({ content: "go" });
     await settle();
-    const side = { rootId: dialog.id, selfId: (await sideIds(w, dialog.id))[0]! };
+    const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
     await w.project.stop(side, { by: "anna" });
     await settle();
     expect((await dialog.view()).state).toBe("waiting");
@@ -433,7 +580,11 @@ describe("stopping", () => {
 
   test("[A47] stopping a tree stops along the assignments, and resuming undoes that", async () => {
     const gate = latch();
-    const w = await play({ lead: [once("coder", "x"), say("ok")], coder: [once("reviewer", "y"), say("a")], reviewer: [{ hold: gate.opened, say: "b" }] });
+    const w = await play({
+      lead: [once("coder", "x"), say("ok")],
+      coder: [once("reviewer", "y"), say("a")],
+      reviewer: [{ hold: gate.opened, say: "b" }],
+    });
     const dialog = await w.project.createDialog({ content: "go" });
     await settle();
     await w.project.stop(dialog.id, { by: "anna", tree: true });
@@ -448,9 +599,9 @@ describe("stopping", () => {
     const w = await play({ lead: [once("coder", "x"), say("A pity.")], coder: [] });
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
-    const [question] = await w.project.questions();
+    const question = first(await w.project.questions());
     expect(question).toMatchObject({ kind: "fault", agentId: "coder", options: [{ label: "Resume" }, { label: "Give up" }] });
-    await w.project.answer(question!.id, { choice: ["Give up"], by: "anna" });
+    await w.project.answer(question.id, { choice: ["Give up"], by: "anna" });
     expect(await dialog.result()).toBe("A pity.");
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: expect.stringMatching(/^Given up: Nothing is told/) });
   });
@@ -461,7 +612,7 @@ describe("stopping", () => {
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
     isMended = true;
-    const side = { rootId: dialog.id, selfId: (await sideIds(w, dialog.id))[0]! };
+    const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
     await w.project.resume(side, { by: "anna" });
     expect(await w.project.questions()).toEqual([]);
     expect(await dialog.result()).toBe("ok");
@@ -469,13 +620,15 @@ describe("stopping", () => {
 });
 
 test("[A49] open asks are a limit that holds the call until a person agrees", async () => {
-  const many = calls(...Array.from({ length: 34 }, (_, nth) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: `part ${nth}` }] as const));
+  const many = calls(
+    ...Array.from({ length: 34 }, (_, nth) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: `part ${nth}` }] as const),
+  );
   const w = await play({ lead: [many, say("all")], coder: [say("done")] });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
   const questions = await w.project.questions();
   expect(questions).toMatchObject([{ kind: "limit", headline: expect.stringContaining("limits.openAsks: 32 of 32") }]);
-  await w.project.answer(questions[0]!.id, { choice: ["+16"], by: "anna" });
+  await w.project.answer(first(questions).id, { choice: ["+16"], by: "anna" });
   expect(await dialog.result()).toBe("all");
   expect(await sideIds(w, dialog.id)).toHaveLength(34);
 });

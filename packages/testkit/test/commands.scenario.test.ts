@@ -72,7 +72,12 @@ test("[D9][D13] a running tool ends before its dialog is closed, and its result 
   const dialog = await w.project.createDialog({ content: "go" });
   await gate.opened;
   await dialog.done({ by: "anna" });
-  expect(await w.story(dialog.id)).toEqual(["owner: go", "lead> slow", "stopped: person", "slow> slow was stopped while it ran. Whether it took effect is unknown."]);
+  expect(await w.story(dialog.id)).toEqual([
+    "owner: go",
+    "lead> slow",
+    "stopped: person",
+    "slow> slow was stopped while it ran. Whether it took effect is unknown.",
+  ]);
   expect((await dialog.view()).state).toBe("done");
 });
 
@@ -95,7 +100,10 @@ test("[D10] an unknown dialog is not found", async () => {
 
 test("[D12] an unknown agent is refused, and the team is named", async () => {
   const w = await world({ telling: {} });
-  await expect(w.project.createDialog({ content: "hi", agent: "bob" })).rejects.toMatchObject({ code: "unknown_agent", message: 'There is no agent "bob". The team: lead.' });
+  await expect(w.project.createDialog({ content: "hi", agent: "bob" })).rejects.toMatchObject({
+    code: "unknown_agent",
+    message: 'There is no agent "bob". The team: lead.',
+  });
 });
 
 test("[S11] a dialog whose agent is gone stops, and goes on when it is back", async () => {
@@ -113,7 +121,13 @@ test("[S11] a dialog whose agent is gone stops, and goes on when it is back", as
 test("[T12] a call whose tool is gone waits for it", async () => {
   const { entries, pay } = ledger();
   const gate = latch();
-  const slow = defineTool({ name: "slow", description: "", input: z.strictObject({}), reads: true, run: () => (gate.open(), new Promise(() => {})) });
+  const slow = defineTool({
+    name: "slow",
+    description: "",
+    input: z.strictObject({}),
+    reads: true,
+    run: () => (gate.open(), new Promise(() => {})),
+  });
   const telling = { lead: [{ calls: [{ tool: "slow" }, { tool: "pay", input: { to: "a" } }] }, say("ok")] };
   const w = await world({ telling, tools: [slow, look] });
   const dialog = await w.project.createDialog({ content: "go" });

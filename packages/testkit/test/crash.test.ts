@@ -32,14 +32,34 @@ const toolsOf = (entries: string[], notes: string[]) => {
     input: z.strictObject({ to: z.string() }),
     run: ({ to }) => (entries.push(to), `paid ${to}`),
   });
-  const note = defineTool({ name: "note", description: "Notes.", input: z.strictObject({}), repeatable: true, run: () => (notes.push("x"), "noted") });
+  const note = defineTool({
+    name: "note",
+    description: "Notes.",
+    input: z.strictObject({}),
+    repeatable: true,
+    run: () => (notes.push("x"), "noted"),
+  });
   return [pay, note, look];
 };
 
 const expected = [
-  "boss: Pay Anna and Ben", "lead: Let me look.", "lead> look", "lead> note", "look> saw here", "note> noted",
-  "lead> pay", "lead> look", "lead> pay", "look> saw there", "pay> paid anna", "pay> paid ben", "lead: Both are paid.",
-  "boss: Carl as well", "lead> pay", "pay> paid carl", "lead: Carl too.",
+  "boss: Pay Anna and Ben",
+  "lead: Let me look.",
+  "lead> look",
+  "lead> note",
+  "look> saw here",
+  "note> noted",
+  "lead> pay",
+  "lead> look",
+  "lead> pay",
+  "look> saw there",
+  "pay> paid anna",
+  "pay> paid ben",
+  "lead: Both are paid.",
+  "boss: Carl as well",
+  "lead> pay",
+  "pay> paid carl",
+  "lead: Carl too.",
 ];
 const COMMITS = 16;
 
@@ -79,20 +99,33 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
 test("[C3] an interrupted call that may not be repeated says that its outcome is unknown", async () => {
   const { entries, pay } = ledger();
   const gate = latch();
-  const hangs = defineTool({ name: "pay", description: "", input: z.strictObject({ to: z.string() }), run: ({ to }) => (entries.push(to), gate.open(), new Promise(() => {})) });
+  const hangs = defineTool({
+    name: "pay",
+    description: "",
+    input: z.strictObject({ to: z.string() }),
+    run: ({ to }) => (entries.push(to), gate.open(), new Promise(() => {})),
+  });
   const w = await world({ telling: { lead: [call("pay", { to: "anna" }), say("I will ask.")] }, tools: [hangs] });
   const dialog = await w.project.createDialog({ content: "go" });
   await gate.opened;
   const again = await world({ telling: { lead: [call("pay", { to: "anna" }), say("I will ask.")] }, tools: [pay], disk: w.disk });
   expect(await again.project.result(dialog.id)).toBe("I will ask.");
   expect(entries).toEqual(["anna"]);
-  expect(again.requests[0]?.messages.at(-1)).toMatchObject({ output: expect.stringMatching(/interrupted by a crash. Whether it took effect is unknown/) });
+  expect(again.requests[0]?.messages.at(-1)).toMatchObject({
+    output: expect.stringMatching(/interrupted by a crash. Whether it took effect is unknown/),
+  });
 });
 
 test("[C4] an interrupted call that may be repeated is run again", async () => {
   const gate = latch();
   let runs = 0;
-  const twice = defineTool({ name: "twice", description: "", input: z.strictObject({}), repeatable: true, run: () => (gate.open(), ++runs === 1 ? new Promise(() => {}) : "second time") });
+  const twice = defineTool({
+    name: "twice",
+    description: "",
+    input: z.strictObject({}),
+    repeatable: true,
+    run: () => (gate.open(), ++runs === 1 ? new Promise(() => {}) : "second time"),
+  });
   const telling: Telling = { lead: [call("twice"), say("ok")] };
   const w = await world({ telling, tools: [twice] });
   const dialog = await w.project.createDialog({ content: "go" });

@@ -26,7 +26,9 @@ test("[F7] when the store gives out, whoever waits is let go, and it is reported
         get: (target, property, receiver) =>
           property === "commit"
             ? (...args: Parameters<typeof store.commit>) =>
-                ++commits === 1 ? target.commit(...args) : Promise.reject(new Fault("log_unavailable", "never", "The disk gave out. Start again."))
+                ++commits === 1
+                  ? target.commit(...args)
+                  : Promise.reject(new Fault("log_unavailable", "never", "The disk gave out. Start again."))
             : Reflect.get(target, property, receiver),
       }),
   });
@@ -43,7 +45,8 @@ test("[F8] with a full disk what has happened is recorded as soon as there is ro
       new Proxy(store, {
         get: (target, property, receiver) =>
           property === "commit"
-            ? (...args: Parameters<typeof store.commit>) => (isFull ? Promise.reject(new Fault("log_full", "later", "No room on the disk.")) : target.commit(...args))
+            ? (...args: Parameters<typeof store.commit>) =>
+                isFull ? Promise.reject(new Fault("log_full", "later", "No room on the disk.")) : target.commit(...args)
             : Reflect.get(target, property, receiver),
       }),
   });
@@ -65,7 +68,13 @@ test("[D2] a msgId that made a dialog is not taken for a message", async () => {
 
 test("[C5] a call that takes the process down counts as its step", async () => {
   const gate = latch();
-  const deadly = defineTool({ name: "deadly", description: "", input: z.strictObject({}), repeatable: true, run: () => (gate.open(), new Promise(() => {})) });
+  const deadly = defineTool({
+    name: "deadly",
+    description: "",
+    input: z.strictObject({}),
+    repeatable: true,
+    run: () => (gate.open(), new Promise(() => {})),
+  });
   const telling = { lead: [call("deadly"), say("?")] };
   let w = await world({ telling, tools: [deadly] });
   const dialog = await w.project.createDialog({ content: "hi" });

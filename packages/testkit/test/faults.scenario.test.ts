@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { fail, say, type Told, world } from "../src/index.ts";
 import { settle } from "./tools.ts";
 
-const busy = (retryAfterMs?: number) => new Fault("model_overloaded", "later", "The provider is busy.", retryAfterMs === undefined ? {} : { retryAfterMs });
+const busy = (retryAfterMs?: number) =>
+  new Fault("model_overloaded", "later", "The provider is busy.", retryAfterMs === undefined ? {} : { retryAfterMs });
 
 test("[F1] a passing fault is tried again after pauses that double", async () => {
   const w = await world({ telling: { lead: [fail(busy()), fail(busy()), fail(busy(90_000)), say("at last")] } });
@@ -26,14 +27,21 @@ test("[F2] after the last attempt the dialog stops and says how often it was tri
     await settle();
     w.clock.advance(120_000);
   }
-  await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/busy\. Tried 8 times\..*colloquy resume/s) });
+  await expect(dialog.result()).rejects.toMatchObject({
+    code: "stopped",
+    message: expect.stringMatching(/busy\. Tried 8 times\..*colloquy resume/s),
+  });
 });
 
 test("[F3] a fault that does not pass stops the dialog at once, and resuming tries again", async () => {
   let isMended = false;
-  const w = await world({ telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) } });
+  const w = await world({
+    telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) },
+  });
   const dialog = await w.project.createDialog({ content: "go" });
-  await expect(dialog.result()).rejects.toMatchObject({ message: expect.stringMatching(/refused \(401\)\.\s+Dialog .* is stopped; nothing was lost\./s) });
+  await expect(dialog.result()).rejects.toMatchObject({
+    message: expect.stringMatching(/refused \(401\)\.\s+Dialog .* is stopped; nothing was lost\./s),
+  });
   expect((await dialog.view()).stopped?.code).toBe("wrong_key");
   expect(w.requests).toHaveLength(1);
   isMended = true;

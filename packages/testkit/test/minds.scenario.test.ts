@@ -5,12 +5,14 @@ import { fileDocuments } from "@colloquy/runtime";
 import type { ModelMessage, RootId } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
-import { call, calls, crashingStore, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
+import { call, calls, crashingStore, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
 import { latch, look, settle } from "./tools.ts";
 
 const team = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [look], default: id === "lead" }));
-const play = (telling: Telling, files: Map<string, string>, over: Partial<WorldOptions> = {}) => world({ telling, agents: team, files, ...over });
-const textsOf = (messages: readonly ModelMessage[]) => messages.map((one) => (one.role === "assistant" ? "assistant" : "text" in one ? one.text : one.output));
+const play = (telling: Telling, files: Map<string, string>, over: Partial<WorldOptions> = {}) =>
+  world({ telling, agents: team, files, ...over });
+const textsOf = (messages: readonly ModelMessage[]) =>
+  messages.map((one) => (one.role === "assistant" ? "assistant" : "text" in one ? one.text : one.output));
 const change = (selector: string, content: string) => call("change_mind", { selector, content });
 const section = (rootId: RootId, name: string) => `tasks/${rootId}.tsk/${name}.md`;
 
@@ -19,12 +21,22 @@ async function withTaskdoc(telling: Telling, sections: Record<string, string>, o
   const files = new Map<string, string>();
   for (const [name, text] of Object.entries(sections)) files.set(`tasks/shop.tsk/${name}.md`, text);
   const w = await play(telling, files, over);
-  return { w, files, path: (name: string) => `tasks/shop.tsk/${name}.md`, start: () => w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" }) };
+  return {
+    w,
+    files,
+    path: (name: string) => `tasks/shop.tsk/${name}.md`,
+    start: () => w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" }),
+  };
 }
 
 test("[N1][N18] the Taskdoc is in every prompt, also of side dialogs, but not of fresh boots", async () => {
   const telling: Telling = {
-    lead: ({ tools, messages }) => (tools.length === 0 ? say("fresh") : messages.length === 1 ? calls(["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "x" }], ["freshBootsReasoning", { tellaskContent: "y" }]) : say("ok")),
+    lead: ({ tools, messages }) =>
+      tools.length === 0
+        ? say("fresh")
+        : messages.length === 1
+          ? calls(["tellaskSessionless", { targetAgentId: "coder", tellaskContent: "x" }], ["freshBootsReasoning", { tellaskContent: "y" }])
+          : say("ok"),
     coder: [say("a")],
   };
   const { w, start } = await withTaskdoc(telling, { goals: "Sell shoes.", progress: "Nothing yet." });
@@ -37,8 +49,17 @@ test("[N1][N18] the Taskdoc is in every prompt, also of side dialogs, but not of
 });
 
 test("[N18] fresh boots get no memory and no notes", async () => {
-  const files = new Map([["memory/team/style.md", "Use tabs."], ["AGENTS.md", "Be kind."]]);
-  const w = await play({ lead: ({ tools, messages }) => (tools.length === 0 ? say("fresh") : messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "y" }) : say("ok")) }, files);
+  const files = new Map([
+    ["memory/team/style.md", "Use tabs."],
+    ["AGENTS.md", "Be kind."],
+  ]);
+  const w = await play(
+    {
+      lead: ({ tools, messages }) =>
+        tools.length === 0 ? say("fresh") : messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "y" }) : say("ok"),
+    },
+    files,
+  );
   await (await w.project.createDialog({ content: "go" })).result();
   expect(w.requests.find((request) => request.tools.length === 0)?.system.join()).not.toMatch(/tabs|kind/);
 });
@@ -47,7 +68,8 @@ test("[N2] a section is replaced, and whoever saw the old one is told at its nex
   const gate = latch();
   const telling: Telling = {
     lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "build" }] }), say("waiting"), say("end")],
-    coder: ({ messages }) => (messages.length === 1 ? call("look") : messages.length === 3 ? { hold: gate.opened, calls: [{ tool: "look" }] } : say("built")),
+    coder: ({ messages }) =>
+      messages.length === 1 ? call("look") : messages.length === 3 ? { hold: gate.opened, calls: [{ tool: "look" }] } : say("built"),
   };
   const { w, files, path, start } = await withTaskdoc(telling, { goals: "Old." });
   const dialog = await start();
@@ -67,12 +89,19 @@ test("[N2] an agent changes the progress, and says so in the log", async () => {
   const dialog = await w.project.createDialog({ content: "go" });
   expect(await dialog.result()).toBe("ok");
   expect(files.get(section(dialog.id, "progress"))).toBe("Half way.");
-  expect((await w.events(dialog.id)).find((event) => event.type === "document.changed")).toMatchObject({ agent: "lead", path: section(dialog.id, "progress"), from: "" });
+  expect((await w.events(dialog.id)).find((event) => event.type === "document.changed")).toMatchObject({
+    agent: "lead",
+    path: section(dialog.id, "progress"),
+    from: "",
+  });
 });
 
 test("[N3] the refusal shows what is there now", async () => {
   const gate = latch();
-  const { w, files, path, start } = await withTaskdoc({ lead: [{ hold: gate.opened, ...change("goals", "Mine.") }, change("goals", "Theirs and mine."), say("ok")] }, { goals: "Old." });
+  const { w, files, path, start } = await withTaskdoc(
+    { lead: [{ hold: gate.opened, ...change("goals", "Mine.") }, change("goals", "Theirs and mine."), say("ok")] },
+    { goals: "Old." },
+  );
   const dialog = await start();
   await settle();
   files.set(path("goals"), "Theirs.");
@@ -80,20 +109,35 @@ test("[N3] the refusal shows what is there now", async () => {
   await dialog.result();
   expect(files.get(path("goals"))).toBe("Theirs and mine.");
   const refusal = w.requests[1]?.messages.findLast((message) => message.role === "result");
-  expect(refusal).toMatchObject({ failed: true, output: expect.stringMatching(/Not changed: .*goals\.md is not as you saw it\. It now reads:\n\nTheirs\./) });
+  expect(refusal).toMatchObject({
+    failed: true,
+    output: expect.stringMatching(/Not changed: .*goals\.md is not as you saw it\. It now reads:\n\nTheirs\./),
+  });
 });
 
 test("[N4] side dialogs ask back instead", async () => {
-  const { w, files, path, start } = await withTaskdoc({ lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "x" }), say("ok")], coder: [change("goals", "Mine."), say("a")] }, { goals: "Old." });
+  const { w, files, path, start } = await withTaskdoc(
+    {
+      lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "x" }), say("ok")],
+      coder: [change("goals", "Mine."), say("a")],
+    },
+    { goals: "Old." },
+  );
   await (await start()).result();
   expect(files.get(path("goals"))).toBe("Old.");
-  expect(w.requests.findLast((request) => request.agent === "coder")?.messages.at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("tellaskBack") });
+  expect(w.requests.findLast((request) => request.agent === "coder")?.messages.at(-1)).toMatchObject({
+    failed: true,
+    output: expect.stringContaining("tellaskBack"),
+  });
   expect(w.requests.find((request) => request.agent === "coder")?.tools.map((tool) => tool.name)).not.toContain("change_mind");
 });
 
 test("[N5] an edit by hand is told at the next step, and what was sent before stays as it was", async () => {
   const gate = latch();
-  const { w, files, path, start } = await withTaskdoc({ lead: [{ hold: gate.opened, ...call("look") }, say("ok")] }, { constraints: "No plastic." });
+  const { w, files, path, start } = await withTaskdoc(
+    { lead: [{ hold: gate.opened, ...call("look") }, say("ok")] },
+    { constraints: "No plastic." },
+  );
   const dialog = await start();
   await settle();
   files.set(path("constraints"), "No plastic, no lead.");
@@ -107,7 +151,14 @@ test("[N5] an edit by hand is told at the next step, and what was sent before st
 
 describe("[N6] killed at every commit", () => {
   const telling: Telling = {
-    lead: [change("goals", "Sell shoes."), calls(["remember", { scope: "team", path: "style.md", content: "Use tabs." }], ["change_mind", { selector: "progress", content: "Begun." }]), say("done")],
+    lead: [
+      change("goals", "Sell shoes."),
+      calls(
+        ["remember", { scope: "team", path: "style.md", content: "Use tabs." }],
+        ["change_mind", { selector: "progress", content: "Begun." }],
+      ),
+      say("done"),
+    ],
   };
   const story = async (w: World) => {
     const dialog = await w.project.createDialog({ content: "go", msgId: "m1", taskDocPath: "tasks/shop.tsk/" });
@@ -116,27 +167,35 @@ describe("[N6] killed at every commit", () => {
     await w.project.changeMind(dialog.id, "constraints", "Cheap.", { msgId: "m2", by: "anna" });
     return (await w.events(dialog.id)).filter((event) => event.type === "document.changed").map((event) => event.path);
   };
-  test.each(Array.from({ length: 26 }, (_, nth) => [(nth >> 1) + 1, nth % 2 ? "after" : "before"] as const))("commit %i, %s", async (nth, when) => {
-    const disk = memoryBacking();
-    const files = new Map<string, string>();
-    let died: Promise<void> | undefined;
-    const through: NonNullable<WorldOptions["through"]> = (store) => {
-      const crashing = crashingStore(store, nth, when);
-      died = crashing.died;
-      return crashing.store;
-    };
-    const doomed = await play(telling, files, { disk, through });
-    await Promise.race([story(doomed), died]);
-    await settle(3);
-    const changed = await story(await play(telling, files, { disk }));
-    expect(changed.toSorted()).toEqual(["memory/team/style.md", "tasks/shop.tsk/constraints.md", "tasks/shop.tsk/goals.md", "tasks/shop.tsk/progress.md"]);
-    expect(Object.fromEntries(files)).toEqual({
-      "tasks/shop.tsk/goals.md": "Sell shoes.",
-      "tasks/shop.tsk/progress.md": "Begun.",
-      "tasks/shop.tsk/constraints.md": "Cheap.",
-      "memory/team/style.md": "Use tabs.",
-    });
-  });
+  test.each(Array.from({ length: 26 }, (_, nth) => [(nth >> 1) + 1, nth % 2 ? "after" : "before"] as const))(
+    "commit %i, %s",
+    async (nth, when) => {
+      const disk = memoryBacking();
+      const files = new Map<string, string>();
+      let died: Promise<void> | undefined;
+      const through: NonNullable<WorldOptions["through"]> = (store) => {
+        const crashing = crashingStore(store, nth, when);
+        died = crashing.died;
+        return crashing.store;
+      };
+      const doomed = await play(telling, files, { disk, through });
+      await Promise.race([story(doomed), died]);
+      await settle(3);
+      const changed = await story(await play(telling, files, { disk }));
+      expect(changed.toSorted()).toEqual([
+        "memory/team/style.md",
+        "tasks/shop.tsk/constraints.md",
+        "tasks/shop.tsk/goals.md",
+        "tasks/shop.tsk/progress.md",
+      ]);
+      expect(Object.fromEntries(files)).toEqual({
+        "tasks/shop.tsk/goals.md": "Sell shoes.",
+        "tasks/shop.tsk/progress.md": "Begun.",
+        "tasks/shop.tsk/constraints.md": "Cheap.",
+        "memory/team/style.md": "Use tabs.",
+      });
+    },
+  );
 });
 
 test("[N7] what somebody wrote between record and write stays", async () => {
@@ -145,7 +204,14 @@ test("[N7] what somebody wrote between record and write stays", async () => {
   const telling: Telling = { lead: [change("goals", "Mine."), say("ok")] };
   // Killed right after the change was recorded, before the file was written.
   let died: Promise<void> | undefined;
-  const doomed = await play(telling, files, { disk, through: (store) => { const crashing = crashingStore(store, 3, "after"); died = crashing.died; return crashing.store; } });
+  const doomed = await play(telling, files, {
+    disk,
+    through: (store) => {
+      const crashing = crashingStore(store, 3, "after");
+      died = crashing.died;
+      return crashing.store;
+    },
+  });
   const dialog = await doomed.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
   await died;
   files.set("tasks/shop.tsk/goals.md", "Theirs.");
@@ -170,7 +236,10 @@ test.each(["notes", "../x.tsk/", "/tmp/x.tsk/", ".dialogs/x.tsk", "tasks/x.tsk.m
 test("[N10] memory is kept for the team and for oneself, and seen at the next step", async () => {
   const files = new Map<string, string>();
   const steps: Told[] = [
-    calls(["remember", { scope: "team", path: "style.md", content: "Use tabs." }], ["remember", { scope: "own", path: "me/likes.md", content: "I like tea." }]),
+    calls(
+      ["remember", { scope: "team", path: "style.md", content: "Use tabs." }],
+      ["remember", { scope: "own", path: "me/likes.md", content: "I like tea." }],
+    ),
     calls(["recall", { scope: "own", path: "me/likes.md" }], ["recall", { scope: "team", path: "nope.md" }]),
     call("forget", { scope: "own", path: "me/likes.md" }),
     say("ok"),
@@ -178,14 +247,25 @@ test("[N10] memory is kept for the team and for oneself, and seen at the next st
   const w = await play({ lead: steps, coder: [say("hi")] }, files);
   await (await w.project.createDialog({ content: "go" })).result();
   expect(Object.fromEntries(files)).toEqual({ "memory/team/style.md": "Use tabs." });
-  const results = w.requests.at(-1)?.messages.filter((message) => message.role === "result").map((message) => message.output);
-  expect(results?.slice(2)).toEqual(["I like tea.", expect.stringContaining("There is no memory/team/nope.md. There are: style.md"), "memory/agents/lead/me/likes.md is written."]);
+  const results = w.requests
+    .at(-1)
+    ?.messages.filter((message) => message.role === "result")
+    .map((message) => message.output);
+  expect(results?.slice(2)).toEqual([
+    "I like tea.",
+    expect.stringContaining("There is no memory/team/nope.md. There are: style.md"),
+    "memory/agents/lead/me/likes.md is written.",
+  ]);
   await (await w.project.createDialog({ content: "hello", agent: "coder" })).result();
   expect(w.requests.at(-1)?.system.join()).toContain("The team's memory:\n\n## style.md\nUse tabs.");
 });
 
 test("[N11][N13] memory up to a size, the rest by name; notes of the project", async () => {
-  const files = new Map([["memory/team/a.md", "short"], ["memory/team/b.md", "x".repeat(30_000)], ["AGENTS.md", `Be kind. ${"y".repeat(20_000)}`]]);
+  const files = new Map([
+    ["memory/team/a.md", "short"],
+    ["memory/team/b.md", "x".repeat(30_000)],
+    ["AGENTS.md", `Be kind. ${"y".repeat(20_000)}`],
+  ]);
   const w = await play({ lead: [say("ok")] }, files);
   await (await w.project.createDialog({ content: "go" })).result();
   const head = w.requests[0]?.system.join("\n") ?? "";
@@ -195,23 +275,37 @@ test("[N11][N13] memory up to a size, the rest by name; notes of the project", a
   expect(head.length).toBeLessThan(20_000);
 });
 
-test.each(["../../colloquy.yaml", "/etc/passwd.md", "a/../../b.md", ".hidden.md", "x.txt", "a//b.md"])("[N12] %s is no place in memory", async (path) => {
-  const files = new Map<string, string>();
-  const w = await play({ lead: [call("remember", { scope: "team", path, content: "x" }), say("ok")] }, files);
-  await (await w.project.createDialog({ content: "go" })).result();
-  expect(files.size).toBe(0);
-  expect(w.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true });
-});
+test.each(["../../colloquy.yaml", "/etc/passwd.md", "a/../../b.md", ".hidden.md", "x.txt", "a//b.md"])(
+  "[N12] %s is no place in memory",
+  async (path) => {
+    const files = new Map<string, string>();
+    const w = await play({ lead: [call("remember", { scope: "team", path, content: "x" }), say("ok")] }, files);
+    await (await w.project.createDialog({ content: "go" })).result();
+    expect(files.size).toBe(0);
+    expect(w.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true });
+  },
+);
 
 describe("context", () => {
-  const filling = (shares: readonly number[], more: (request: Parameters<Extract<Telling[string], (...args: never[]) => unknown>>[0]) => Told): Telling => {
+  const filling = (
+    shares: readonly number[],
+    more: (request: Parameters<Extract<Telling[string], (...args: never[]) => unknown>>[0]) => Told,
+  ): Telling => {
     let nth = 0;
-    return { lead: (request) => ({ ...more(request), usage: { input: Math.round((shares[Math.min(nth++, shares.length - 1)] ?? 0) * 100_000), output: 0 } }) };
+    return {
+      lead: (request) => ({
+        ...more(request),
+        usage: { input: Math.round((shares[Math.min(nth++, shares.length - 1)] ?? 0) * 100_000), output: 0 },
+      }),
+    };
   };
 
   test("[N14] told at the soft limit, and again only when a tenth fuller", async () => {
     let step = 0;
-    const w = await play(filling([0.1, 0.61, 0.64, 0.72, 0.75, 0.1], () => (++step < 6 ? { calls: [{ tool: "look", input: { at: `${step}` } }] } : say("ok"))), new Map());
+    const w = await play(
+      filling([0.1, 0.61, 0.64, 0.72, 0.75, 0.1], () => (++step < 6 ? { calls: [{ tool: "look", input: { at: `${step}` } }] } : say("ok"))),
+      new Map(),
+    );
     await (await w.project.createDialog({ content: "go" })).result();
     const notes = textsOf(w.requests.at(-1)?.messages ?? []).filter((text) => text.includes("Your context is"));
     expect(notes.map((text) => /\d+ %/.exec(text)?.[0])).toEqual(["61 %", "72 %"]);
@@ -225,7 +319,10 @@ describe("context", () => {
           if (last.includes("Write a summary")) return { ...say("We sell shoes; coder builds."), usage: { input: 1, output: 1 } };
           if (course === 2) return say("on we go");
           return messages.length === 1
-            ? { calls: [{ tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "build" }] } }], usage: { input: 95_000, output: 0 } }
+            ? {
+                calls: [{ tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "build" }] } }],
+                usage: { input: 95_000, output: 0 },
+              }
             : say("never");
         },
         coder: [call("askHuman", { tellaskContent: "Which?" }), say("built")],
@@ -275,9 +372,12 @@ describe("context", () => {
           }
           used += 80;
           const usage = { input: used, output: 10 };
-          const asked = messages.at(-1)?.role === "result" ? "" : (textsOf(messages.filter((message) => message.role === "user")).at(-1) ?? "");
-          if (/^turn (\d+)$/.test(asked) && Number(asked.slice(5)) % 50 === 7) return { calls: [{ tool: "add_reminder", input: { content: `remember ${asked}` } }], usage };
-          if (asked === "turn 10") return { calls: [{ tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "build" }] } }], usage };
+          const asked =
+            messages.at(-1)?.role === "result" ? "" : (textsOf(messages.filter((message) => message.role === "user")).at(-1) ?? "");
+          if (/^turn (\d+)$/.test(asked) && Number(asked.slice(5)) % 50 === 7)
+            return { calls: [{ tool: "add_reminder", input: { content: `remember ${asked}` } }], usage };
+          if (asked === "turn 10")
+            return { calls: [{ tool: "delegate", input: { delegations: [{ recipient: "coder", prompt: "build" }] } }], usage };
           return { ...say("ok"), usage };
         },
         coder: [call("askHuman", { tellaskContent: "Which?" }), say("built")],
@@ -295,8 +395,8 @@ describe("context", () => {
     expect(view.course).toBeGreaterThan(5);
     for (const turn of [7, 57, 107, 157, 207, 257]) expect(view.reminders.map((one) => one.content)).toContain(`remember turn ${turn}`);
     expect(view.pending).toHaveLength(1);
-    const [question] = await w.project.questions();
-    await w.project.answer(question!.id, { content: "A" });
+    const question = first(await w.project.questions());
+    await w.project.answer(question.id, { content: "A" });
     await w.project.quiet(dialog.id);
     expect((await dialog.view()).pending).toHaveLength(0);
   });

@@ -61,7 +61,10 @@ test("[S8] a message and its answer are two commits", async () => {
 test("[S9] a slow dialog does not delay another", async () => {
   const gate = latch();
   const w = await world({
-    telling: { lead: ({ messages }) => (messages[0]?.role === "user" && messages[0].text === "slow" ? { hold: gate.opened, say: "slow" } : say("quick")) },
+    telling: {
+      lead: ({ messages }) =>
+        messages[0]?.role === "user" && messages[0].text === "slow" ? { hold: gate.opened, say: "slow" } : say("quick"),
+    },
   });
   const slow = await w.project.createDialog({ content: "slow" });
   const quick = await w.project.createDialog({ content: "quick" });
@@ -97,7 +100,12 @@ test("[S9] one step at a time for an agent in a dialog, however often it is woke
 test("[S10] no more steps with one provider than allowed, first come, first served", async () => {
   const gates = Array.from({ length: 20 }, latch);
   const w = await world({
-    telling: { lead: ({ messages }) => ({ hold: gates[Number(messages[0]?.role === "user" && messages[0].text)]?.opened ?? Promise.resolve(), say: "ok" }) },
+    telling: {
+      lead: ({ messages }) => ({
+        hold: gates[Number(messages[0]?.role === "user" && messages[0].text)]?.opened ?? Promise.resolve(),
+        say: "ok",
+      }),
+    },
   });
   const dialogs = await Promise.all(gates.map((_, nth) => w.project.createDialog({ content: `${nth}` })));
   await settle();
@@ -105,7 +113,9 @@ test("[S10] no more steps with one provider than allowed, first come, first serv
   gates[3]?.open();
   await dialogs[3]?.result();
   await settle();
-  expect(w.requests.map(({ messages }) => messages[0]?.role === "user" && messages[0].text)).toEqual(Array.from({ length: 17 }, (_, nth) => `${nth}`));
+  expect(w.requests.map(({ messages }) => messages[0]?.role === "user" && messages[0].text)).toEqual(
+    Array.from({ length: 17 }, (_, nth) => `${nth}`),
+  );
   for (const gate of gates) gate.open();
   await Promise.all(dialogs.map((dialog) => dialog.result()));
 });
@@ -130,14 +140,29 @@ test("[T1] calls that only read run side by side", async () => {
 
 test("[T2] calls with effects run in the order given, also around readers", async () => {
   const { entries, pay } = ledger();
-  const w = await world({ telling: { lead: [calls(["pay", { to: "a" }], ["look", {}], ["pay", { to: "b" }], ["pay", { to: "c" }]), say("ok")] }, tools: [pay, look] });
+  const w = await world({
+    telling: { lead: [calls(["pay", { to: "a" }], ["look", {}], ["pay", { to: "b" }], ["pay", { to: "c" }]), say("ok")] },
+    tools: [pay, look],
+  });
   await (await w.project.createDialog({ content: "go" })).result();
   expect(entries).toEqual(["a", "b", "c"]);
 });
 
 test("[T3][T4][T13] what cannot be run is told to the model, and the rest is run", async () => {
   const { entries, pay } = ledger();
-  const telling = { lead: [{ calls: [{ tool: "pay", input: { whom: "x" } }, { tool: "fly" }, { tool: "pay", raw: '{"to": ' }, { tool: "pay", input: { to: "b" } }] }, say("ok")] };
+  const telling = {
+    lead: [
+      {
+        calls: [
+          { tool: "pay", input: { whom: "x" } },
+          { tool: "fly" },
+          { tool: "pay", raw: '{"to": ' },
+          { tool: "pay", input: { to: "b" } },
+        ],
+      },
+      say("ok"),
+    ],
+  };
   const w = await world({ telling, tools: [pay] });
   await (await w.project.createDialog({ content: "go" })).result();
   expect(entries).toEqual(["b"]);
@@ -158,7 +183,13 @@ test("[T5] the start of a call that may not be repeated is recorded; of one that
 });
 
 test("[T6] a long result is cut for the model and kept whole", async () => {
-  const long = defineTool({ name: "long", description: "Says much.", input: z.strictObject({}), reads: true, run: () => "x".repeat(100_000) });
+  const long = defineTool({
+    name: "long",
+    description: "Says much.",
+    input: z.strictObject({}),
+    reads: true,
+    run: () => "x".repeat(100_000),
+  });
   const w = await world({ telling: { lead: [call("long"), say("ok")] }, tools: [long] });
   const dialog = await w.project.createDialog({ content: "go" });
   await dialog.result();
@@ -168,7 +199,12 @@ test("[T6] a long result is cut for the model and kept whole", async () => {
 });
 
 test("[T7] what a tool throws is told to the model", async () => {
-  const broken = defineTool({ name: "broken", description: "Breaks.", input: z.strictObject({}), run: () => Promise.reject(new Error("no ink")) });
+  const broken = defineTool({
+    name: "broken",
+    description: "Breaks.",
+    input: z.strictObject({}),
+    run: () => Promise.reject(new Error("no ink")),
+  });
   const w = await world({ telling: { lead: [call("broken"), say("a pity")] }, tools: [broken] });
   const dialog = await w.project.createDialog({ content: "go" });
   expect(await dialog.result()).toBe("a pity");
@@ -204,8 +240,15 @@ test("[W1][W3][W4] live segments carry their place, in order", async () => {
   const dialog = await w.project.createDialog({ content: "hi" });
   await dialog.result();
   expect(live.map((event) => event.type)).toEqual([
-    "generating_start_evt", "thinking_start_evt", "thinking_chunk_evt", "thinking_finish_evt",
-    "saying_start_evt", "saying_chunk_evt", "saying_chunk_evt", "saying_finish_evt", "generating_finish_evt",
+    "generating_start_evt",
+    "thinking_start_evt",
+    "thinking_chunk_evt",
+    "thinking_finish_evt",
+    "saying_start_evt",
+    "saying_chunk_evt",
+    "saying_chunk_evt",
+    "saying_finish_evt",
+    "generating_finish_evt",
   ]);
   expect(live[6]).toMatchObject({ offset: 6, text: "there", genseq: 1, course: 1, dialog: { rootId: dialog.id, selfId: dialog.id } });
 });

@@ -20,7 +20,14 @@ const files = (dir: string): Record<string, string> =>
   );
 
 const telling: Telling = {
-  lead: [calls(["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "Design the schema" }], ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "Review it" }], ["add_reminder", { content: "ship on Friday" }]), say("ok")],
+  lead: [
+    calls(
+      ["tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "Design the schema" }],
+      ["tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "Review it" }],
+      ["add_reminder", { content: "ship on Friday" }],
+    ),
+    say("ok"),
+  ],
   coder: [call("askHuman", { tellaskContent: "Which database?\nFor orders." }), say("done")],
   reviewer: [say("Looks good.")],
 };
@@ -36,14 +43,32 @@ test("[P1][P3] the files of a tree at rest say who waits for whom, and come back
 
   const folder = join(dir, ".dialogs/run", dialog.id);
   const read = (path: string): unknown => parse(readFileSync(join(folder, path), "utf8"));
-  expect(read("dialog.yaml")).toMatchObject({ id: dialog.id, rootId: dialog.id, agentId: "lead", title: "Build it", taskDocPath: `tasks/${dialog.id}.tsk/` });
-  expect(read("latest.yaml")).toMatchObject({ status: "running", needsDrive: false, generating: false, currentCourse: 1, participants: { lead: { run: { status: "paused" } } } });
+  expect(read("dialog.yaml")).toMatchObject({
+    id: dialog.id,
+    rootId: dialog.id,
+    agentId: "lead",
+    title: "Build it",
+    taskDocPath: `tasks/${dialog.id}.tsk/`,
+  });
+  expect(read("latest.yaml")).toMatchObject({
+    status: "running",
+    needsDrive: false,
+    generating: false,
+    currentCourse: 1,
+    participants: { lead: { run: { status: "paused" } } },
+  });
   expect(read("subdlg.yaml")).toMatchObject({ pending: [{ subdialogId: coder, agentId: "coder", kind: "tellask", sessionSlug: "db" }] });
   expect(read("registry.yaml")).toMatchObject({ "coder!db": { subdialogId: coder, agentId: "coder", tellaskSession: "db", locked: true } });
   expect(read("reminders.json")).toEqual([{ id: 1, content: "ship on Friday" }]);
   expect(existsSync(join(folder, "q4h.yaml"))).toBe(false);
-  expect(read(`subdialogs/${coder}/q4h.yaml`)).toMatchObject({ questions: [{ mentionList: "Which database?", tellaskContent: "For orders.", callSiteRef: { course: 1 } }] });
-  expect(read(`subdialogs/${coder}/dialog.yaml`)).toMatchObject({ supdialogId: dialog.id, sessionSlug: "db", assignmentFromSup: { askerDialogId: dialog.id, askerAgentId: "lead", kind: "tellask" } });
+  expect(read(`subdialogs/${coder}/q4h.yaml`)).toMatchObject({
+    questions: [{ mentionList: "Which database?", tellaskContent: "For orders.", callSiteRef: { course: 1 } }],
+  });
+  expect(read(`subdialogs/${coder}/dialog.yaml`)).toMatchObject({
+    supdialogId: dialog.id,
+    sessionSlug: "db",
+    assignmentFromSup: { askerDialogId: dialog.id, askerAgentId: "lead", kind: "tellask" },
+  });
   expect(read(`subdialogs/${reviewer}/response.yaml`)).toMatchObject({ to: dialog.id, marker: "【最终完成】", content: "Looks good." });
 
   const before = files(folder);

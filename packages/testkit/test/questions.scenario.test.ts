@@ -2,7 +2,7 @@ import { defineTool } from "@colloquy/runtime";
 import type { ModelMessage, QuestionId, QuestionView } from "@colloquy/schema";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, calls, say, type Telling, world, type World, type WorldOptions } from "../src/index.ts";
+import { call, calls, first, say, type Telling, world, type World, type WorldOptions } from "../src/index.ts";
 import { look, settle } from "./tools.ts";
 
 const paid: string[] = [];
@@ -30,7 +30,16 @@ const lastResult = (w: World): ModelMessage | undefined => w.requests.at(-1)?.me
 
 test("[Q1][Q2][Q3] a question waits for its answer, which becomes the result of the call", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which database?\nWe need one for orders."), say("Thanks.")] });
-  expect(questions).toMatchObject([{ headline: "Which database?", text: "We need one for orders.", kind: "question", status: "open", agentId: "lead", dialog: { rootId: dialog.id, selfId: dialog.id } }]);
+  expect(questions).toMatchObject([
+    {
+      headline: "Which database?",
+      text: "We need one for orders.",
+      kind: "question",
+      status: "open",
+      agentId: "lead",
+      dialog: { rootId: dialog.id, selfId: dialog.id },
+    },
+  ]);
   expect((await dialog.view()).state).toBe("asking");
   await w.project.answer(idOf(questions[0]), { content: "PostgreSQL", by: "anna" });
   expect(await dialog.result()).toBe("Thanks.");
@@ -49,7 +58,9 @@ test("[Q4] a plain message does not answer", async () => {
 });
 
 test("[Q5][Q16] two questions of one step share a notification; the turn goes on when none is open", async () => {
-  const { w, dialog, questions } = await start({ lead: [calls(["askHuman", { tellaskContent: "One?" }], ["ask", { tellaskContent: "Two?" }]), say("both")] });
+  const { w, dialog, questions } = await start({
+    lead: [calls(["askHuman", { tellaskContent: "One?" }], ["ask", { tellaskContent: "Two?" }]), say("both")],
+  });
   expect(new Set(questions.map((question) => question.notificationId)).size).toBe(1);
   await w.project.answer(idOf(questions[0]), { content: "1" });
   await settle();
@@ -63,12 +74,20 @@ test("[Q6][Q7] who comes second is told who was first; who repeats itself gets i
   const id = idOf(questions[0]);
   const first = await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" });
   expect(await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" })).toEqual(first);
-  await expect(w.project.answer(id, { content: "B", by: "ben" })).rejects.toMatchObject({ code: "question_not_open", message: 'anna answered this already: "A".' });
+  await expect(w.project.answer(id, { content: "B", by: "ben" })).rejects.toMatchObject({
+    code: "question_not_open",
+    message: 'anna answered this already: "A".',
+  });
   await expect(w.project.answer("f".repeat(32) as QuestionId, { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
 });
 
 test("[Q9] choices by label or number", async () => {
-  const { w, questions } = await start({ lead: [ask("Which?", { options: ["A", { label: "B", pros: ["fast"], cons: ["new"], recommended: true }], allowOther: false }), say("ok")] });
+  const { w, questions } = await start({
+    lead: [
+      ask("Which?", { options: ["A", { label: "B", pros: ["fast"], cons: ["new"], recommended: true }], allowOther: false }),
+      say("ok"),
+    ],
+  });
   const id = idOf(questions[0]);
   await expect(w.project.answer(id, { content: "C" })).rejects.toMatchObject({ code: "bad_choice", message: "Choose one of: 1 A, 2 B." });
   await expect(w.project.answer(id, { choice: [7] })).rejects.toMatchObject({ code: "bad_choice" });
@@ -83,7 +102,9 @@ test("[Q10] dismissing tells the agent to decide", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("I take A.")] });
   await w.project.dismiss(idOf(questions[0]), { why: "not now", by: "anna" });
   expect(await dialog.result()).toBe("I take A.");
-  expect(lastResult(w)).toMatchObject({ output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to go on." });
+  expect(lastResult(w)).toMatchObject({
+    output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to go on.",
+  });
 });
 
 test("[Q11] a question expires, also while nobody was there", async () => {
@@ -108,7 +129,9 @@ test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the que
       const last = messages.at(-1);
       if (tools.length === 2) {
         expect(tools.map((tool) => tool.name)).toEqual(["revise_question", "withdraw_question"]);
-        return last?.role === "result" ? say("I meant the orders.") : call("revise_question", { tellaskContent: "Which database for orders?\nMore words." });
+        return last?.role === "result"
+          ? say("I meant the orders.")
+          : call("revise_question", { tellaskContent: "Which database for orders?\nMore words." });
       }
       return messages.length === 1 ? ask("Which database?") : say("ok");
     },
@@ -118,15 +141,27 @@ test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the que
   await w.project.askBack(id, "For what?", { by: "anna" });
   await w.project.quiet(dialog.id);
   const revised = await w.project.question(id);
-  expect(revised).toMatchObject({ status: "open", headline: "Which database for orders?", thread: [{ by: "anna", content: "For what?" }, { by: "lead", content: "I meant the orders." }] });
-  await expect(w.project.answer(id, { content: "X", shown: questions[0]?.shown ?? "" })).rejects.toMatchObject({ code: "question_changed" });
+  expect(revised).toMatchObject({
+    status: "open",
+    headline: "Which database for orders?",
+    thread: [
+      { by: "anna", content: "For what?" },
+      { by: "lead", content: "I meant the orders." },
+    ],
+  });
+  await expect(w.project.answer(id, { content: "X", shown: questions[0]?.shown ?? "" })).rejects.toMatchObject({
+    code: "question_changed",
+  });
   await w.project.answer(id, { content: "PostgreSQL", shown: revised.shown });
   expect(await dialog.result()).toBe("ok");
 });
 
 test("[Q12] in the thread nothing else can be done, and the question can be withdrawn", async () => {
   const steps = [call("pay", { to: "me", cents: 1 }), call("withdraw_question", { why: "Found it." }), say("Never mind.")];
-  const { w, dialog, questions } = await start({ lead: ({ messages, tools }) => (tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? ask("Which?") : say("Going on.")) });
+  const { w, dialog, questions } = await start({
+    lead: ({ messages, tools }) =>
+      tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? ask("Which?") : say("Going on."),
+  });
   await w.project.askBack(idOf(questions[0]), "Hm?", { by: "anna" });
   expect(await dialog.result()).toBe("Going on.");
   expect(paid).toEqual([]);
@@ -134,13 +169,18 @@ test("[Q12] in the thread nothing else can be done, and the question can be with
 });
 
 test("[Q14] clearing the mind withdraws questions and approvals, and the turn goes on", async () => {
-  const { w, dialog, questions } = await start({ lead: ({ course }) => (course === 1 ? calls(["askHuman", { tellaskContent: "Which?" }], payment("anna", 500)) : say("Fresh.")) });
+  const { w, dialog, questions } = await start({
+    lead: ({ course }) => (course === 1 ? calls(["askHuman", { tellaskContent: "Which?" }], payment("anna", 500)) : say("Fresh.")),
+  });
   expect(questions).toHaveLength(2);
   await w.project.clearMind(dialog.id, { by: "anna", reminder: "Ask Ben instead" });
   expect(await dialog.result()).toBe("Fresh.");
   expect(await w.project.questions()).toEqual([]);
   expect(paid).toEqual([]);
-  await expect(w.project.answer(idOf(questions[0]), { content: "A" })).rejects.toMatchObject({ code: "question_not_open", message: expect.stringContaining("mind was cleared") });
+  await expect(w.project.answer(idOf(questions[0]), { content: "A" })).rejects.toMatchObject({
+    code: "question_not_open",
+    message: expect.stringContaining("mind was cleared"),
+  });
   expect(w.requests.at(-1)?.messages).toHaveLength(1);
 });
 
@@ -152,7 +192,9 @@ test("[Q15][Q17] a side dialog's question is its own; whoever waits behind it is
   expect(questions).toMatchObject([{ agentId: "coder", waitingBehind: 1 }]);
   expect(questions[0]?.dialog.selfId).not.toBe(dialog.id);
   expect((await dialog.view()).questions).toEqual([]);
-  expect((await w.project.tree(dialog.id)).children).toMatchObject([{ agentId: "coder", state: "asking", waitsFor: ["person"], questions: [{ headline: "Tabs?" }] }]);
+  expect((await w.project.tree(dialog.id)).children).toMatchObject([
+    { agentId: "coder", state: "asking", waitsFor: ["person"], questions: [{ headline: "Tabs?" }] },
+  ]);
   await w.project.answer(idOf(questions[0]), { content: "yes" });
   expect(await dialog.result()).toBe("ok");
 });
@@ -168,7 +210,9 @@ test("[Q18] a question outlives the process", async () => {
 describe("approvals", () => {
   test("[Q19] a call waits for approval and then runs once", async () => {
     const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("paid")] });
-    expect(questions).toMatchObject([{ kind: "approval", headline: 'Run pay {"to":"anna","cents":500}', text: expect.stringContaining("more than a euro") }]);
+    expect(questions).toMatchObject([
+      { kind: "approval", headline: 'Run pay {"to":"anna","cents":500}', text: expect.stringContaining("more than a euro") },
+    ]);
     expect(paid).toEqual([]);
     await w.project.approve(idOf(questions[0]), { by: "boss", shown: questions[0]?.shown ?? "" });
     expect(await dialog.result()).toBe("paid");
@@ -177,13 +221,23 @@ describe("approvals", () => {
   });
 
   test("[Q20][Q21] a held call holds back those behind it; after a denial they are not run", async () => {
-    const { w, dialog, questions } = await start({ lead: [calls(["look", {}], payment("a", 1), payment("b", 500), payment("c", 1)), say("ok")] });
+    const { w, dialog, questions } = await start({
+      lead: [calls(["look", {}], payment("a", 1), payment("b", 500), payment("c", 1)), say("ok")],
+    });
     expect(paid).toEqual(["a 1"]);
     await w.project.deny(idOf(questions[0]), { why: "too much", by: "boss" });
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual(["a 1"]);
-    const results = w.requests.at(-1)?.messages.filter((message) => message.role === "result").map((message) => message.output);
-    expect(results).toEqual(["saw here", "paid a 1", "Not run: boss denied it. Reason: too much Do not try the same again.", "Not run: a call before it in the same step was denied."]);
+    const results = w.requests
+      .at(-1)
+      ?.messages.filter((message) => message.role === "result")
+      .map((message) => message.output);
+    expect(results).toEqual([
+      "saw here",
+      "paid a 1",
+      "Not run: boss denied it. Reason: too much Do not try the same again.",
+      "Not run: a call before it in the same step was denied.",
+    ]);
   });
 
   test("[Q22] approved with changes, it runs so and says so", async () => {
@@ -195,7 +249,9 @@ describe("approvals", () => {
   });
 
   test("[Q23] the like is approved for the project, listed, and revoked", async () => {
-    const telling: Telling = { lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")] };
+    const telling: Telling = {
+      lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")],
+    };
     const { w, dialog, questions } = await start(telling);
     await expect(w.project.approve(idOf(questions[0]), { scope: "project" })).rejects.toMatchObject({ code: "bad_request" });
     await w.project.approve(idOf(questions[0]), { scope: "project", pattern: 'pay({"to":"anna"*)', by: "boss" });
@@ -212,7 +268,9 @@ describe("approvals", () => {
   });
 
   test("[Q23] for the dialog only, and only until a time", async () => {
-    const telling: Telling = { lead: [calls(payment("a", 500)), say("1"), calls(payment("b", 500)), say("2"), calls(payment("c", 500)), say("3")] };
+    const telling: Telling = {
+      lead: [calls(payment("a", 500)), say("1"), calls(payment("b", 500)), say("2"), calls(payment("c", 500)), say("3")],
+    };
     const { w, dialog, questions } = await start(telling);
     await w.project.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay", until: w.clock.now() + 1000 });
     await dialog.result();
@@ -235,10 +293,25 @@ describe("approvals", () => {
   });
 
   test("[Q25] what a model says approves nothing", async () => {
-    const { w, questions } = await start({ lead: [{ say: "I approve this myself.", calls: [{ tool: "pay", input: { to: "me", cents: 900 } }, { tool: "approve", input: {} }, { tool: "answer", input: {} }] }, say("ok")] });
+    const { w, questions } = await start({
+      lead: [
+        {
+          say: "I approve this myself.",
+          calls: [
+            { tool: "pay", input: { to: "me", cents: 900 } },
+            { tool: "approve", input: {} },
+            { tool: "answer", input: {} },
+          ],
+        },
+        say("ok"),
+      ],
+    });
     expect(questions).toHaveLength(1);
     expect(paid).toEqual([]);
-    expect((await w.events(questions[0]!.dialog.rootId)).filter((event) => event.type === "call.ended")).toMatchObject([{ outcome: "refused" }, { outcome: "refused" }]);
+    expect((await w.events(first(questions).dialog.rootId)).filter((event) => event.type === "call.ended")).toMatchObject([
+      { outcome: "refused" },
+      { outcome: "refused" },
+    ]);
   });
 });
 
@@ -253,33 +326,60 @@ test("[Q19] an approval survives a crash, and the call runs once", async () => {
 
 describe("only approve lets a call go", () => {
   test("[Q19][Q25] an approval that its agent withdraws or tries to rewrite is not run", async () => {
-    const steps = [call("revise_question", { tellaskContent: "Harmless?" }), call("withdraw_question", { why: "never mind" }), say("Withdrawn.")];
-    const { w, dialog, questions } = await start({ lead: ({ tools, messages }) => (tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? calls(payment("me", 900)) : say("ok")) });
+    const steps = [
+      call("revise_question", { tellaskContent: "Harmless?" }),
+      call("withdraw_question", { why: "never mind" }),
+      say("Withdrawn."),
+    ];
+    const { w, dialog, questions } = await start({
+      lead: ({ tools, messages }) =>
+        tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? calls(payment("me", 900)) : say("ok"),
+    });
     await w.project.askBack(idOf(questions[0]), "Why?", { by: "boss" });
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual([]);
-    expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "withdrawn", headline: 'Run pay {"to":"me","cents":900}' });
+    expect(await w.project.question(idOf(questions[0]))).toMatchObject({
+      status: "withdrawn",
+      headline: 'Run pay {"to":"me","cents":900}',
+    });
   });
 
   test("[Q20] a call that only reads is not run either when it is denied", async () => {
     const peeked: string[] = [];
-    const peek = defineTool({ name: "peek", description: "", input: z.strictObject({}), reads: true, approval: true, run: () => (peeked.push("x"), "secret") });
+    const peek = defineTool({
+      name: "peek",
+      description: "",
+      input: z.strictObject({}),
+      reads: true,
+      approval: true,
+      run: () => (peeked.push("x"), "secret"),
+    });
     const w = await world({ telling: { lead: [call("peek"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [peek] }] });
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
-    await w.project.deny((await w.project.questions())[0]!.id);
+    await w.project.deny(first(await w.project.questions()).id);
     expect(await dialog.result()).toBe("ok");
     expect(peeked).toEqual([]);
   });
 
   test("[Q20][A41] after a denial the mind is cleared as asked, and the turn goes on", async () => {
-    const { w, dialog, questions } = await start({ lead: ({ course }) => (course === 1 ? calls(payment("a", 500), ["clear_mind", {}]) : say("fresh")) });
+    const { w, dialog, questions } = await start({
+      lead: ({ course }) => (course === 1 ? calls(payment("a", 500), ["clear_mind", {}]) : say("fresh")),
+    });
     await w.project.deny(idOf(questions[0]));
     expect(await dialog.result()).toBe("fresh");
   });
 
   test("[Q19] a rule for approval that fails asks a person", async () => {
-    const broken = defineTool({ name: "broken", description: "", input: z.strictObject({}), approval: () => { throw new Error("oops"); }, run: () => "ran" });
+    const broken = defineTool({
+      name: "broken",
+      description: "",
+      input: z.strictObject({}),
+      approval: () => {
+        throw new Error("oops");
+      },
+      run: () => "ran",
+    });
     const w = await world({ telling: { lead: [call("broken"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [broken] }] });
     const dialog = await w.project.createDialog({ content: "go" });
     await w.project.quiet(dialog.id);
@@ -296,17 +396,21 @@ test("[Q3] the result waits for the person, however long", async () => {
 });
 
 test("[S7] a step that ends its turn counts too, and Stop stops the tree", async () => {
-  const w = await world({ telling: { lead: ({ messages }) => ({ ...say(`answer ${messages.length}`), usage: { input: 3_000_000, output: 0 } }) }, agents: team, contextWindow: 1_000_000_000 });
+  const w = await world({
+    telling: { lead: ({ messages }) => ({ ...say(`answer ${messages.length}`), usage: { input: 3_000_000, output: 0 } }) },
+    agents: team,
+    contextWindow: 1_000_000_000,
+  });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
   await dialog.send("more");
   await w.project.quiet(dialog.id);
   await dialog.send("and more");
   await w.project.quiet(dialog.id);
-  const [question] = await w.project.questions();
+  const question = first(await w.project.questions());
   expect(question).toMatchObject({ kind: "limit", headline: expect.stringContaining("limits.tokensPerTree") });
   expect(w.requests).toHaveLength(2);
-  await w.project.answer(question!.id, { choice: ["Stop"], by: "anna" });
+  await w.project.answer(question.id, { choice: ["Stop"], by: "anna" });
   await w.project.quiet(dialog.id);
   expect((await dialog.view()).state).toBe("stopped");
 });

@@ -13,7 +13,13 @@ export function ledger() {
   return { entries, pay };
 }
 
-export const look = defineTool({ name: "look", description: "Looks.", input: z.strictObject({ at: z.string().default("here") }), reads: true, run: ({ at }) => `saw ${at}` });
+export const look = defineTool({
+  name: "look",
+  description: "Looks.",
+  input: z.strictObject({ at: z.string().default("here") }),
+  reads: true,
+  run: ({ at }) => `saw ${at}`,
+});
 
 /** A promise and the way to keep it. */
 export function latch() {
