@@ -22,8 +22,7 @@ const quiet = { ...console, info() {}, warn() {} };
 
 /** @param {string} id */
 function external(id) {
-  // Small helpers for syntax that Node 22 lacks (`using`) go into the bundle, as our own packages do.
-  if (/^([./\0]|@colloquy\/|@oxc-project\/runtime)/.test(id)) return false;
+  if (/^([./\0]|@colloquy\/)/.test(id)) return false;
   const name = id.split("/", id.startsWith("@") ? 2 : 1).join("/");
   if (!isBuiltin(id) && !published.has(name)) throw new Error(`${name} is imported but is not among the root's dependencies`);
   return true;

@@ -1,52 +1,107 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isHidden, isReadOnly } from "./hidden.ts";
+import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
+import { hiddenIn, standIns } from "./stand-ins.ts";
 
-/** Why a path is out of reach; the model is told, and what it may do instead. */
-export class OutOfReach extends Error {}
-
-const unseen = (part: string): boolean => part === ".dialogs" || part.endsWith(".tsk") || part.startsWith(".env");
-const readOnly = (inside: string): boolean =>
-  inside === "colloquy.yaml" || inside.startsWith(`agents${sep}`) || inside.startsWith(join(".git", "hooks")) || inside === join(".git", "config");
+/** Something in the project, by where it really is. */
+export interface Place {
+  /** The project's folder, a real path. */
+  readonly root: string;
+  /** From there, with slashes and without links; empty for the folder itself. */
+  readonly inside: string;
+  /** The folder it is in, and its name there. */
+  readonly folder: string;
+  readonly name: string;
+}
 
 /**
  * A path of the project, judged by where it really is: links and `..` are followed before anything is decided.
- * `path` is what the model wrote; the result is absolute.
+ * `path` is what the model wrote.
  */
-export async function placeToRead(dir: string, path: string): Promise<string> {
-  const root = await realpath(dir);
-  const place = await realpath(resolve(root, path)).catch(() => {
-    throw new OutOfReach(`There is no "${path}" in the project.`);
-  });
-  guard(root, place, path);
-  return place;
+export function placeToRead(dir: string, path: string): Place {
+  const root = realpathSync.native(dir);
+  const wanted = absolute(root, dir, path);
+  assertNotHidden(root, wanted, path);
+  return judged(root, realPath(wanted, path), path);
 }
 
 /** The same for a file that may not exist yet: the nearest folder that does decides. */
-export async function placeToWrite(dir: string, path: string): Promise<string> {
-  const root = await realpath(dir);
-  const place = await resolveNew(resolve(root, path));
-  const inside = guard(root, place, path);
-  if (inside === "") throw new OutOfReach(`"${path}" is a folder.`);
-  if (readOnly(inside)) throw new OutOfReach(`"${path}" may be read but not written.`);
+export function placeToWrite(dir: string, path: string): Place {
+  const root = realpathSync.native(dir);
+  const wanted = absolute(root, dir, path);
+  assertNotHidden(root, wanted, path);
+  const place = judged(root, realPathOfNew(wanted), path);
+  if (place.inside === "") throw new OutOfReach(`"${path}" is a folder.`);
+  if ([place.inside, insideOf(root, wanted), standIns(root)(place.inside)].some(isReadOnly))
+    throw new OutOfReach(`"${path}" may be read but not written.`);
   return place;
 }
 
-async function resolveNew(place: string): Promise<string> {
-  const isThere = await lstat(place).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return realpath(place).catch(() => Promise.reject(new OutOfReach(`"${basename(place)}" is a link that leads nowhere.`)));
+/** By the name it was asked for; where it really is is judged after. */
+function assertNotHidden(root: string, wanted: string, path: string): void {
+  const inside = insideOf(root, wanted);
+  if (!leadsOut(inside) && isHidden(inside)) throw closed(path);
+}
+
+/** What is there by now, if anything. */
+export const kindAt = ({ root, inside, folder, name }: Place): Facts["kind"] | undefined =>
+  inside === "" ? "folder" : OpenFolder.with(root, folder, (around) => around.facts(name)?.kind);
+
+function absolute(root: string, dir: string, path: string): string {
+  if (path.includes("\0")) throw new OutOfReach("A path has no zero bytes.");
+  const wanted = resolve(root, path);
+  // What these lead to differs from one process, or one moment, to the next.
+  if (/^\/(?:proc|dev|sys)(?:\/|$)/.test(wanted)) throw outside(path);
+  // People and models know the project by the name it was opened with, which may itself be a link.
+  const named = insideOf(resolve(dir), wanted);
+  return isAbsolute(path) && !leadsOut(named) ? join(root, named) : wanted;
+}
+
+function realPath(place: string, path: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ELOOP") throw new OutOfReach(`"${path}" is a link that leads to itself.`);
+    throw new OutOfReach(`There is no "${path}" in the project.`);
+  }
+}
+
+function realPathOfNew(place: string): string {
+  if (isThere(place)) return realpathOfEntry(place);
   const parent = dirname(place);
-  return parent === place ? place : join(await resolveNew(parent), basename(place));
+  return parent === place ? place : join(realPathOfNew(parent), basename(place));
 }
 
-function guard(root: string, place: string, path: string): string {
-  const inside = relative(root, place);
-  if (inside.startsWith("..") || isAbsolute(inside)) throw new OutOfReach(`"${path}" is outside of the project.`);
-  if (inside.split(sep).some(unseen)) throw new OutOfReach(`"${path}" is not open to tools.`);
-  return inside;
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
-/** What a listing leaves out. */
-export const isUnseen = unseen;
+function realpathOfEntry(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    // There is an entry, and nothing behind it.
+    throw new OutOfReach(`"${basename(place)}" is a link that leads nowhere.`);
+  }
+}
+
+function judged(root: string, place: string, path: string): Place {
+  const inside = insideOf(root, place);
+  if (leadsOut(inside)) throw outside(path);
+  if (hiddenIn(root)(inside)) throw closed(path);
+  const folder = dirname(inside);
+  return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };
+}
+
+const insideOf = (root: string, place: string): string => relative(root, place).split(sep).join("/");
+const leadsOut = (inside: string): boolean => inside === ".." || inside.startsWith("../") || isAbsolute(inside);
+const closed = (path: string): OutOfReach => new OutOfReach(`"${path}" is not open to tools.`);
+const outside = (path: string): OutOfReach => new OutOfReach(`"${path}" is outside of the project.`);

@@ -1,0 +1,63 @@
+// What tools may not see, and what they may not write, by name. Paths are relative to the project and have slashes.
+// A name is folded before it is judged: a system that ignores case, accents' forms, or dots and spaces at the end would open
+// the same file by the other name, and refusing one name too many costs less than opening one.
+
+/** Folders with keys in them, whatever the files are called. */
+const KEY_FOLDERS = new Set([".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube", ".docker"]);
+
+const KEY_FILES = new Set([
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".pypirc",
+  ".netrc",
+  "_netrc",
+  ".git-credentials",
+  ".pgpass",
+  ".my.cnf",
+  ".htpasswd",
+  ".dockercfg",
+  ".vault-token",
+  ".terraformrc",
+  ".boto",
+  ".s3cfg",
+]);
+
+const KEY_ENDINGS = /\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|ppk|kdbx)$/;
+const SSH_KEYS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)/;
+
+/** Packages that were installed come with certificates and samples of all kinds; nobody keeps secrets there. */
+const PACKAGES = new Set(["node_modules", "site-packages"]);
+
+// Marks without a width, which some file systems skip.
+const UNSEEN_MARKS = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name as the most forgiving file system would read it. */
+export function folded(name: string): string {
+  if (/^[a-z0-9_.-]*[a-z0-9_-]$/.test(name)) return name; // nearly all, and many of them
+  const plain = name.normalize("NFKC").replace(UNSEEN_MARKS, "").toLowerCase();
+  const withoutStream = process.platform === "win32" ? plain.replace(/:.*$/s, "") : plain;
+  return withoutStream.replace(/[. ]+$/, "");
+}
+
+const isKeyName = (name: string): boolean =>
+  name.startsWith(".env") || KEY_FILES.has(name) || KEY_FOLDERS.has(name) || KEY_ENDINGS.test(name) || SSH_KEYS.test(name);
+
+const partsOf = (inside: string): readonly string[] => inside.split("/").map(folded);
+
+/** Is this, or a folder it is in, closed to tools? */
+export function isHidden(inside: string): boolean {
+  const parts = partsOf(inside);
+  if (parts[0] === "memory") return true;
+  const packages = parts.findIndex((part) => PACKAGES.has(part));
+  return parts.some((part, at) => part === ".dialogs" || part.endsWith(".tsk") || ((packages < 0 || at <= packages) && isKeyName(part)));
+}
+
+/** May tools read this, but not write it? The team's settings, and what git runs. */
+export function isReadOnly(inside: string): boolean {
+  const parts = partsOf(inside);
+  return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || parts.includes(".git");
+}
+
+/** Is this below the installed packages? */
+export const isInPackages = (inside: string): boolean => partsOf(inside).some((part) => PACKAGES.has(part));

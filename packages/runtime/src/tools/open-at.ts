@@ -1,0 +1,174 @@
+// Opening without being led astray. Between judging a path and using it, somebody may put a link in its place. So a folder is
+// opened part by part without following links, and what is in it is reached through its descriptor, which no longer depends on
+// any name. Node has no openat; on Linux /proc/self/fd/N/name is the same thing. Elsewhere names are all there is.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const hasDescriptorPaths = process.platform === "linux" && existsSync("/proc/self/fd");
+
+/** Why a path is out of reach; the model is told, and what it may do instead. */
+export class OutOfReach extends Error {}
+
+const movedAway = (path: string): OutOfReach => new OutOfReach(`"${path}" was changed while it was being opened. Try again.`);
+
+/** What a name stands for. */
+export interface Facts {
+  readonly kind: "folder" | "file" | "link" | "other";
+  readonly size: number;
+  readonly mode: number;
+  /** How many names it has. */
+  readonly names: number;
+  /** The same for all of its names, and for nothing else. */
+  readonly identity: string;
+}
+
+/** A folder of the project that stays the same whatever becomes of its name. Close it. */
+export class OpenFolder {
+  /** Absent where names are all there is. */
+  readonly #fd: number | undefined;
+  readonly #path: string;
+
+  private constructor(reach: string, path: string) {
+    this.#path = path;
+    this.#fd = hasDescriptorPaths ? openSync(reach, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined;
+    if (!hasDescriptorPaths && !lstatSync(path).isDirectory()) throw movedAway(path);
+  }
+
+  /** `root` is a real path, and nothing in `inside` may be a link. `makes`: missing folders are made. */
+  static open(root: string, inside: string, { makes = false } = {}): OpenFolder {
+    let folder = new OpenFolder(root, root);
+    try {
+      for (const part of inside === "" ? [] : inside.split("/")) {
+        const next = folder.child(part, makes);
+        folder.close();
+        folder = next;
+      }
+      folder.assertInPlace();
+      return folder;
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
+  }
+
+  /** Opens a folder, works with it, closes it. */
+  static with<Result>(
+    root: string,
+    inside: string,
+    work: (folder: OpenFolder) => Result,
+    options: { readonly makes?: boolean } = {},
+  ): Result {
+    const folder = OpenFolder.open(root, inside, options);
+    try {
+      return work(folder);
+    } finally {
+      folder.close();
+    }
+  }
+
+  child(name: string, makes = false): OpenFolder {
+    const path = join(this.#path, name);
+    if (makes) mkdirUnlessThere(this.at(name));
+    try {
+      return new OpenFolder(this.at(name), path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ELOOP" && code !== "ENOTDIR") throw error;
+      throw this.facts(name)?.kind === "file" ? new OutOfReach(`"${name}" is a file, not a folder.`) : movedAway(name);
+    }
+  }
+
+  /** Looks into a folder in this one; one that is gone or closed to us by now is passed over. */
+  within(name: string, look: (folder: OpenFolder) => void): void {
+    let child: OpenFolder;
+    try {
+      child = this.child(name);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (error instanceof OutOfReach || code === "ENOENT" || code === "EACCES") return;
+      throw error;
+    }
+    try {
+      look(child);
+    } finally {
+      child.close();
+    }
+  }
+
+  /** The path by which something in this folder is opened, renamed or removed. */
+  at(name: string): string {
+    return join(this.#reach, name);
+  }
+
+  get #reach(): string {
+    return this.#fd === undefined ? this.#path : `/proc/self/fd/${this.#fd}`;
+  }
+
+  entries(): readonly { readonly name: string; readonly kind: Facts["kind"] }[] {
+    return readdirSync(this.#reach, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Not of what a link leads to, but of the link. */
+  facts(name: string): Facts | undefined {
+    const stat = lstatSync(this.at(name), { throwIfNoEntry: false, bigint: true });
+    return stat && factsOf(stat);
+  }
+
+  /** A file for reading; the caller closes it. Pipes, devices and sockets are refused before they are opened, since that alone can block or act. */
+  openFile(name: string): { readonly fd: number; readonly facts: Facts } {
+    if (this.facts(name)?.kind !== "file") throw new OutOfReach(`"${name}" is not a regular file.`);
+    const fd = openSync(this.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const facts = factsOf(fstatSync(fd, { bigint: true }));
+    if (facts.kind === "file") return { fd, facts };
+    closeSync(fd);
+    throw movedAway(name);
+  }
+
+  /** Is it still where it was when it was judged? */
+  assertInPlace(): void {
+    if (this.#fd !== undefined && readlinkSync(this.#reach) !== this.#path) throw movedAway(this.#path);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+  }
+}
+
+function mkdirUnlessThere(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+interface Kinds {
+  isDirectory(): boolean;
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+const kindOf = (entry: Kinds): Facts["kind"] =>
+  entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+
+const factsOf = (stat: BigIntStats): Facts => ({
+  kind: kindOf(stat),
+  size: Number(stat.size),
+  mode: Number(stat.mode),
+  names: Number(stat.nlink),
+  identity: `${stat.dev}:${stat.ino}`,
+});

@@ -1,0 +1,61 @@
+import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { isHidden } from "./hidden.ts";
+import { OpenFolder } from "./open-at.ts";
+import { printable } from "./listing.ts";
+import type { Survey } from "./survey.ts";
+
+/**
+ * A mount keeps a command from what is there, not from making what is not. So what it made under a name that tools may not write is
+ * taken out of the way: into `.dialogs/refused/`, not deleted, since in the same moment a person could have made it. Links that it
+ * replaced are put back. Gives what the agent should be told.
+ */
+export function putRight(root: string, callId: string, before: Survey, after: Survey, isTasksClosed: boolean): readonly string[] {
+  const known = new Set([...before.hidden, ...before.readOnly].map(({ path }) => path));
+  const links = new Map(before.links.map(({ path, target }) => [path, target]));
+  const made = [...after.hidden.filter(({ path }) => isHidden(path)), ...after.readOnly.filter(({ path }) => isOwn(path))].map(
+    ({ path }) => path,
+  );
+  const madeLinks = after.links.map(({ path }) => path).filter((path) => isHidden(path) || isOwn(path));
+
+  const refused = new Set<string>();
+  for (const path of [...made, ...madeLinks]) {
+    if (known.has(path) || links.has(path)) continue;
+    // Where a command cannot write, it was somebody else.
+    if (isTasksClosed && path.startsWith("tasks/")) continue;
+    // A new repository is not left without its settings, but goes whole.
+    refused.add(path.startsWith(".git/") && !known.has(".git/config") ? ".git" : path);
+  }
+  const replaced = [...links].filter(([path, target]) => targetOf(join(root, path)) !== target);
+
+  for (const path of [...refused, ...replaced.map(([path]) => path)]) moveAside(root, path, callId);
+  for (const [path, target] of replaced) symlinkSync(target, join(root, path));
+  return [
+    ...(refused.size > 0
+      ? [
+          `Tools may not make ${[...refused].map(printable).join(", ")}. It was taken out of the project and is kept for people in .dialogs/refused/${callId}/.`,
+        ]
+      : []),
+    ...(after.unnamed.length > 0
+      ? [`Remove ${after.unnamed.map((path) => JSON.stringify(path)).join(", ")}: with such names no command can be run here.`]
+      : []),
+    ...(replaced.length > 0 ? [`Tools may not replace ${replaced.map(([path]) => printable(path)).join(", ")}. It was put back.`] : []),
+  ];
+}
+
+/** The project's own settings, and its own repository. */
+const isOwn = (path: string): boolean => !path.includes("/") || path.startsWith(".git/") || path.startsWith("agents/");
+
+function targetOf(place: string): string | undefined {
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(place) : undefined;
+}
+
+function moveAside(root: string, path: string, callId: string): void {
+  const parts = path.split("/");
+  const name = parts.at(-1) ?? path;
+  OpenFolder.with(root, parts.slice(0, -1).join("/"), (from) => {
+    if (!from.facts(name)) return;
+    const move = (to: OpenFolder) => renameSync(from.at(name), to.at(encodeURIComponent(path.toWellFormed()).slice(-200)));
+    OpenFolder.with(root, `.dialogs/refused/${callId}`, move, { makes: true });
+  });
+}

@@ -1,0 +1,54 @@
+import { bubblewrap } from "./bubblewrap.ts";
+
+/** A command and what it may reach. */
+export interface CommandRequest {
+  readonly command: string;
+  /** The project's folder and the one to start in, real paths. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly hasNetwork: boolean;
+  /** All of its environment, but for the home folder. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A process to start in the command's stead. */
+export interface SpawnPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** What it reads from descriptor 3 and those after it. */
+  readonly feeds: readonly string[];
+  /** To be called when the process is over, whatever came of it. Gives what the agent should be told. */
+  readonly finish: () => Promise<readonly string[]>;
+}
+
+/** Keeps commands away from everything but the project. */
+export interface Sandbox {
+  readonly name: string;
+  plan(request: CommandRequest): Promise<SpawnPlan>;
+}
+
+export type SandboxStatus =
+  | { readonly isIsolated: true; readonly sandbox: Sandbox }
+  /** `message` is for people: what is missing, what that means, and what to do. */
+  | { readonly isIsolated: false; readonly reason: string; readonly message: string };
+
+let working: Sandbox | undefined;
+
+/** Whether commands are isolated on this machine. One that works is remembered; one that does not may be mended while we run. */
+export function sandboxStatus(): SandboxStatus {
+  if (working) return { isIsolated: true, sandbox: working };
+  const found = process.platform === "linux" ? bubblewrap() : { problem: `there is no sandbox for ${process.platform}` };
+  if ("problem" in found) return notIsolated(found.problem);
+  working = found;
+  return { isIsolated: true, sandbox: found };
+}
+
+export function notIsolated(problem: string): SandboxStatus {
+  const install = problem.endsWith("is missing") ? " Install: sudo apt-get install bubblewrap" : "";
+  const reason = `Commands are not isolated here (${problem}).`;
+  return { isIsolated: false, reason, message: `${reason} Each one will ask you.${install}` };
+}

@@ -1,0 +1,93 @@
+import { type Dirent, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+
+/** Programs and what they need. Not /var, /run, /opt, /srv, /home, /root, /mnt: data and sockets, among them those that are as good as root. */
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/etc"];
+
+export interface SystemMounts {
+  readonly orders: readonly string[];
+  /** Where the programs are that can be run. */
+  readonly path: string;
+}
+
+/** The machine's programs, to be read and run. */
+export function systemMounts(path: string, root: string, hasNetwork: boolean): SystemMounts {
+  const programs = [...path.split(delimiter), dirname(process.execPath)].flatMap((entry) => programsAt(entry, root));
+  const orders = [
+    ...SYSTEM.flatMap(readOnly),
+    ...unreadableForOthers().flatMap(({ place, isFolder }) => closed(place, isFolder)),
+    ...(hasNetwork ? resolver() : []),
+    ...[...new Set(programs.flatMap(({ prefix }) => prefix ?? []))].flatMap(readOnly),
+  ];
+  return { orders, path: [...new Set(programs.map(({ entry }) => entry))].join(delimiter) };
+}
+
+/** Orders that leave nothing of a place but its name: it can be neither read nor entered. */
+export const closed = (place: string, isFolder: boolean): readonly string[] =>
+  isFolder ? ["--perms", "0000", "--tmpfs", place, "--remount-ro", place] : ["--ro-bind", "/dev/null", place];
+
+function readOnly(place: string): readonly string[] {
+  const stat = lstatSync(place, { throwIfNoEntry: false });
+  if (!stat) return [];
+  return stat.isSymbolicLink() ? ["--symlink", readlinkSync(place), place] : ["--ro-bind", place, place];
+}
+
+let secrets: readonly { readonly place: string; readonly isFolder: boolean }[] | undefined;
+
+/** What we can read in /etc and other users could not: passwords and keys of the machine, when we are root. */
+function unreadableForOthers(): NonNullable<typeof secrets> {
+  return (secrets ??= process.getuid?.() === 0 ? secretsIn("/etc") : []);
+}
+
+function secretsIn(folder: string): NonNullable<typeof secrets> {
+  return entriesOf(folder).flatMap((entry) => {
+    const place = join(folder, entry.name);
+    const isFolder = entry.isDirectory();
+    if (!isFolder && !entry.isFile()) return [];
+    const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0o777;
+    const needed = isFolder ? 0o005 : 0o004;
+    if ((mode & needed) !== needed) return [{ place, isFolder }];
+    return isFolder ? secretsIn(place) : [];
+  });
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // What we cannot list, a command cannot either.
+  }
+}
+
+/** Where names are looked up is often a link to somewhere in /run. */
+function resolver(): readonly string[] {
+  const file = "/etc/resolv.conf";
+  if (!existsSync(file)) return [];
+  const place = realpathSync.native(file);
+  return place.startsWith("/etc/") ? [] : ["--ro-bind", place, place];
+}
+
+/**
+ * An entry of the PATH, if its programs would run: the system's, the project's, and those in a folder `bin` with their libraries
+ * beside it, such as ~/.nvm/versions/node/v24/bin, which is then mounted with what is around it. Not the likes of ~/.cargo/bin:
+ * around it are people's own things, and alone it is of no use, but would stand in the way of the system's programs.
+ */
+function programsAt(entry: string, root: string): readonly { readonly entry: string; readonly prefix?: string }[] {
+  if (!entry.startsWith("/") || !statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const place = realpathSync.native(entry);
+  if ([...SYSTEM, root].some((folder) => isBelow(place, folder))) return [{ entry }];
+  const isOurNode = place === realpathSync.native(dirname(process.execPath));
+  const around = dirname(place);
+  if (basename(place) === "bin" && existsSync(join(around, "lib")) && isShareable(around, root)) return [{ entry: place, prefix: around }];
+  return isOurNode && isShareable(place, root) ? [{ entry: place, prefix: place }] : [];
+}
+
+/** Neither a home folder, nor a dot-folder directly in it, nor anything that holds the project or a home. */
+function isShareable(place: string, root: string): boolean {
+  const home = homedir();
+  const isOwn = isBelow(home, place) || (dirname(place) === home && basename(place).startsWith("."));
+  return !isOwn && !isBelow(root, place) && dirname(place) !== "/";
+}
+
+const isBelow = (place: string, folder: string): boolean => place === folder || place.startsWith(`${folder}/`);

@@ -1,0 +1,139 @@
+// For tests: a project with secrets in it and around it, and hands to reach for them.
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import type { Tool } from "../tool.ts";
+import { toolGroups } from "./groups.ts";
+import type { ShellSettings } from "./run-command.ts";
+
+/** Stands in every file that nobody may read, and in the name of every file that nobody may see. */
+export const SECRET = "TOPSECRET";
+
+export interface HostileProject {
+  /** Around the project. */
+  readonly around: string;
+  readonly dir: string;
+  /** What must not change: hidden, protected and outside. */
+  readonly state: () => readonly string[];
+}
+
+const HIDDEN = [
+  `.dialogs/run/${SECRET}-tree/course-001.jsonl`,
+  `tasks/orders.tsk/${SECRET}-goals.md`,
+  `docs/deep/plan.tsk/${SECRET}.md`,
+  `memory/team/${SECRET}.md`,
+  `memory/agents/lead/${SECRET}.md`,
+  ".env",
+  ".env.local",
+  "apps/web/.env.production",
+  "certs/server.pem",
+  "certs/server.key",
+  "deploy/id_ed25519",
+  "deploy/.ssh/known",
+  "apps/.npmrc",
+  ".netrc",
+];
+const PROTECTED = [
+  "colloquy.yaml",
+  "agents/lead.md",
+  ".git/config",
+  ".git/hooks/pre-commit",
+  "vendor/lib/.git/config",
+  "vendor/lib/.git/hooks/post-merge",
+];
+const OUTSIDE = ["secret.txt", "other/colloquy.yaml", "home/.ssh/id_rsa"];
+
+export function hostileProject(): HostileProject {
+  const around = mkdtempSync(join(tmpdir(), "colloquy-hostile-"));
+  const dir = join(around, "shop");
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  mkdirSync(dir);
+  spawnSync("git", ["init", "--quiet", dir]);
+  for (const path of HIDDEN) put(join(dir, path), `${SECRET} in ${path}\n`);
+  for (const path of PROTECTED) put(join(dir, path), path.endsWith("config") ? "[core]\n\tbare = false\n" : `# ${path}\n`);
+  for (const path of OUTSIDE) put(join(around, path), `${SECRET} outside in ${path}\n`);
+  put(join(dir, "src/a.txt"), "one\ntwo\nthree\n");
+  put(join(dir, "apps/web/page.html"), "<p>open</p>\n");
+  symlinkSync("../secret.txt", join(dir, "link-out.txt"));
+  symlinkSync("..", join(dir, "up"));
+  symlinkSync(".dialogs", join(dir, "diary"));
+  symlinkSync("tasks/orders.tsk", join(dir, "src/orders"));
+  symlinkSync("../.env", join(dir, "src/settings"));
+  symlinkSync(join(around, "not-there-yet"), join(dir, "dangling"));
+  symlinkSync("/proc/self/cwd", join(dir, "here"));
+  linkSync(join(dir, ".env"), join(dir, "src/hard-env.txt"));
+  linkSync(join(dir, `tasks/orders.tsk/${SECRET}-goals.md`), join(dir, "src/hard-goals.txt"));
+  linkSync(join(around, "secret.txt"), join(dir, "src/hard-out.txt"));
+  // Enough for git to take both for repositories.
+  for (const git of [join(dir, ".git"), join(dir, "vendor/lib/.git")]) put(join(git, "HEAD"), "ref: refs/heads/main\n");
+  return { around, dir, state: () => stateOf(around) };
+}
+
+/** Names of what is hidden or protected, written down here once more rather than asked of the code that is tested. */
+const CLOSED = /\.tsk|\.dialogs|memory|\.env|\.pem|\.key|id_|\.ssh|\.npmrc|\.netrc|agents|colloquy\.yaml|hooks|config/i;
+
+/** Every file around the project and every closed one in it, with what it holds. */
+function stateOf(base: string): readonly string[] {
+  const look = (folder: string): readonly string[] =>
+    readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (path === join("shop", ".dialogs", "refused")) return [];
+      const below = entry.isDirectory() ? look(path) : [];
+      if (path.startsWith("shop/") && !CLOSED.test(path)) return below;
+      const content = entry.isFile()
+        ? readFileSync(join(base, path), "utf8")
+        : entry.isSymbolicLink()
+          ? readlinkSync(join(base, path))
+          : "";
+      return [`${path} ${lstatSync(join(base, path)).mode} ${content}`, ...below];
+    });
+  return look("");
+}
+
+export interface Used {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Uses a tool as the runtime would, but for what it records. */
+export async function use(
+  dir: string,
+  name: string,
+  input: object,
+  over: { readonly shell?: Partial<ShellSettings>; readonly signal?: AbortSignal; readonly callId?: string } = {},
+): Promise<string> {
+  const tool = toolNamed(name, over.shell);
+  const parsed = await tool.parse(input);
+  if (!parsed.ok) throw new Error(parsed.problems);
+  const output = await tool.run(parsed.value, {
+    callId: over.callId ?? "0".repeat(32),
+    signal: over.signal ?? new AbortController().signal,
+    dialog: { rootId: "", selfId: "" },
+    agent: "lead",
+    dir,
+  });
+  if (typeof output !== "string") throw new Error(`${name} gave no text.`);
+  return output;
+}
+
+export function toolNamed(name: string, shell: Partial<ShellSettings> = {}): Tool {
+  const groups = toolGroups({ shell: { network: false, env: process.env, ...shell } });
+  const tool = Object.values(groups)
+    .flat()
+    .find((one) => one.offer.name === name);
+  if (!tool) throw new Error(`There is no tool ${name}.`);
+  return tool;
+}
+
+/** What came of it, whether it went well or not. */
+export async function tryToUse(...args: Parameters<typeof use>): Promise<Used> {
+  try {
+    return { text: await use(...args), isError: false };
+  } catch (error) {
+    return { text: error instanceof Error ? error.message : String(error), isError: true };
+  }
+}

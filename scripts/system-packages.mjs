@@ -1,0 +1,27 @@
+// Programs that tests need and npm does not bring. Plain JavaScript without packages: on a fresh clone it runs on Node 20.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** Debian packages, each by a program it brings. */
+const packages = { bubblewrap: "/usr/bin/bwrap" };
+
+/** Installs what is missing where that can be done without asking: as root, with apt-get. Otherwise the tests that need it say so. */
+export function ensureSystemPackages() {
+  if (process.platform !== "linux") return;
+  const missing = Object.entries(packages).flatMap(([name, program]) => (existsSync(program) ? [] : [name]));
+  if (missing.length === 0) return;
+  const names = missing.join(" ");
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    console.error(`Missing: ${names}. Tests that need it will fail. Install it: sudo apt-get install ${names}`);
+    return;
+  }
+  process.stderr.write(`Installing ${names} with apt-get … `);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  /** @param {string[]} args */
+  const aptGet = (...args) => spawnSync("apt-get", ["-qq", "-y", ...args], { env, encoding: "utf8" });
+  const install = () => aptGet("install", "--no-install-recommends", ...missing);
+  let result = install();
+  // On a fresh machine the lists of packages may be missing or old.
+  if (result.status !== 0 && aptGet("update").status === 0) result = install();
+  console.error(result.status === 0 ? "done" : `failed\n${result.stderr.trim()}\nTests that need it will fail.`);
+}
