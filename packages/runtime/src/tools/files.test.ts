@@ -65,6 +65,24 @@ test.each([
 ])("[B3] read-only is %s: %s", (expected, paths) => {
   for (const path of paths.split(" ")) expect([path, isReadOnly(path)]).toEqual([path, expected]);
 });
+test("[B1] [B2] [B3] the refusal says why", async () => {
+  const dir = project({ ".env": "", "agents/a.md": "" });
+  symlinkSync("../x", join(dir, "dangling"));
+  for (const path of ["..", "../x", "/etc/passwd", "/proc/self/cwd/a"])
+    await expect(use(dir, "read_file", { path })).rejects.toThrow(/is outside of the project|There is no/);
+  await expect(use(dir, "list_dir", { path: ".." })).rejects.toThrow('".." is outside of the project.');
+  await expect(use(dir, "write_file", { path: "../x", content: "" })).rejects.toThrow('"../x" is outside of the project.');
+  await expect(use(dir, "write_file", { path: "dangling", content: "" })).rejects.toThrow('"dangling" is a link that leads nowhere.');
+  await expect(use(dir, "read_file", { path: ".env" })).rejects.toThrow('".env" is not open to tools.');
+  await expect(use(dir, "write_file", { path: "agents/a.md", content: "" })).rejects.toThrow('"agents/a.md" may be read but not written.');
+});
+test("[B2] a listing and a search know nothing of it", async () => {
+  const dir = project({ ".env": "x", ".dialogs/a": "x", "tasks/a.tsk/b": "x", "tasks/note.md": "x", "memory/a": "x", "a.pem": "x", "b.txt": "x", ".npmrc": "x" });
+  expect(await use(dir, "list_dir", {})).toBe("b.txt\ntasks/");
+  expect(await use(dir, "list_dir", { path: "tasks" })).toBe("note.md");
+  expect(await use(dir, "search_files", { pattern: "" })).toBe("b.txt\ntasks/note.md");
+});
+
 test("[B3] and can be read", async () => {
   const dir = project({ "colloquy.yaml": "agents: {}", "agents/lead.md": "You lead.", ".git/config": "[core]" });
   expect(await use(dir, "read_file", { path: "colloquy.yaml" })).toBe("agents: {}");
@@ -171,6 +189,7 @@ test("[B8] a link on the way, put there after the path was judged, is not follow
   const dir = project({ "src/a.txt": "one" });
   symlinkSync("src", join(dir, "code"));
   expect(() => OpenFolder.open(dir, "code")).toThrow(/was changed while it was being opened/);
+  expect(() => OpenFolder.with(dir, "", (folder) => folder.child("code"))).toThrow(/was changed while it was being opened/);
   symlinkSync("a.txt", join(dir, "src/link.txt"));
   expect(() => OpenFolder.with(dir, "src", (src) => src.openFile("link.txt"))).toThrow(/not a regular file/);
 });

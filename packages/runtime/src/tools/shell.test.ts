@@ -251,6 +251,17 @@ test("[H7] what it makes under a hidden name is taken out of the way and kept", 
   ]);
 });
 
+test("[H7] whatever else it leaves behind", async () => {
+  const dir = project({ "src/a.txt": "" });
+  const text = await run(dir, String.raw`echo K=1 > .env; touch "src/$(printf '.env\377')"`);
+  expect(text).toMatch(/may not make \.env\. .*\nRemove "src\/\.env.": with such names no command can be run here\./);
+  expect(existsSync(join(dir, ".env"))).toBe(false);
+  const deep = project({});
+  const dig = "import os\nfor _ in range(1200):\n  os.mkdir('d'); os.chdir('d')";
+  expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make \.env\./);
+  spawnSync("rm", ["-rf", deep]);
+});
+
 test("[H8] Colloquy's own folders cannot be made, and none is left behind", async () => {
   const dir = project({ "a.txt": "" });
   expect(
