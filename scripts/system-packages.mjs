@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+const aptGetProgram = "/usr/bin/apt-get";
 /** Debian packages, each by a program it brings. */
 const packages = { bubblewrap: "/usr/bin/bwrap" };
 
@@ -11,14 +12,14 @@ export function ensureSystemPackages() {
   const missing = Object.entries(packages).flatMap(([name, program]) => (existsSync(program) ? [] : [name]));
   if (missing.length === 0) return;
   const names = missing.join(" ");
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+  if (process.getuid?.() !== 0 || !existsSync(aptGetProgram)) {
     console.error(`Missing: ${names}. Tests that need it will fail. Install it: sudo apt-get install ${names}`);
     return;
   }
   process.stderr.write(`Installing ${names} with apt-get … `);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   /** @param {string[]} args */
-  const aptGet = (...args) => spawnSync("apt-get", ["-qq", "-y", ...args], { env, encoding: "utf8" });
+  const aptGet = (...args) => spawnSync(aptGetProgram, ["-qq", "-y", ...args], { env, encoding: "utf8" });
   const install = () => aptGet("install", "--no-install-recommends", ...missing);
   let result = install();
   // On a fresh machine the lists of packages may be missing or old.

@@ -230,7 +230,7 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
 }
 
 /** What must be the same for a call to count as repeated: tool, input and result. */
-export const repetition = (call: Call, output: string): string => hash(`${call.hash} ${output}`);
+export const repetition = (call: Pick<Call, "hash">, output: string): string => hash(`${call.hash} ${output}`);
 
 function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
   const started = changeDialog(tree, event.dialog, ({ agents }) => ({

@@ -1,10 +1,9 @@
 import type { CallId, CallPart, TreeEvent, TreeEventOf } from "@colloquy/schema";
-import { repetition } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
-import { halt } from "./decide-step.ts";
 import { Draft } from "./draft.ts";
 import { carryOutLasts, decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { againAndAgain } from "./repetition.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
 
 export interface CallRef extends TurnRef {
@@ -26,10 +25,10 @@ export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
 export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
-  const { dialog, turn, call } = found;
+  const { dialog, call } = found;
   const draft = new Draft(tree, rules.at);
   draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
-  againAndAgain(draft, dialog, turn, call, ref, result, newId, rules);
+  againAndAgain(draft, ref, call, result.output, () => newId, rules);
   carryOutLasts(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
@@ -42,27 +41,6 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   decideHouseCall(draft, ref, part, part.call, rules);
   carryOutLasts(draft, rules);
   return accept(tree.seq + 1, draft.events);
-}
-
-/** The same call with the same result: the third time draws a note, the fourth a halt. */
-function againAndAgain(
-  draft: Draft,
-  dialog: Dialog,
-  turn: Turn,
-  call: Call,
-  ref: CallRef,
-  result: CallResult,
-  newId: string,
-  rules: HouseRules,
-): void {
-  if (call.polls) return;
-  const times = (turn.repeats[repetition(call, result.output)] ?? 0) + 1;
-  if (times === 3) {
-    const here = { ...draft.here(dialog.id), agent: ref.agent, turn: turn.id };
-    draft.add({ type: "note.added", ...here, code: "repeated_call", text: rules.texts.repeatedCall(call.tool) });
-  } else if (times > 3 && !dialog.stopped) {
-    halt(draft, ref, { code: "repeated_call", message: rules.texts.stoppedForRepetition(call.tool) }, newId, rules);
-  }
 }
 
 type Found =

@@ -16,10 +16,12 @@ import {
 import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
+import { halt } from "./halt.ts";
 import { carryOutLasts, decideHouseCall, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
+import { againAndAgain, callHash } from "./repetition.ts";
 import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
 /** Which step of which turn. A driver that was presumed dead names one that is over, and cannot speak. */
@@ -102,6 +104,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     answerOwed(draft, dialog, turn, text, result.words, rules);
     draft.takeNext(dialog.id);
   }
+  againAndAgainIn(draft, ref, calls, result.newId, rules);
   carryOutLasts(draft, rules);
   limitReached(draft, ref, result.newId, rules);
   return accept(tree.seq + 1, draft.events);
@@ -130,6 +133,15 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
         sourceId: ref.dialog,
       });
     }
+  }
+}
+
+/** Calls that have their result with the step: refused ones, and those of the house. */
+function againAndAgainIn(draft: Draft, ref: TurnRef, calls: readonly CallPart[], newId: () => string, rules: HouseRules): void {
+  const results = draft.events.filter((event) => event.type === "call.ended");
+  for (const part of calls) {
+    const ended = results.find((event) => event.call === part.call);
+    if (ended) againAndAgain(draft, ref, { tool: part.tool, hash: callHash(part), polls: part.polls ?? false }, ended.output, newId, rules);
   }
 }
 
@@ -187,28 +199,6 @@ export function decideHalt(
   const draft = new Draft(tree, rules.at);
   halt(draft, ref, reason, newId, rules);
   return accept(tree.seq + 1, draft.events);
-}
-
-/** A stop that no person chose is a question: resume, or give up. */
-export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): void {
-  const here = draft.here(ref.dialog);
-  const { title } = draft.dialog(ref.dialog);
-  const question = QuestionId.parse(newId);
-  draft.add({ type: "dialog.stopped", ...here, reason });
-  draft.add({
-    type: "question.asked",
-    ...here,
-    agent: ref.agent,
-    question,
-    notification: derivedId(newId, 1),
-    kind: "fault",
-    headline: rules.texts.faultHeadline(title),
-    text: reason.message,
-    options: [{ label: rules.texts.resumeChoice }, { label: rules.texts.giveUpChoice }],
-    allowOther: false,
-    source: "dialog",
-    sourceId: ref.dialog,
-  });
 }
 
 type Found = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn } | Extract<Decision<TreeEvent>, { ok: false }>;

@@ -147,8 +147,9 @@ function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules:
         reason: { code: "cascade", message: rules.texts.stoppedBy(by) },
         cause,
       });
-      stopBelow(draft, below.id, cause, by, rules);
     }
+    // One that stood still already may have others at work for it.
+    stopBelow(draft, below.id, cause, by, rules);
   }
 }
 

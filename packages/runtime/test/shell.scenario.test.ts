@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineTool, openProject } from "@colloquy/library";
+import { defineTool, openProject, ProjectTeam } from "@colloquy/library";
 import { toolGroups } from "@colloquy/runtime";
 import { memoryStore } from "@colloquy/store";
 import { calls, say, toldModel, world } from "@colloquy/testkit";
@@ -39,6 +39,20 @@ test("[H13] a command without a sandbox waits for a person, and a grant covers t
   expect(readFileSync(join(dir, "log"), "utf8")).toBe("one\ntwo\n");
   await w.project.deny(second.id);
   expect(await dialog.result()).toBe("done");
+});
+
+test.each([
+  ["shell: { network: true }", "The network can be reached."],
+  ["shell: {}", "There is no network."],
+  ["", "There is no network."],
+])("[H5] the project's settings decide: %j", async (line, expected) => {
+  const dir = projectDir();
+  writeFileSync(join(dir, "colloquy.yaml"), `agents: { lead: { role: "You lead.", tools: [files, shell] } }\n${line}\n`);
+  const team = new ProjectTeam({ dir, agents: [], model: undefined, env: {}, findModel: undefined, report: () => {} }, true);
+  await team.refresh();
+  const tools = team.member("lead")?.tools;
+  expect([...(tools?.keys() ?? [])]).toEqual(["list_dir", "read_file", "write_file", "edit_file", "search_files", "run_command"]);
+  expect(tools?.get("run_command")?.offer.description).toContain(expected);
 });
 
 test("[H14] what needs approval by the time it would run, and has none, is not run", async () => {

@@ -252,3 +252,12 @@ test("[W1][W3][W4] live segments carry their place, in order", async () => {
   ]);
   expect(live[6]).toMatchObject({ offset: 6, text: "there", genseq: 1, course: 1, dialog: { rootId: dialog.id, selfId: dialog.id } });
 });
+
+test("[T10] calls that are refused again and again stop it as well", async () => {
+  const w = await world({ telling: { lead: [call("fly"), call("fly"), call("fly"), call("fly"), say("enough")] }, tools: [look] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/again and again/) });
+  expect(w.requests[3]?.messages.at(-1)).toMatchObject({ role: "system", text: expect.stringMatching(/three times/) });
+  await dialog.resume();
+  expect(await dialog.result()).toBe("enough");
+});

@@ -77,7 +77,16 @@ test("[B1] [B2] [B3] the refusal says why", async () => {
   await expect(use(dir, "write_file", { path: "agents/a.md", content: "" })).rejects.toThrow('"agents/a.md" may be read but not written.');
 });
 test("[B2] a listing and a search know nothing of it", async () => {
-  const dir = project({ ".env": "x", ".dialogs/a": "x", "tasks/a.tsk/b": "x", "tasks/note.md": "x", "memory/a": "x", "a.pem": "x", "b.txt": "x", ".npmrc": "x" });
+  const dir = project({
+    ".env": "x",
+    ".dialogs/a": "x",
+    "tasks/a.tsk/b": "x",
+    "tasks/note.md": "x",
+    "memory/a": "x",
+    "a.pem": "x",
+    "b.txt": "x",
+    ".npmrc": "x",
+  });
   expect(await use(dir, "list_dir", {})).toBe("b.txt\ntasks/");
   expect(await use(dir, "list_dir", { path: "tasks" })).toBe("note.md");
   expect(await use(dir, "search_files", { pattern: "" })).toBe("b.txt\ntasks/note.md");
@@ -172,7 +181,7 @@ afterEach(() => {
 });
 test("[B7] pipes, sockets and devices are not opened", async () => {
   const dir = project({ "a.txt": "one" });
-  spawnSync("mkfifo", [join(dir, "pipe")]);
+  spawnSync("/usr/bin/mkfifo", [join(dir, "pipe")]);
   const server = createServer();
   servers.push(server);
   await new Promise<void>((listening) => server.listen(join(dir, "socket"), listening));

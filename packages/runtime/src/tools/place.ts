@@ -95,7 +95,7 @@ function realpathOfEntry(place: string): string {
 
 function judged(root: string, place: string, path: string): Place {
   const inside = insideOf(root, place);
-  
+  if (leadsOut(inside)) throw outside(path);
   if (hiddenIn(root)(inside)) throw closed(path);
   const folder = dirname(inside);
   return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, readlinkSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHidden } from "./hidden.ts";
 import { OpenFolder } from "./open-at.ts";
@@ -28,18 +28,22 @@ export function putRight(root: string, callId: string, before: Survey, after: Su
   }
   const replaced = [...links].filter(([path, target]) => targetOf(join(root, path)) !== target);
 
-  for (const path of [...refused, ...replaced.map(([path]) => path)]) moveAside(root, path, callId);
-  for (const [path, target] of replaced) symlinkSync(target, join(root, path));
+  const left = [...refused].filter((path) => !moveAside(root, path, callId));
+  const putBack = replaced.filter(([path, target]) => moveAside(root, path, callId) && linked(target, join(root, path)));
+  const moved = [...refused].filter((path) => !left.includes(path));
   return [
-    ...(refused.size > 0
+    ...(moved.length > 0
       ? [
-          `Tools may not make ${[...refused].map(printable).join(", ")}. It was taken out of the project and is kept for people in .dialogs/refused/${callId}/.`,
+          `Tools may not make ${moved.map(printable).join(", ")}. It was taken out of the project and is kept for people in .dialogs/refused/${callId}/.`,
         ]
       : []),
     ...(after.unnamed.length > 0
       ? [`Remove ${after.unnamed.map((path) => JSON.stringify(path)).join(", ")}: with such names no command can be run here.`]
       : []),
-    ...(replaced.length > 0 ? [`Tools may not replace ${replaced.map(([path]) => printable(path)).join(", ")}. It was put back.`] : []),
+    ...(left.length > 0
+      ? [`Tools may not make ${left.map(printable).join(", ")}, and it could not be taken out of the project. Remove it.`]
+      : []),
+    ...(putBack.length > 0 ? [`Tools may not replace ${putBack.map(([path]) => printable(path)).join(", ")}. It was put back.`] : []),
   ];
 }
 
@@ -50,12 +54,28 @@ function targetOf(place: string): string | undefined {
   return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(place) : undefined;
 }
 
-function moveAside(root: string, path: string, callId: string): void {
+function linked(target: string, place: string): boolean {
+  symlinkSync(target, place);
+  return true;
+}
+
+/** Gives whether it is out of the way. */
+function moveAside(root: string, path: string, callId: string): boolean {
   const parts = path.split("/");
   const name = parts.at(-1) ?? path;
-  OpenFolder.with(root, parts.slice(0, -1).join("/"), (from) => {
-    if (!from.facts(name)) return;
-    const move = (to: OpenFolder) => renameSync(from.at(name), to.at(encodeURIComponent(path.toWellFormed()).slice(-200)));
-    OpenFolder.with(root, `.dialogs/refused/${callId}`, move, { makes: true });
-  });
+  try {
+    OpenFolder.with(root, parts.slice(0, -1).join("/"), (from) => {
+      const facts = from.facts(name);
+      if (!facts) return;
+      // Whoever took our rights away must not gain by it.
+      const around = statSync(from.at("."));
+      if ((around.mode & 0o300) !== 0o300) chmodSync(from.at("."), (around.mode & 0o777) | 0o300);
+      if (facts.kind === "folder" && (facts.mode & 0o700) !== 0o700) chmodSync(from.at(name), 0o700);
+      const move = (to: OpenFolder) => renameSync(from.at(name), to.at(encodeURIComponent(path.toWellFormed()).slice(-200)));
+      OpenFolder.with(root, `.dialogs/refused/${callId}`, move, { makes: true });
+    });
+    return true;
+  } catch {
+    return false; // The agent is told that it is still there.
+  }
 }

@@ -48,7 +48,7 @@ function made(dir: string, name: string): Promise<void> {
   });
 }
 /** Waits until nobody holds the lock any more; whoever is dead holds none. */
-const released = (file: string): boolean => spawnSync("flock", ["--wait", "10", file, "true"]).status === 0;
+const released = (file: string): boolean => spawnSync("/usr/bin/flock", ["--wait", "10", file, "true"]).status === 0;
 
 const missing = { status: () => notIsolated("bubblewrap is missing") };
 const ways = [
@@ -256,6 +256,9 @@ test("[H7] whatever else it leaves behind", async () => {
   const text = await run(dir, String.raw`echo K=1 > .env; touch "src/$(printf '.env\377')"`);
   expect(text).toMatch(/may not make \.env\. .*\nRemove "src\/\.env.": with such names no command can be run here\./);
   expect(existsSync(join(dir, ".env"))).toBe(false);
+  expect(await run(project({}), "mkdir -p d x.tsk; echo K=1 > d/.env; chmod 555 d; chmod 000 x.tsk")).toMatch(
+    /may not make d\/\.env, x\.tsk\. It was taken out/,
+  );
   const deep = project({});
   const dig = "import os\nfor _ in range(1200):\n  os.mkdir('d'); os.chdir('d')";
   expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make \.env\./);
