@@ -33,6 +33,7 @@ export const doctor = defineCommand({
       nodeFinding(),
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
+      await sandboxFinding(),
       ...(await storeFindings(dir, call)),
     ];
     const isWell = findings.every(({ level }) => level !== "problem");
@@ -48,6 +49,12 @@ const problem = (area: string, text: string): Finding => ({ level: "problem", ar
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const nodeFinding = (): Finding => well("node", process.versions.node);
+
+/** Without a sandbox every command of an agent asks a person first: worth knowing, and no fault. */
+async function sandboxFinding(): Promise<Finding> {
+  const status = (await library()).sandboxStatus();
+  return status.isIsolated ? well("commands", `isolated by ${status.sandbox.name}`) : notice("commands", status.message);
+}
 
 /** Missing keys are worth knowing; whether they are needed shows when an agent is called. */
 async function settingsFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
