@@ -27,8 +27,10 @@ export interface Documents {
 /** Documents in the project's folder. What has not changed on disk is not read again. */
 export function fileDocuments(dir: string): Documents {
   const known = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly document: Document }>();
+  const absences = new Absences(dir);
   return {
     read(path) {
+      if (absences.covers(path)) return undefined;
       const stat = statSync(join(dir, path), { throwIfNoEntry: false });
       if (!stat?.isFile()) return undefined;
       const held = known.get(path);
@@ -39,7 +41,7 @@ export function fileDocuments(dir: string): Documents {
       known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
       return document;
     },
-    has: (folder) => statSync(join(dir, folder), { throwIfNoEntry: false })?.isDirectory() ?? false,
+    has: (folder) => !absences.covers(folder) && (statSync(join(dir, folder), { throwIfNoEntry: false })?.isDirectory() ?? false),
     list: (folder) => markdownBelow(join(dir, folder)),
     async write(path, text) {
       const target = join(dir, path);
@@ -56,6 +58,42 @@ export function fileDocuments(dir: string): Documents {
     },
     remove: (path) => rm(join(dir, path), { force: true }),
   };
+}
+
+const RESTED_MS = 1_000;
+
+/**
+ * Most projects have no memory, no notes and no Taskdoc, and every step of every dialog asks. What is not in the project's
+ * folder cannot come into it without changing the folder's time: one look at that answers for all, for a millisecond.
+ */
+class Absences {
+  readonly #dir: string;
+  readonly #absent = new Map<string, number>();
+  #glance = { at: -Infinity, mtimeMs: NaN };
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** True when the first part of the path is known not to be there. */
+  covers(path: string): boolean {
+    const end = path.indexOf("/");
+    const top = end < 0 ? path : path.slice(0, end);
+    const mtimeMs = this.#folderTime();
+    if (this.#absent.get(top) === mtimeMs) return true;
+    // Two changes within the clock's grain look like one: only a folder that has rested is trusted.
+    if (Date.now() - mtimeMs > RESTED_MS && !statSync(join(this.#dir, top), { throwIfNoEntry: false })) {
+      this.#absent.set(top, mtimeMs);
+      return true;
+    }
+    return false;
+  }
+
+  #folderTime(): number {
+    const now = performance.now();
+    if (now - this.#glance.at > 1) this.#glance = { at: now, mtimeMs: statSync(this.#dir, { throwIfNoEntry: false })?.mtimeMs ?? NaN };
+    return this.#glance.mtimeMs;
+  }
 }
 
 function markdownBelow(folder: string, prefix = ""): string[] {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileDocuments } from "@colloquy/runtime";
@@ -417,4 +417,15 @@ test("[N5] files on disk are picked up when they change", async () => {
   await documents.remove("memory/team/a.md");
   expect(documents.list("memory/team")).toEqual(["deep/b.md"]);
   expect(readFileSync(join(dir, "memory/team/deep/b.md"), "utf8")).toBe("b");
+});
+
+test("[N5] what was not there before is found when it comes", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-docs-"));
+  utimesSync(dir, 1_000, 1_000); // a folder that has rested is not searched again and again
+  const documents = fileDocuments(dir);
+  expect([documents.has("memory"), documents.read("AGENTS.md"), documents.has("memory")]).toEqual([false, undefined, false]);
+  writeFileSync(join(dir, "AGENTS.md"), "Be kind.");
+  mkdirSync(join(dir, "memory/team"), { recursive: true });
+  for (const startedAt = performance.now(); performance.now() - startedAt < 2;); // one look answers for a millisecond
+  expect([documents.has("memory"), documents.read("AGENTS.md")?.text]).toEqual([true, "Be kind."]);
 });
