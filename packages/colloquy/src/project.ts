@@ -1,5 +1,5 @@
 import { type ProjectGrant, questionView, type Section, sectionPath, SECTIONS, type TreeNode, treeView } from "@colloquy/core";
-import type { Engine, LiveEvent, Outcome } from "@colloquy/runtime";
+import { changeMind, type Engine, type LiveEvent, type Outcome } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
@@ -149,7 +149,7 @@ export class Project {
   ): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
     const wish = { dialog: selfId, selector, content, by, ...(msgId !== undefined && { msgId }), ...(shown !== undefined && { shown }) };
-    const outcome = await this.#engine.changeMind(rootId, wish);
+    const outcome = await changeMind(this.#engine, rootId, wish);
     if (!outcome.ok) throw new Refused(outcome.refusal);
     return { seq: outcome.seq };
   }

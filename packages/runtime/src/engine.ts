@@ -9,8 +9,6 @@ import {
   type HouseRules,
   NO_PAPERS,
   type Papers,
-  type Section,
-  sectionPath,
   isUsedForCreation,
   nextDeadline,
   type ProjectGrant,
@@ -39,9 +37,9 @@ import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
-import { fingerprint } from "./documents.ts";
 import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
+import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree } from "./live-tree.ts";
@@ -144,34 +142,6 @@ export class Engine {
       asksInText: member.asks === "text",
       papers,
     });
-  }
-
-  /** A person changes a section of the Taskdoc: recorded first, then written. */
-  async changeMind(
-    rootId: RootId,
-    wish: { dialog: DialogId; selector: Section; content: string; by: string; shown?: string; msgId?: string },
-  ): Promise<Outcome> {
-    const path = await this.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector));
-    const from = path === undefined ? "" : (this.deps.documents.read(path)?.hash ?? "");
-    const outcome = await this.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
-    if (outcome.ok) await this.#settleDocuments(rootId);
-    return outcome;
-  }
-
-  /** Changes by people that are recorded and not known to be written: the file tells which version it is. */
-  async #settleDocuments(rootId: RootId): Promise<void> {
-    const unwritten = (await this.look(rootId, ({ state }) => state.unwritten.filter((one) => one.call === undefined))) ?? [];
-    for (const { path, from, to, seq, dialog } of unwritten) {
-      const [line] = await this.deps.store.read(rootId, seq - 1, 1);
-      const event = line?.events[seq - line.seq];
-      const isOld = (this.deps.documents.read(path)?.hash ?? "") === from;
-      if (isOld && event?.type === "document.changed" && event.content !== undefined) await this.deps.documents.write(path, event.content);
-      await this.record(rootId, (tree) => ({
-        ok: true,
-        seq: tree.seq + 1,
-        events: [{ type: "document.written", dialog, course: tree.dialogs.get(dialog)?.course ?? 1, path, to }],
-      }));
-    }
   }
 
   /** An id within a tree: its middle names the tree, so that a dialog or question leads to it; its end is by chance. */
@@ -302,7 +272,7 @@ export class Engine {
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
-      await this.#settleDocuments(rootId);
+      await settleDocuments(this, rootId);
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);

@@ -6,6 +6,7 @@ export type { Outcome } from "./commit.ts";
 export { retryPolicy, type RetryPolicy } from "./lane.ts";
 export type { LiveEvent } from "./live.ts";
 export { foldTree } from "./live-tree.ts";
+export { changeMind } from "./persons-document.ts";
 export * from "./runner.ts";
 export * from "./team.ts";
 export * from "./tool.ts";
