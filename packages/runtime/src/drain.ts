@@ -11,6 +11,7 @@ import { think } from "./think.ts";
  */
 export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promise<void> {
   while (!engine.isClosing) {
+    await tree.betweenSteps.free(ref.dialog);
     await tree.settled;
     const run = runOf(tree.state, ref.dialog, ref.agent);
     const step = run ? nextStep(tree.state, run) : undefined;

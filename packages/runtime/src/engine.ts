@@ -194,14 +194,28 @@ export class Engine {
       };
     }
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
-    if (isClosing) {
+    if (isClosing || command.type === "clear_mind") {
+      // What is refused, or was done before, waits for nothing.
       const first = await this.look(rootId, ({ state }) => decide(state, command, this.rules()));
       if (first && !first.ok) return first;
+      if (first && command.type === "clear_mind" && first.events.length === 0) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
-    const outcome = await this.commit(rootId, (tree) => decide(tree, command, this.rules()));
+    const choose = () => this.commit(rootId, (tree) => decide(tree, command, this.rules()));
+    const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
     return outcome;
+  }
+
+  /** The step that is under way ends first, and no other begins before this is committed. */
+  async #betweenSteps(rootId: RootId, dialog: DialogId, choose: () => Promise<Outcome>): Promise<Outcome> {
+    const tree = await this.#trees.hold(rootId);
+    if (!tree) return choose();
+    try {
+      return await tree.betweenSteps.act(dialog, choose);
+    } finally {
+      this.#trees.release(tree);
+    }
   }
 
   commit(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {

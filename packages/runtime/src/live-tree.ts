@@ -1,6 +1,7 @@
 import { type AgentView, applyAll, emptyTree, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
 import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
+import { BetweenSteps } from "./between-steps.ts";
 import { type PlaceOf, Views } from "./views.ts";
 
 /** Turns of a tree whose head is kept; the oldest goes first. */
@@ -25,6 +26,7 @@ export class LiveTree {
   state: Tree;
   settled: Promise<unknown> = Promise.resolve();
   readonly flights = new Map<RunKey, Flight>();
+  readonly betweenSteps = new BetweenSteps();
   /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
   readonly faults = new Map<string, number>();
   /** Runs that are being driven. */

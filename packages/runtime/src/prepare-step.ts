@@ -27,7 +27,8 @@ export async function prepareStep(
   const window = runner.contextWindow;
   const isOwn = dialog.agent === ref.agent;
   if (window !== undefined && isOwn && run.context >= hard * window) {
-    await startAnew(engine, tree, ref, turn, member, runner, flight);
+    if (!tree.betweenSteps.isHeld(ref.dialog))
+      await tree.betweenSteps.step(ref.dialog, () => startAnew(engine, tree, ref, turn, member, runner, flight));
     return "again";
   }
   const read = readPapers(engine.deps.documents, ref.agent, dialog.taskDocPath);

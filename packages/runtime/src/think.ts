@@ -5,6 +5,7 @@ import {
   type Dialog,
   houseOffers,
   nextStep,
+  type Run,
   runOf,
   Segments,
   type StepRef,
@@ -14,6 +15,7 @@ import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import { pauseMs } from "./lane.ts";
+import type { ReadPapers } from "./papers.ts";
 import { prepareStep } from "./prepare-step.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import type { Runner, StepOutput } from "./runner.ts";
@@ -31,7 +33,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
     await engine.pauses.over(runner.name, flight);
     const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
     try {
-      if (await takeStep(engine, tree, ref, step, member, runner, flight, leave)) tree.faults.delete(faultKey(ref, step));
+      if (await takeStep({ engine, tree, ref, step, member, runner, flight, leave })) tree.faults.delete(faultKey(ref, step));
       else tree.views.forget(ref);
     } finally {
       leave();
@@ -40,21 +42,31 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
     tree.views.forget(ref);
     if (flight.abort.signal.aborted) return;
     if (!(error instanceof Fault)) throw error;
-    await recoverFrom(engine, tree, ref, step, error, member, flight);
+    try {
+      await recoverFrom(engine, tree, ref, step, error, member, flight);
+    } catch (failure) {
+      // A pause that is cut short by a stop or a clear mind is no failure.
+      if (!flight.abort.signal.aborted) throw failure;
+    }
   }
 }
 
+/** All that a step needs beside what is in the log. */
+interface Taking {
+  readonly engine: Engine;
+  readonly tree: LiveTree;
+  readonly ref: RunRef;
+  readonly step: StepRef;
+  readonly member: TeamMember;
+  readonly runner: Runner;
+  readonly flight: Flight;
+  /** Gives the place in the provider's lane to the next one. */
+  readonly leave: () => void;
+}
+
 /** True when the step was committed; false when its turn had been closed or stopped meanwhile. */
-async function takeStep(
-  engine: Engine,
-  tree: LiveTree,
-  ref: RunRef,
-  step: StepRef,
-  member: TeamMember,
-  runner: Runner,
-  flight: Flight,
-  leave: () => void,
-): Promise<boolean> {
+async function takeStep(taking: Taking): Promise<boolean> {
+  const { engine, tree, ref, step, member, runner, flight } = taking;
   const view = await tree.view(engine.deps.store, ref);
   await tree.settled;
   const read = await prepareStep(engine, tree, ref, step.turn, member, runner, flight);
@@ -65,7 +77,22 @@ async function takeStep(
   const dialog = tree.state.dialogs.get(ref.dialog);
   const now = run && nextStep(tree.state, run);
   if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return false;
+  // Whoever waits for a place between two steps goes first.
+  if (tree.betweenSteps.isHeld(ref.dialog)) return false;
+  return tree.betweenSteps.step(ref.dialog, () => ask(taking, { view, run, dialog, turn: now.turn, read }));
+}
 
+interface Ready {
+  readonly view: AgentView;
+  readonly run: Run;
+  readonly dialog: Dialog;
+  readonly turn: Turn;
+  readonly read: ReadPapers;
+}
+
+/** Asks the model and commits what it said. */
+async function ask({ engine, tree, ref, step, member, runner, flight, leave }: Taking, ready: Ready): Promise<boolean> {
+  const { view, run, dialog, turn, read } = ready;
   const seen = tree.state.seq;
   const gen = tree.nextGeneration(ref.dialog);
   const index = dialog.messages;
@@ -73,10 +100,10 @@ async function takeStep(
   const words = view.words(step.turn);
   const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member, read.papers));
   const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
-  const offers = offersOf(dialog, now.turn, ref, member);
+  const offers = offersOf(dialog, turn, ref, member);
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
-  const calls = new StepCalls(engine, ref, member, banOn(dialog, now.turn, engine));
+  const calls = new StepCalls(engine, ref, member, banOn(dialog, turn, engine));
   engine.tell(tree, ref, { type: "generating_start_evt" }, gen);
   let output: StepOutput;
   try {

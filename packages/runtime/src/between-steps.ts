@@ -1,0 +1,58 @@
+import type { DialogId } from "@colloquy/schema";
+
+/**
+ * Lets something happen in a dialog between two model calls: those under way end first, and no new one begins before it has
+ * happened. Held in memory only: who waits here has been promised nothing yet.
+ */
+export class BetweenSteps {
+  readonly #underWay = new Map<DialogId, Set<Promise<unknown>>>();
+  readonly #held = new Map<DialogId, { count: number; readonly freed: Promise<void>; readonly free: () => void }>();
+
+  isHeld(dialog: DialogId): boolean {
+    return this.#held.has(dialog);
+  }
+
+  /** Resolves when nobody waits for a place between two steps of this dialog. */
+  async free(dialog: DialogId): Promise<void> {
+    for (let held = this.#held.get(dialog); held; held = this.#held.get(dialog)) await held.freed;
+  }
+
+  /** A step, from the moment its model is asked until what it said is committed. */
+  async step<T>(dialog: DialogId, take: () => Promise<T>): Promise<T> {
+    const underWay = this.#underWay.get(dialog) ?? new Set();
+    const taken = take();
+    this.#underWay.set(dialog, underWay.add(taken));
+    try {
+      return await taken;
+    } finally {
+      underWay.delete(taken);
+      if (underWay.size === 0) this.#underWay.delete(dialog);
+    }
+  }
+
+  async act<T>(dialog: DialogId, act: () => Promise<T>): Promise<T> {
+    const held = this.#hold(dialog);
+    try {
+      await Promise.allSettled([...(this.#underWay.get(dialog) ?? [])]);
+      return await act();
+    } finally {
+      held.count -= 1;
+      if (held.count === 0) {
+        this.#held.delete(dialog);
+        held.free();
+      }
+    }
+  }
+
+  #hold(dialog: DialogId): { count: number; readonly free: () => void } {
+    const known = this.#held.get(dialog);
+    if (known) {
+      known.count += 1;
+      return known;
+    }
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    const held = { count: 1, freed, free };
+    this.#held.set(dialog, held);
+    return held;
+  }
+}
