@@ -33,7 +33,8 @@ export class BetweenSteps {
   async act<T>(dialog: DialogId, act: () => Promise<T>): Promise<T> {
     const held = this.#hold(dialog);
     try {
-      await Promise.allSettled([...(this.#underWay.get(dialog) ?? [])]);
+      const underWay = this.#underWay.get(dialog);
+      if (underWay) await Promise.allSettled(underWay);
       return await act();
     } finally {
       held.count -= 1;
