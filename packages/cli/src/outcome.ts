@@ -19,6 +19,10 @@ export interface Outcome {
 export async function outcomeOf(project: Project, place: Place): Promise<Outcome> {
   const view = await project.view(place);
   if (view.stopped) return { view, questions: [], stopped: stoppedText(place, view.stopped.message) };
+  if (project.entry(place.rootId)?.hot) {
+    const spent = await spentDay(project);
+    if (spent) return { view, questions: [], ...spent };
+  }
   if (view.state === "interrupted") return { view, questions: [], stopped: interruptedText(place) };
   if (view.state !== "asking" && view.state !== "waiting") return { view, questions: [], answer: await lastWords(project, place) };
   const open = await openIn(project, place.rootId);
@@ -33,6 +37,14 @@ export async function outcomeOf(project: Project, place: Place): Promise<Outcome
       stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
     };
   return { view, questions: [], ...(project.entry(place.rootId)?.hot && { stopped: interruptedText(place) }) };
+}
+
+/** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */
+async function spentDay(project: Project): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
+  const spent = project.spentDay();
+  if (!spent) return undefined;
+  if (spent.question !== undefined) return { questions: [await project.question(spent.question)] };
+  return { stopped: `limits.costPerDay is spent. It goes on by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };
 }
 
 const interruptedText = ({ selfId }: Place): string =>

@@ -155,6 +155,26 @@ test("[K55] [K27] [K54] a limit asks with !, a fault stops with exit code 1 and 
   expect((await inTerminal(broken, ["ls"])).out).toMatch(/coder is stopped/);
 });
 
+test("[S13] [K27] when the day's money is spent, every command that waits says which question decides", async () => {
+  const dir = team("rules: [{ do: { say: hello } }]\n");
+  write(dir, {
+    "colloquy.yaml": `${readFileSync(join(dir, "colloquy.yaml"), "utf8").replace(/^defaults:.*$/m, "defaults: { model: dear }")}
+models: { dear: { provider: scripted, id: play, price: { input: 1000, output: 1000 } } }
+limits: { costPerDay: 0.001 }
+`,
+  });
+  expect((await colloquy(dir, "new", "one")).code).toBe(0);
+  for (const name of ["two", "three"]) {
+    const held = await colloquy(dir, "new", name);
+    expect(held.code).toBe(4);
+    expect(held.stderr).toMatch(/! The project has reached limits\.costPerDay/);
+  }
+  const [question] = await questionsIn(dir);
+  expect((await colloquy(dir, "answer", question?.id ?? "", "--choice", "No more today")).code).toBe(1);
+  const held = await colloquy(dir, "send", "@", "and now?");
+  expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining("limits.costPerDay is spent. It goes on by itself at 2") });
+});
+
 test("[K52] digits of either end name a side dialog or a question; a question stands for the dialog that asked it", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
@@ -311,7 +331,7 @@ test("[K63] the like: pattern, scope and time; listed and revoked", async () => 
   });
   expect(await colloquy(dir, "approve", id, "--until", "2h")).toMatchObject({ code: 2 });
   await colloquy(dir, "approve", id, "--for", "project", "--like", "refund(104*)", "--until", "2h");
-  expect((await colloquy(dir, "grants")).stdout).toMatch(new RegExp(`^${id}\trefund\\(104\\*\\)\towner\t2\\d{3}-.*Z\n$`));
+  expect((await colloquy(dir, "grants")).stdout).toMatch(new RegExp(`^${id}\trefund\\(104\\*\\)\tproject\towner\t2\\d{3}-.*Z\n$`));
   const [{ rootId } = { rootId: "" }] = (JSON.parse((await colloquy(dir, "ls", "--json")).stdout) as { dialogs: { rootId: string }[] })
     .dialogs;
   await work(async (project) => {

@@ -4,12 +4,13 @@ import type { ProjectTeam } from "./project-team.ts";
 
 /** A cost limit that cannot be kept is said aloud. */
 export function costNotices(team: ProjectTeam): readonly string[] {
-  if (team.limits.costPerTree === undefined) return [];
+  const limit = team.limits.costPerTree !== undefined ? "costPerTree" : team.limits.costPerDay !== undefined ? "costPerDay" : undefined;
+  if (limit === undefined) return [];
   const used = team.members().flatMap((member) => modelOf(team, member.id) ?? []);
   const unpriced = new Set(used.filter(({ price }) => price === undefined).map(({ name }) => name.slice(name.indexOf("/") + 1)));
   return [...unpriced].map(
     (id) =>
-      `limits.costPerTree cannot be kept: no price for "${id}". Add price: {input: …, output: …} per million tokens, or set tokensPerTree. ` +
+      `limits.${limit} cannot be kept: no price for "${id}". Add price: {input: …, output: …} per million tokens, or set tokensPerTree. ` +
       'Until then costs show as "–".',
   );
 }

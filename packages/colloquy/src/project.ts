@@ -239,6 +239,12 @@ export class Project {
     await this.#engine.revokeGrant(id, by);
   }
 
+  /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
+  spentDay(): { readonly question?: QuestionId; readonly until: string } | undefined {
+    const spent = this.#engine.spentDay();
+    return spent && { until: new Date(spent.until).toISOString(), ...(spent.question !== undefined && { question: spent.question }) };
+  }
+
   /** Who waits for whom. */
   async tree(rootId: RootId): Promise<TreeNode> {
     const node = await this.#engine.look(rootId, ({ state }) => treeView(state));

@@ -36,7 +36,6 @@ test.each([
 
 test.each([
   ["autonomy: { scopeChanges: automated }\n", /^colloquy\.yaml:1: autonomy: .*not built yet/],
-  ["limits: { costPerDay: 3 }\n", /^colloquy\.yaml:1: limits\.costPerDay: .*not built yet/],
   ["agents:\n  a: { role: x, handles: [task] }\n", /^colloquy\.yaml:2: agents\.a\.handles: .*not built yet/],
 ])("[E2] %s", async (text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ message: expect.stringMatching(message) });

@@ -1,8 +1,8 @@
 import type { QuestionId, TreeEventOf } from "@colloquy/schema";
 import { changeDialog, changeTurn, openTurn, settle } from "./change.ts";
-import type { Grant, Question, Tree } from "./tree.ts";
+import type { Question, Tree } from "./tree.ts";
 
-const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree"]);
+const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 
 export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
   const question: Question = {
@@ -109,7 +109,6 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     openQuestions: tree.openQuestions.delete(question.id),
     deadlines: tree.deadlines.delete(question.id),
     limitQuestions: without(tree.limitQuestions),
-    grants: event.grant && event.grant.scope !== "project" ? [...tree.grants, grantOf(event.grant, question)] : tree.grants,
     raised:
       question.limit !== undefined && event.more !== undefined
         ? { ...tree.raised, [question.limit]: (tree.raised[question.limit] ?? 0) + event.more }
@@ -140,12 +139,6 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     after,
   );
 }
-
-const grantOf = ({ pattern, scope, until }: NonNullable<TreeEventOf<"question.closed">["grant"]>, question: Question): Grant => ({
-  pattern,
-  until,
-  dialog: scope === "dialog" ? question.dialog : undefined,
-});
 
 function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question) => Partial<Question>): Tree {
   const question = tree.questions.get(id);

@@ -84,7 +84,8 @@ function answer(draft: Draft, question: Question, where: Where, content: string,
 /** So much more, or stop: then what was held back is refused, or the dialog stands still. */
 function answerLimit(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
   const more = question.limit && moreOf(question.limit, label);
-  if (more === undefined && label !== rules.texts.stopChoice) return mustChoose(question);
+  const stop = question.limit === "costPerDay" ? rules.texts.noMoreToday : rules.texts.stopChoice;
+  if (more === undefined && label !== stop) return mustChoose(question);
   const held = [
     ...(question.call !== undefined && question.turn !== undefined
       ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
@@ -92,7 +93,8 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
     ...question.alsoHolds,
   ];
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
-  if (more !== undefined) return undefined;
+  // The day ends by itself, and with it the wait: nothing need be stopped.
+  if (more !== undefined || question.limit === "costPerDay") return undefined;
   for (const at of held) refuseCall(draft, at, at.call, rules.texts.limitRefused(question.limit ?? ""));
   if (held.length > 0) return undefined;
   const reason = { code: "limit" as const, message: question.headline };

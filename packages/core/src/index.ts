@@ -1,4 +1,5 @@
 export * from "./apply.ts";
+export * from "./day.ts";
 export * from "./decide.ts";
 export * from "./decide-call.ts";
 export * from "./decide-document.ts";
@@ -13,6 +14,7 @@ export * from "./house-rules.ts";
 export * from "./next-step.ts";
 export * from "./persistent-map.ts";
 export * from "./project.ts";
+export * from "./project-part.ts";
 export * from "./projections.ts";
 export * from "./prompt.ts";
 export * from "./question-view.ts";

@@ -9,6 +9,7 @@ const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
   tokensPerTree: [1_000_000, 5_000_000],
   costPerTree: [5, 20],
   wallTimePerTree: [3_600_000, 14_400_000],
+  costPerDay: [5, 20],
 };
 
 /** The question that a limit is: go on with how much more, or stop. */
@@ -18,11 +19,12 @@ export function limitQuestion(
   used: number,
   allowed: number,
   texts: Texts,
+  stop = texts.stopChoice,
 ): { headline: string; text: string; options: Choice[]; allowOther: boolean } {
   return {
     headline: texts.limitHeadline(title, limit, used, allowed),
     text: texts.limitText(limit),
-    options: [...STEPS[limit].map((more) => ({ label: moreLabel(limit, more) })), { label: texts.stopChoice }],
+    options: [...STEPS[limit].map((more) => ({ label: moreLabel(limit, more) })), { label: stop }],
     allowOther: false,
   };
 }

@@ -1,4 +1,14 @@
-import { type AgentId, type Creation, mainDialogOf, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
+import {
+  type AgentId,
+  type Creation,
+  type DialogId,
+  mainDialogOf,
+  type ProjectEvent,
+  type RootId,
+  type TreeEvent,
+  unreachable,
+} from "@colloquy/schema";
+import { changeDay, type Day } from "./day.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { hash } from "./hash.ts";
 import { PersistentMap } from "./persistent-map.ts";
@@ -22,6 +32,8 @@ export interface Project {
   readonly made: PersistentMap<Made>;
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
+  /** The last day on which something was counted. */
+  readonly day: Day | undefined;
 }
 
 export interface ProjectGrant {
@@ -30,26 +42,41 @@ export interface ProjectGrant {
   readonly until: number | undefined;
   readonly by: string;
   readonly at: number;
+  /** Where it holds: in this tree, or in this dialog of it; without one, everywhere. */
+  readonly rootId: RootId | undefined;
+  readonly dialog: DialogId | undefined;
 }
 
-export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty(), grants: [] });
+export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty(), grants: [], day: undefined });
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
   const counted = { ...project, seq: project.seq + 1 };
-  if (event.type === "grant.given") {
-    const grant = { id: event.grant, pattern: event.pattern, until: event.until, by: event.by, at };
-    return { ...counted, grants: [...project.grants, grant] };
+  switch (event.type) {
+    case "grant.given": {
+      const { grant: id, pattern, until, by, rootId, dialog } = event;
+      return { ...counted, grants: [...project.grants, { id, pattern, until, by, at, rootId, dialog }] };
+    }
+    case "grant.revoked":
+      return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
+    case "day.spent":
+    case "day.asked":
+    case "day.decided":
+      return { ...counted, day: changeDay(project.day, event) };
+    case "tree.created": {
+      if (event.msgId === undefined) return counted;
+      const made = { rootId: event.rootId, hash: event.hash ?? "", at };
+      return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };
+    }
+    default:
+      return unreachable(event);
   }
-  if (event.type === "grant.revoked") return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
-  if (event.msgId === undefined) return counted;
-  const made = { rootId: event.rootId, hash: event.hash ?? "", at };
-  return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };
 }
 
 /** Drops what is older than a repetition can be. For snapshots; folding never forgets by the clock. */
 export function withoutOld(project: Project, nowMs: number): Project {
   const kept = [...project.made.entries()].filter(([, made]) => nowMs - made.at < REMEMBERED_MS);
-  return { ...project, made: PersistentMap.from(kept) };
+  const grants = project.grants.filter(({ until }) => until === undefined || until > nowMs);
+  return { ...project, made: PersistentMap.from(kept), grants };
 }
 
 /** A tree begins with its creation; its first message is the second event. */

@@ -58,6 +58,7 @@ export interface Texts {
   readonly resumeChoice: string;
   readonly giveUpChoice: string;
   readonly stopChoice: string;
+  readonly noMoreToday: string;
   readonly faultHeadline: (title: string) => string;
   readonly limitHeadline: (title: string, limit: LimitName, used: number, allowed: number) => string;
   readonly limitText: (limit: LimitName) => string;
@@ -179,9 +180,10 @@ const en: Texts = {
   resumeChoice: "Resume",
   giveUpChoice: "Give up",
   stopChoice: "Stop",
+  noMoreToday: "No more today",
   faultHeadline: (title) => `"${title}" is stopped`,
   limitHeadline: (title, limit, used, allowed) =>
-    `"${title}" has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
+    `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
   limitRefused: (limit) => `Not done: limits.${limit} is reached, and a person decided to stop here.`,
   reminderAdded: (nth) => `Reminder ${nth} is kept.`,
@@ -249,7 +251,11 @@ const en: Texts = {
 };
 
 const amount = (limit: LimitName, value: number): string =>
-  limit === "costPerTree" ? value.toFixed(2) : limit === "wallTimePerTree" ? `${Math.round(value / 60_000)} min` : String(value);
+  limit === "costPerTree" || limit === "costPerDay"
+    ? value.toFixed(2)
+    : limit === "wallTimePerTree"
+      ? `${Math.round(value / 60_000)} min`
+      : String(value);
 
 const zh: Texts = {
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",
@@ -311,9 +317,10 @@ const zh: Texts = {
   resumeChoice: "恢复",
   giveUpChoice: "放弃",
   stopChoice: "停止",
+  noMoreToday: "今天到此为止",
   faultHeadline: (title) => `“${title}”已停`,
   limitHeadline: (title, limit, used, allowed) =>
-    `“${title}”已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
+    `${limit === "costPerDay" ? "本项目" : `“${title}”`}已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
   limitText: (limit) => `colloquy.yaml 中的 limits.${limit} 用来防止工作失控。你决定期间不会丢失任何内容。`,
   limitRefused: (limit) => `未执行：已达 limits.${limit}，有人决定到此为止。`,
   reminderAdded: (nth) => `提醒项 ${nth} 已保存。`,

@@ -212,13 +212,6 @@ export interface Question {
     | undefined;
 }
 
-/** What may run without asking, in one dialog or the whole tree. */
-export interface Grant {
-  readonly pattern: string;
-  readonly dialog: DialogId | undefined;
-  readonly until: number | undefined;
-}
-
 /** What was spent, and how much of it a person has already agreed to. */
 export interface Spent {
   readonly tokens: number;
@@ -250,7 +243,6 @@ export interface Tree {
   readonly deadlines: PersistentMap<number>;
   /** `agentId!sessionSlug` → the dialog that keeps that session. */
   readonly registry: PersistentMap<Session>;
-  readonly grants: readonly Grant[];
   readonly receipts: PersistentMap<Receipt>;
   readonly spent: Spent;
   /** Changes of documents that are recorded, and perhaps not written. */
@@ -291,7 +283,6 @@ export const emptyTree = (rootId: RootId): Tree => ({
   openQuestions: PersistentMap.empty(),
   deadlines: PersistentMap.empty(),
   registry: PersistentMap.empty(),
-  grants: [],
   receipts: PersistentMap.empty(),
   spent: { tokens: 0, cost: 0, ms: 0 },
   unwritten: [],

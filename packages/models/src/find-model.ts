@@ -38,7 +38,7 @@ export function modelFinder(options: FinderOptions): FindModel {
     const known = found.get(name);
     if (known) return known;
     const config = modelConfigOf(name, options);
-    const model = config.provider === "scripted" ? scripted(config.id, options) : provided(config, options);
+    const model = config.provider === "scripted" ? scripted(config, options) : provided(config, options);
     found.set(name, model);
     return model;
   };
@@ -114,7 +114,8 @@ function limitKey({ provider, baseURL, apiKeyEnv }: ModelConfig, host: string): 
   ].join("");
 }
 
-function scripted(name: string, { scriptsDir, builtInScriptsDir, sleep }: FinderOptions): Model {
+/** A price and a window make it a model to try limits with. */
+function scripted({ id: name, price, contextWindow }: ModelConfig, { scriptsDir, builtInScriptsDir, sleep }: FinderOptions): Model {
   const dirs = [scriptsDir, ...(builtInScriptsDir === undefined ? [] : [builtInScriptsDir])];
   // A name is no path: it must not lead out of the folder.
   const dir = basename(name) === name ? dirs.find((one) => existsSync(join(one, `${name}.yaml`))) : undefined;
@@ -134,7 +135,8 @@ function scripted(name: string, { scriptsDir, builtInScriptsDir, sleep }: Finder
     loading = undefined; // corrected files are read again
     throw error;
   };
-  return scriptedModel(`scripted/${name}`, load, { file, ...(sleep && { sleep }) });
+  const model = scriptedModel(`scripted/${name}`, load, { file, ...(sleep && { sleep }) });
+  return { ...model, ...(price && { price }), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
 /** The scripts in these folders, by the names that models have. */

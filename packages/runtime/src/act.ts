@@ -81,7 +81,7 @@ function isAllowed(engine: Engine, { state }: LiveTree, ref: RunRef, call: Call,
   const isApproved = [...state.questions.values()].some(
     (question) => question.call === call.id && question.kind === "approval" && question.status === "answered",
   );
-  return isApproved || isGranted([...state.grants, ...engine.grants()], ref.dialog, part, engine.deps.clock.now());
+  return isApproved || isGranted(engine.grants(), ref, part, engine.deps.clock.now());
 }
 
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */

@@ -1,5 +1,5 @@
-import { applyAll, type Decision, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
-import { Fault, type ProjectEvent, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
+import { applyAll, type Decision, entryOf, mainDialog, projectPart, type Tree, treeSnapshot } from "@colloquy/core";
+import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
@@ -34,7 +34,7 @@ export async function commit(
     const at = deps.clock.now();
     const before = tree.state;
     const after = applyAll(before, decision.events, at);
-    const forAll = grantsIn(decision.events);
+    const forAll = projectPart(before, decision.events, at, deps.team().limits);
     const parts = [treePart(before, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);
@@ -63,11 +63,3 @@ export function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]
     checkpoint: () => treeSnapshot(before, 0),
   };
 }
-
-/** What a person allows beyond the tree belongs to the project, in the same commit. */
-const grantsIn = (events: readonly TreeEvent[]): ProjectEvent[] =>
-  events.flatMap((event): ProjectEvent[] => {
-    if (event.type !== "question.closed" || event.grant?.scope !== "project") return [];
-    const { pattern, until } = event.grant;
-    return [{ type: "grant.given", grant: event.question, pattern, ...(until !== undefined && { until }), by: event.by ?? "" }];
-  });

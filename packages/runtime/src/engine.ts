@@ -1,11 +1,14 @@
 import {
   applyAll,
+  dayGate,
   decide,
   type Decision,
   decideCreation,
+  decideDayQuestion,
   decideExpiry,
   decideHalt,
   emptyTree,
+  endOfDay,
   type HouseRules,
   NO_PAPERS,
   type Papers,
@@ -26,6 +29,7 @@ import {
   type DialogId,
   Fault,
   type ProjectEvent,
+  type QuestionId,
   type Refusal,
   Refused,
   RootId,
@@ -37,6 +41,7 @@ import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
+import { DayGate } from "./day-gate.ts";
 import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
@@ -46,7 +51,6 @@ import { LiveTree } from "./live-tree.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
-import type { StandingGrant } from "./grants.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
 import { Trees } from "./trees.ts";
@@ -80,6 +84,7 @@ export class Engine {
   readonly #projector: Projector;
   readonly #coordinator: Coordinator;
   readonly #deadlines: Deadlines;
+  readonly #dayGate: DayGate;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
@@ -95,6 +100,7 @@ export class Engine {
     this.#project = new ProjectStream(deps.store);
     this.#projector = new Projector(deps.store, deps.clock, deps.report);
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
+    this.#dayGate = new DayGate(deps.clock, (ref) => this.wake(ref));
     this.#coordinator = new Coordinator((key) => this.#drive(refOf(key)));
   }
 
@@ -151,7 +157,7 @@ export class Engine {
   }
 
   /** What was approved for more than once, in the whole project. */
-  grants(): readonly (StandingGrant & ProjectGrant)[] {
+  grants(): readonly ProjectGrant[] {
     return this.#project.state.grants;
   }
 
@@ -282,6 +288,29 @@ export class Engine {
     if (this.#drives) this.#coordinator.wake(refKey(ref));
   }
 
+  /** Where the day's money is spent, a person is asked once for the whole project, and everybody waits. */
+  async mayThinkToday(ref: RunRef): Promise<boolean> {
+    const gate = dayGate(this.#project.state.day, this.deps.team().limits.costPerDay, this.deps.clock.now());
+    if (gate === "open") {
+      this.#dayGate.release();
+      return true;
+    }
+    this.#dayGate.hold(ref);
+    if (gate === "ask") {
+      const id = this.idIn(ref.rootId);
+      await this.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rules()));
+    }
+    return false;
+  }
+
+  /** While the day's money is spent: the open question about it, if there is one, and when it is over by itself. */
+  spentDay(): { readonly question: QuestionId | undefined; readonly until: number } | undefined {
+    const now = this.deps.clock.now();
+    const { day } = this.#project.state;
+    if (dayGate(day, this.deps.team().limits.costPerDay, now) === "open") return undefined;
+    return { question: day?.question, until: endOfDay(now) };
+  }
+
   /** Takes up what was left in the middle of something: in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
@@ -357,6 +386,7 @@ export class Engine {
     grace.abort();
     await overtime;
     this.#deadlines.close();
+    this.#dayGate.close();
     await this.#projector.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
@@ -366,6 +396,8 @@ export class Engine {
 
   #committed(tree: LiveTree, events: readonly TreeEvent[], before: Tree): void {
     for (const event of events) this.#abort(tree, event);
+    if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
+      this.#dayGate.release();
     for (const ref of touched(tree, events)) {
       const key = runKey(ref.dialog, ref.agent);
       if (tree.state.ready.has(key)) this.wake(ref);
@@ -438,7 +470,9 @@ export class Engine {
     if (onlyFlights) return ![...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
     if (tree.drains > 0) return false;
     if (!this.#drives || this.isClosing || tree.state.ready.size === 0) return true;
-    return [...tree.state.ready.keys()].every((key) => this.#givenUp.has(`${tree.rootId}/${key}`));
+    return [...tree.state.ready.keys()].every(
+      (key) => this.#givenUp.has(`${tree.rootId}/${key}`) || this.#dayGate.holds(`${tree.rootId}/${key}`),
+    );
   }
 
   /** What is running ends before a dialog is closed, so that its results are in the log. */

@@ -1,22 +1,19 @@
-import type { CallPart, DialogId } from "@colloquy/schema";
+import type { ProjectGrant } from "@colloquy/core";
+import type { CallPart } from "@colloquy/schema";
+import type { RunRef } from "./run-ref.ts";
 
-/** What may run without asking: everywhere, or in one dialog. */
-export interface StandingGrant {
-  readonly pattern: string;
-  readonly dialog?: DialogId | undefined;
-  readonly until: number | undefined;
-}
-
-/** `tool`, or `tool(pattern)` where `*` stands for anything in the call's main argument. */
-export function isGranted(grants: readonly StandingGrant[], dialog: DialogId, part: CallPart, nowMs: number): boolean {
+/** Does one of these let the call run without asking, here and now? */
+export function isGranted(grants: readonly ProjectGrant[], { rootId, dialog }: RunRef, part: CallPart, nowMs: number): boolean {
   return grants.some(
     (grant) =>
+      (grant.rootId === undefined || grant.rootId === rootId) &&
       (grant.dialog === undefined || grant.dialog === dialog) &&
       (grant.until === undefined || grant.until > nowMs) &&
       matches(grant.pattern, part),
   );
 }
 
+/** `tool`, or `tool(pattern)` where `*` stands for anything in the call's main argument. */
 export function matches(pattern: string, part: Pick<CallPart, "tool" | "input">): boolean {
   const [, tool, argument] = /^([^(]+?)(?:\((.*)\))?$/s.exec(pattern.trim()) ?? [];
   if (tool === undefined || !glob(tool, part.tool)) return false;

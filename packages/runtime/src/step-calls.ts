@@ -98,7 +98,7 @@ export class StepCalls {
         if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
         else {
           const why = approvalOf(tool, parsed.value);
-          if (why === false || isGranted([...tree.grants, ...this.#engine.grants()], this.#ref.dialog, part, nowMs)) continue;
+          if (why === false || isGranted(this.#engine.grants(), this.#ref, part, nowMs)) continue;
           approvals.set(part.call, approvalCard(part, why));
         }
       }

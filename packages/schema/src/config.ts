@@ -7,7 +7,6 @@ export const TOOL_GROUPS = ["files", "shell"] as const;
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
   top: ["autonomy", "hilConfig", "permissions", "architecture", "orchestrator", "mcp", "server", "users", "notify", "nostr"],
-  limits: ["costPerDay"],
   agent: ["handles", "busyModel"],
 } as const;
 
@@ -61,6 +60,8 @@ export const LimitsConfig = z.strictObject({
   wallTimePerTree: duration.prefault("4h"),
   /** In dollars; off unless set. */
   costPerTree: z.number().positive().optional(),
+  /** Of the whole project, by UTC's day; off unless set. */
+  costPerDay: z.number().positive().optional(),
   /** Steps in flight at once, per provider. */
   concurrency: z.number().int().positive().default(16),
 });

@@ -219,9 +219,29 @@ export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { t
 /** What happened to the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), msgId: z.string().optional(), hash: z.string().optional() }),
-  /** Calls like this may run without asking, in the whole project. */
-  z.object({ type: z.literal("grant.given"), grant: z.string(), pattern: z.string(), until: z.number().int().optional(), by: z.string() }),
+  /** Calls like this may run without asking: in the whole project, in one tree, or in one dialog of it. */
+  z.object({
+    type: z.literal("grant.given"),
+    grant: z.string(),
+    pattern: z.string(),
+    until: z.number().int().optional(),
+    by: z.string(),
+    rootId: RootId.optional(),
+    dialog: DialogId.optional(),
+  }),
   z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string() }),
+  /** What a step cost. Counted only where the cost of a day is limited. `date` is UTC's. */
+  z.object({ type: z.literal("day.spent"), date: z.string(), cost: z.number().nonnegative() }),
+  /** The day's limit is reached, and a person is asked: in one tree, for all. */
+  z.object({ type: z.literal("day.asked"), date: z.string(), rootId: RootId, question: QuestionId }),
+  /** So much more, no more today, or (neither) the question went without an answer. */
+  z.object({
+    type: z.literal("day.decided"),
+    date: z.string(),
+    question: QuestionId,
+    more: z.number().optional(),
+    isOver: z.boolean().optional(),
+  }),
 ]);
 export type ProjectEvent = z.infer<typeof ProjectEvent>;
 

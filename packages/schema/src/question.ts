@@ -21,7 +21,7 @@ export type QuestionStatus = z.infer<typeof QuestionStatus>;
 export const QuestionSource = z.enum(["dialog", "eval", "prd", "plan", "execute"]);
 
 /** Which limit was reached. */
-export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree"]);
+export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 export type LimitName = z.infer<typeof LimitName>;
 
 export const Answer = z.object({

@@ -282,6 +282,29 @@ describe("approvals", () => {
     expect(await w.project.questions()).toHaveLength(1);
   });
 
+  test("[Q23] for its tree: listed with where it holds, in force nowhere else, and revoked", async () => {
+    const telling: Telling = { lead: ({ messages }) => (messages.at(-1)?.role === "result" ? say("ok") : calls(payment("a", 500))) };
+    const { w, dialog, questions } = await start(telling);
+    await w.project.approve(idOf(questions[0]), { scope: "task", pattern: "pay" });
+    await dialog.result();
+    await dialog.send("again");
+    await dialog.result();
+    expect(paid).toEqual(["a 500", "a 500"]);
+    const other = await w.project.createDialog({ content: "elsewhere" });
+    await w.project.quiet(other.id);
+    const asked = await w.project.questions();
+    expect(asked).toMatchObject([{ dialog: { rootId: other.id } }]);
+    await w.project.approve(idOf(asked[0]), { scope: "dialog", pattern: "pay(*)" });
+    expect(w.project.grants()).toMatchObject([
+      { pattern: "pay", rootId: dialog.id, dialog: undefined },
+      { pattern: "pay(*)", rootId: other.id, dialog: other.id },
+    ]);
+    await w.project.revokeGrant(w.project.grants()[0]?.id ?? "");
+    await dialog.send("again");
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toMatchObject([{ dialog: { rootId: dialog.id } }]);
+  });
+
   test("[Q24] approvals are not answered by text, and questions are not approved", async () => {
     const { w, questions } = await start({ lead: [calls(payment("anna", 500), ["askHuman", { tellaskContent: "Sure?" }]), say("ok")] });
     const approval = questions.find((question) => question.kind === "approval");

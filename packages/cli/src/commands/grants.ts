@@ -35,6 +35,10 @@ function listing({ shell: { out, now } }: Call, found: readonly ProjectGrant[]):
   const columns: readonly Column<ProjectGrant>[] = [
     { title: "ID", show: ({ id }) => shortId(id) },
     { title: "CALLS LIKE", show: ({ pattern }) => pattern, shrinks: true },
+    {
+      title: "WHERE",
+      show: ({ rootId, dialog }) => (dialog !== undefined ? shortId(dialog) : rootId !== undefined ? `tree ${shortId(rootId)}` : "project"),
+    },
     { title: "BY", show: ({ by }) => (by === "owner" ? "you" : by), plain: ({ by }) => by },
     {
       title: "UNTIL",

@@ -1,0 +1,109 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { memoryBacking } from "@colloquy/store";
+import { first, say, world, type WorldOptions } from "../src/index.ts";
+
+const HOUR = 3_600_000;
+const team = [{ id: "lead", name: "Lead", role: "You lead.", tools: [], default: true }];
+/** Each step costs a dollar. */
+const costly = { lead: () => ({ ...say("done"), usage: { input: 1_000_000, output: 0 } }) };
+
+function project(limits: string): string {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-day-"));
+  writeFileSync(join(dir, "colloquy.yaml"), `limits: ${limits}\n`);
+  return dir;
+}
+
+const play = (over: Partial<WorldOptions> = {}) =>
+  world({ telling: costly, agents: team, contextWindow: 1_000_000_000, dir: project("{ costPerDay: 2 }"), ...over });
+
+async function begin(w: Awaited<ReturnType<typeof play>>, content: string) {
+  const dialog = await w.project.createDialog({ content });
+  await w.project.quiet(dialog.id);
+  return dialog;
+}
+
+test("[S13] one question for the whole project; with so much more, all that waited goes on", async () => {
+  const w = await play();
+  for (const name of ["one", "two", "three", "four"]) await begin(w, name);
+  expect(w.requests).toHaveLength(2);
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([
+    { kind: "limit", headline: "The project has reached limits.costPerDay: 2.00 of 2.00. Go on with how much more?" },
+  ]);
+  expect(w.project.spentDay()).toEqual({ question: first(questions).id, until: "2026-01-02T00:00:00.000Z" });
+  await w.project.answer(first(questions).id, { choice: ["+5"], by: "anna" });
+  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  expect(w.requests).toHaveLength(4);
+  expect(w.project.spentDay()).toBeUndefined();
+  for (const name of ["five", "six", "seven"]) await begin(w, name);
+  expect(w.requests).toHaveLength(7);
+  await begin(w, "eight");
+  expect(w.requests).toHaveLength(7);
+  expect(await w.project.questions()).toHaveLength(1);
+});
+
+test("[S13] no more today: nothing is stopped, and with the next day everything goes on", async () => {
+  const w = await play();
+  for (const name of ["one", "two", "three", "four"]) await begin(w, name);
+  await w.project.answer(first(await w.project.questions()).id, { choice: ["No more today"], by: "anna" });
+  const five = await begin(w, "five");
+  expect(w.requests).toHaveLength(2);
+  expect(await w.project.questions()).toEqual([]);
+  w.clock.advance(24 * HOUR);
+  expect(await five.result()).toBe("done");
+  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  // They set off together, before the first had cost anything; the next one meets the new day's limit.
+  expect(w.requests).toHaveLength(5);
+  await begin(w, "six");
+  expect(w.requests).toHaveLength(5);
+  expect(await w.project.questions()).toHaveLength(1);
+});
+
+test("[S13] a question that nobody answered is over with its day", async () => {
+  const w = await play();
+  for (const name of ["one", "two", "three"]) await begin(w, name);
+  const { id, dialog } = first(await w.project.questions());
+  w.clock.advance(24 * HOUR);
+  await w.project.dialog(dialog.rootId).result();
+  expect(await w.project.question(id)).toMatchObject({ status: "expired" });
+  expect(w.requests).toHaveLength(3);
+});
+
+test("[S13] a limit that is raised in colloquy.yaml lets all go on that waited", async () => {
+  const dir = project("{ costPerDay: 2 }");
+  const w = await play({ dir });
+  for (const name of ["one", "two", "three"]) await begin(w, name);
+  await w.project.answer(first(await w.project.questions()).id, { choice: ["No more today"] });
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerDay: 20.5 }\n");
+  await begin(w, "four");
+  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  expect(w.requests).toHaveLength(4);
+});
+
+test("[S14] what was spent is still known after a crash, and the question is asked once", async () => {
+  const [disk, dir] = [memoryBacking(), project("{ costPerDay: 2 }")];
+  const before = await play({ disk, dir });
+  for (const name of ["one", "two", "three"]) await begin(before, name);
+  const asked = first(await before.project.questions());
+  const after = await play({ disk, dir });
+  await begin(after, "four");
+  expect(after.requests).toEqual([]);
+  expect(await after.project.questions()).toMatchObject([{ id: asked.id }]);
+  await after.project.answer(asked.id, { choice: ["+5"] });
+  for (const { rootId } of after.project.dialogs()) await after.project.quiet(rootId);
+  expect(after.requests).toHaveLength(2);
+});
+
+test("[S14] a question that was withdrawn with its tree is asked again in another", async () => {
+  const w = await play();
+  for (const name of ["one", "two", "three", "four"]) await begin(w, name);
+  const { dialog } = first(await w.project.questions());
+  await w.project.archive(dialog.rootId);
+  const left = first(w.project.dialogs().filter((entry) => entry.hot));
+  await w.project.quiet(left.rootId);
+  expect(await w.project.questions()).toMatchObject([{ dialog: { rootId: left.rootId }, kind: "limit" }]);
+  expect(w.requests).toHaveLength(2);
+});
