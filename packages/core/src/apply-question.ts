@@ -1,6 +1,13 @@
 import type { QuestionId, TreeEventOf } from "@colloquy/schema";
+import { hash } from "./hash.ts";
 import { changeDialog, changeTurn, openTurn, settle } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
+
+/** What a turn was told when it asked again what had been answered. */
+export const ASKED_BEFORE = "asked_before";
+
+/** The words of a question, however its headline was cut. */
+export const wordsHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
 
 const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 
@@ -23,6 +30,10 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     source: event.source,
     sourceId: event.sourceId,
     limit: event.limit,
+    topic: event.topic,
+    reuses: event.reuses,
+    given: event.given,
+    hash: wordsHash(event),
     askedAt: tree.at,
     course: event.course,
     seq: tree.seq,
@@ -48,6 +59,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
   if (event.turn === undefined || event.kind === "fault") return asked;
   return changeTurn(asked, { ...event, turn: event.turn }, (turn) => ({
     questions: [...turn.questions, question.id],
+    told: event.reuses !== undefined || event.topic === "confirmed" ? [...turn.told, ASKED_BEFORE] : turn.told,
     // The question of a call is the call; what holds a call back leaves it open.
     calls: turn.calls.flatMap((call) => {
       if (call.id !== event.call) return [call];
@@ -127,7 +139,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
         due: question.kind === "question" || question.kind === "confirmation" ? tree.seq : turn.due,
         // So many steps more; any other word of a person starts the count anew.
         unattended:
-          event.by === undefined
+          event.by === undefined || question.reuses !== undefined
             ? turn.unattended
             : question.limit === "stepsPerTurn" && event.more !== undefined
               ? turn.unattended - event.more

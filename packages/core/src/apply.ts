@@ -35,7 +35,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
           contextTold: event.code === "context_filling" ? run.context : run.contextTold,
         })),
         event,
-        (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end" }),
+        (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end", told: [...turn.told, event.code] }),
       );
     case "step.ended":
       return endStep(tree, event);

@@ -86,6 +86,7 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   questions: [],
   repeats: {},
   toldEmpty: false,
+  told: [],
   attempts: 0,
   alone: false,
 };

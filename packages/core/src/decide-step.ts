@@ -21,6 +21,8 @@ import { carryOutLasts, decideHouseCall, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
+import { asksPeople, createsSomething, goesOn, planQuestions, raiseQuestions, sourceOf } from "./output/raise-questions.ts";
+import { readOutput } from "./output/structured-output.ts";
 import { againAndAgain, callHash } from "./repetition.ts";
 import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
@@ -78,7 +80,13 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const isOver = calls.length === 0 && !hasOpen(turn);
   const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
   const isTold = isOver && isRead && text === "" && !turn.toldEmpty;
-  const ends = isOver && isRead && !isTold && !asksBack;
+  // What closes the dialog, or creates something, says with its words what the end of a turn would say.
+  const isLastWord = calls.every((call) => call.tool === "mark_done" || createsSomething(call)) && !hasOpen(turn);
+  const isAsking = isLastWord && isRead && text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
+  const source = sourceOf(dialog);
+  const plan = isAsking ? planQuestions(tree, turn, source, readOutput(text)) : undefined;
+  const waits = plan !== undefined && (asksPeople(plan) || goesOn(plan, turn));
+  const ends = isOver && isRead && !isTold && !asksBack && !waits;
 
   draft.add({
     type: "step.ended",
@@ -97,7 +105,8 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
     ...(result.docs && { docs: { ...result.docs } }),
   });
-  decideCalls(draft, ref, calls, result, rules);
+  if (plan && waits) raiseQuestions(draft, ref, plan, source, ref.turn, result.newId, rules);
+  decideCalls(draft, ref, calls, withQuestions(result, calls, text, rules), rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
   if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
   if (ends) {
@@ -108,6 +117,14 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   carryOutLasts(draft, rules);
   limitReached(draft, ref, result.newId, rules);
   return accept(tree.seq + 1, draft.events);
+}
+
+/** An output with questions creates nothing else. */
+function withQuestions(result: StepResult, calls: readonly CallPart[], text: string, rules: HouseRules): StepResult {
+  const creating = calls.filter(createsSomething);
+  if (creating.length === 0 || readOutput(text).questions.length === 0) return result;
+  const refusals = creating.map((call) => [call.call, rules.texts.questionsFirst(call.tool)] as const);
+  return { ...result, refused: new Map([...result.refused, ...refusals]) };
 }
 
 /** In the order given; what closes the course or the dialog comes last. */

@@ -49,6 +49,11 @@ export interface Texts {
   // Questions
   readonly badOtherwise: (label: string, labels: readonly string[]) => string;
   readonly questionIsClosed: string;
+  readonly unreadableQuestions: string;
+  readonly unreadableHeadline: (name: string) => string;
+  readonly askedBefore: string;
+  readonly confirmedBefore: string;
+  readonly questionsFirst: (tool: string) => string;
   readonly questionChanged: string;
   readonly questionOver: (question: Question) => string;
   readonly mindCleared: string;
@@ -166,6 +171,13 @@ const en: Texts = {
   badOtherwise: (label, labels) =>
     `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
   questionIsClosed: "The question is closed already.",
+  unreadableQuestions:
+    'Your open_questions could not be read, so nobody was asked. End with one JSON object: {"open_questions": [{"id": "q1", "text": "Which …?", "options": ["A", "B"]}]}.',
+  unreadableHeadline: (name) => `${name} asks something that could not be read`,
+  askedBefore: "You asked this before.",
+  confirmedBefore: "One confirmation was asked for already, and there is not a second one. Decide yourself.",
+  questionsFirst: (tool) =>
+    `${tool} was not done: you asked open questions in the same output. Nothing is created before they are answered.`,
   questionChanged: "The question has changed since you saw it. Look again.",
   questionOver: (question) => {
     const by = question.closed?.by;
@@ -302,6 +314,12 @@ const zh: Texts = {
   notDone: (left) => `尚未完成。仍未结：${left.join("；")}。`,
   badOtherwise: (label, labels) => `“otherwise”必须是某个选项的标签（${labels.join("、") || "没有选项"}），而不是“${label}”。`,
   questionIsClosed: "该提问已结束。",
+  unreadableQuestions:
+    '你的 open_questions 无法读取，因此没有向任何人提问。请以一个 JSON 对象结束：{"open_questions": [{"id": "q1", "text": "……？", "options": ["甲", "乙"]}]}。',
+  unreadableHeadline: (name) => `${name} 的提问无法读取`,
+  askedBefore: "你之前问过这个问题。",
+  confirmedBefore: "已请求过一次确认，不会再有第二次。请自行决定。",
+  questionsFirst: (tool) => `${tool} 未执行：你在同一输出中提出了未结提问，回答之前不会创建任何内容。`,
   questionChanged: "该提问在你看过之后有改动，请再看一次。",
   questionOver: (question) => {
     const by = question.closed?.by;

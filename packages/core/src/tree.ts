@@ -10,6 +10,7 @@ import type {
   QuestionId,
   QuestionKind,
   QuestionStatus,
+  QuestionTopic,
   RootId,
   Side,
   Status,
@@ -133,6 +134,8 @@ export interface Turn {
   /** How often the same call had the same result. */
   readonly repeats: Readonly<Record<string, number>>;
   readonly toldEmpty: boolean;
+  /** What it was told of its output, once each. */
+  readonly told: readonly string[];
   /** How often its next step was driven again after a crash; `alone`: the last time with nothing else in flight. */
   readonly attempts: number;
   readonly alone: boolean;
@@ -199,6 +202,12 @@ export interface Question {
   readonly source: string;
   readonly sourceId: string;
   readonly limit: LimitName | undefined;
+  readonly topic: QuestionTopic | undefined;
+  /** The question whose answer it took. */
+  readonly reuses: QuestionId | undefined;
+  readonly given: { readonly id?: string | undefined; readonly createdAt?: string | undefined } | undefined;
+  /** Tells whether another has the same words. */
+  readonly hash: string;
   readonly askedAt: number;
   readonly course: number;
   readonly seq: number;

@@ -82,7 +82,13 @@ export class AgentView {
   readonly #askCalls = new Map<AskId, CallId>();
   readonly #questions = new Map<
     QuestionId,
-    { readonly call: CallId | undefined; readonly turn: number | undefined; readonly headline: string }
+    {
+      readonly call: CallId | undefined;
+      readonly turn: number | undefined;
+      readonly headline: string;
+      readonly words: string;
+      readonly isReused: boolean;
+    }
   >();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
@@ -181,7 +187,10 @@ export class AgentView {
         return;
       case "question.asked":
         if (isMine && (event.kind === "question" || event.kind === "confirmation")) {
-          this.#questions.set(event.question, { call: event.call, turn: event.turn, headline: event.headline });
+          const { call, turn, headline, text } = event;
+          // Where no call has them, the answer comes with the words of the question.
+          const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
+          this.#questions.set(event.question, { call, turn, headline, words, isReused: event.reuses !== undefined });
         }
         return;
       case "question.discussed":
@@ -308,7 +317,8 @@ export class AgentView {
     }[event.as]();
     if (event.as === "answered" && question.turn !== undefined) this.#wordsOf(question.turn).told.push(`${question.headline} ${said}`);
     if (event.as === "withdrawn") this.#withdrawn.add(seq);
-    this.#answerCall(question.call, question.turn, { seq, output: said, failed: false, label: texts.answerToQuestion(question.headline) });
+    const output = question.isReused ? `${texts.askedBefore} ${said}` : said;
+    this.#answerCall(question.call, question.turn, { seq, output, failed: false, label: texts.answerToQuestion(question.words) });
   }
 
   /** A person approved the call with another input: that is what will run. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Part, Usage } from "./parts.ts";
-import { Choice, LimitName, QuestionKind, QuestionSource } from "./question.ts";
+import { Choice, LimitName, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";
 
 /** Every event of a tree says in which dialog it happened, and in which course of that dialog. */
@@ -54,7 +54,15 @@ export const TreeEvent = z.discriminatedUnion("type", [
   event("note.added", {
     agent: AgentId,
     turn,
-    code: z.enum(["repeated_call", "empty_end", "limit_raised", "document_changed", "context_filling"]),
+    code: z.enum([
+      "repeated_call",
+      "empty_end",
+      "limit_raised",
+      "document_changed",
+      "context_filling",
+      "unreadable_questions",
+      "no_status",
+    ]),
     text: z.string(),
     docs: Docs.optional(),
   }),
@@ -173,6 +181,12 @@ export const TreeEvent = z.discriminatedUnion("type", [
     source: QuestionSource,
     sourceId: z.string(),
     limit: LimitName.optional(),
+    /** The system raised it, about something that is none of the kinds. */
+    topic: QuestionTopic.optional(),
+    /** The same words were answered before: this is the question whose answer it takes. */
+    reuses: QuestionId.optional(),
+    /** What the agent called it, and when it says it wrote it. */
+    given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
   }),
   event("question.revised", {
     agent: AgentId,

@@ -20,6 +20,10 @@ export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
 export const QuestionSource = z.enum(["dialog", "eval", "prd", "plan", "execute"]);
 
+/** `unreadable`: questions that could not be read. `confirmed`: a second "are you sure", which nobody is asked. */
+export const QuestionTopic = z.enum(["unreadable", "confirmed"]);
+export type QuestionTopic = z.infer<typeof QuestionTopic>;
+
 /** Which limit was reached. */
 export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 export type LimitName = z.infer<typeof LimitName>;
@@ -56,6 +60,8 @@ export const QuestionView = z.object({
   /** How many dialogs wait for this, directly or through others. */
   waitingBehind: z.number().int(),
   call: CallId.optional(),
+  /** Its answer is that of an earlier question with the same words. */
+  reuses: QuestionId.optional(),
   thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
   answer: Answer.optional(),
 });

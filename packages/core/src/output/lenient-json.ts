@@ -1,0 +1,151 @@
+/** A JSON object found in a text, and where it stands. */
+export interface FoundObject {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Deeper than this nobody writes by hand. */
+const DEEPEST = 40;
+
+/**
+ * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly
+ * quotes, bare keys, line breaks in strings, Python's True and None. What does not come to an end is not found.
+ */
+export function objectsIn(text: string): readonly FoundObject[] {
+  const found: FoundObject[] = [];
+  for (let from = text.indexOf("{"); from >= 0; from = text.indexOf("{", from)) {
+    const reader = new Reader(text, from);
+    const value = reader.value(0);
+    if (isObject(value)) {
+      found.push({ value, from, to: reader.at });
+      from = reader.at;
+    } else from += 1;
+  }
+  return found;
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What cannot be read; no value of JSON. */
+const NOTHING = Symbol("nothing");
+
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": "」" };
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+const WORDS: Readonly<Record<string, unknown>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  null: null,
+  None: null,
+  undefined: null,
+};
+
+class Reader {
+  readonly #text: string;
+  at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.at = at;
+  }
+
+  value(depth: number): unknown {
+    this.#skip();
+    const sign = this.#text[this.at] ?? "";
+    if (depth > DEEPEST) return NOTHING;
+    if (sign === "{") return this.#object(depth);
+    if (sign === "[") return this.#array(depth);
+    if (sign in CLOSING) return this.#string();
+    const [word = ""] = /^[^\s,\]}:{["']+/.exec(this.#text.slice(this.at, this.at + 80)) ?? [];
+    this.at += word.length;
+    if (Object.hasOwn(WORDS, word)) return WORDS[word];
+    return word !== "" && Number.isFinite(Number(word)) ? Number(word) : NOTHING;
+  }
+
+  #object(depth: number): unknown {
+    const entries: [string, unknown][] = [];
+    this.at += 1;
+    for (;;) {
+      this.#skip();
+      if (this.#takes("}")) return Object.fromEntries(entries);
+      const key = this.#key();
+      this.#skip();
+      if (key === undefined || !(this.#takes(":") || this.#takes("："))) return NOTHING;
+      const value = this.value(depth + 1);
+      if (value === NOTHING) return NOTHING;
+      entries.push([key, value]);
+      if (!this.#goesOn("}")) return NOTHING;
+    }
+  }
+
+  #array(depth: number): unknown {
+    const values: unknown[] = [];
+    this.at += 1;
+    for (;;) {
+      this.#skip();
+      if (this.#takes("]")) return values;
+      const value = this.value(depth + 1);
+      if (value === NOTHING) return NOTHING;
+      values.push(value);
+      if (!this.#goesOn("]")) return NOTHING;
+    }
+  }
+
+  /** A comma, or the end, which stays to be read. */
+  #goesOn(end: string): boolean {
+    this.#skip();
+    return this.#takes(",") || this.#takes("，") || this.#text[this.at] === end;
+  }
+
+  #key(): string | undefined {
+    if ((this.#text[this.at] ?? "") in CLOSING) {
+      const key = this.#string();
+      return typeof key === "string" ? key : undefined;
+    }
+    const [word] = /^[\p{L}_$][\p{L}\p{N}_$-]*/u.exec(this.#text.slice(this.at, this.at + 80)) ?? [];
+    this.at += word?.length ?? 0;
+    return word;
+  }
+
+  #string(): unknown {
+    const close = CLOSING[this.#text[this.at] ?? ""] ?? "";
+    let said = "";
+    for (this.at += 1; this.at < this.#text.length; this.at += 1) {
+      const sign = this.#text[this.at] ?? "";
+      if (sign === close) {
+        this.at += 1;
+        return said;
+      }
+      if (sign !== "\\") said += sign;
+      else said += this.#escaped();
+    }
+    return NOTHING;
+  }
+
+  #escaped(): string {
+    this.at += 1;
+    const sign = this.#text[this.at] ?? "";
+    const code = sign === "u" ? /^[0-9a-fA-F]{4}/.exec(this.#text.slice(this.at + 1, this.at + 5))?.[0] : undefined;
+    if (code === undefined) return ESCAPES[sign] ?? sign;
+    this.at += 4;
+    return String.fromCharCode(Number.parseInt(code, 16));
+  }
+
+  #takes(sign: string): boolean {
+    if (this.#text[this.at] !== sign) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** White space and comments. */
+  #skip(): void {
+    for (;;) {
+      const rest = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*)/.exec(this.#text.slice(this.at, this.at + 400));
+      if (!rest) return;
+      this.at += rest[0].length;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { readOutput } from "./structured-output.ts";
+
+const texts = (output: string) => readOutput(output).questions.map((question) => question.text);
+
+describe("[OQ1] questions are read leniently, in whatever shape they come", () => {
+  test.each<readonly [name: string, output: string, expected: readonly string[]]>([
+    ["bare", '{"open_questions":[{"id":"q1","text":"Which database?"}]}', ["Which database?"]],
+    ["camel case", '{"openQuestions":[{"text":"A?"}]}', ["A?"]],
+    ["upper case letters inside", '{"Open_Questions":["A?"]}', ["A?"]],
+    ["both, the first empty", '{"open_questions":[],"openQuestions":["B?"]}', ["B?"]],
+    ["both, the second empty", '{"openQuestions":null,"open_questions":["B?"]}', ["B?"]],
+    ["strings", '{"open_questions":["A?","B?"]}', ["A?", "B?"]],
+    ["one string alone", '{"open_questions":"A?"}', ["A?"]],
+    ["one object alone", '{"open_questions":{"id":"q1","text":"A?"}}', ["A?"]],
+    ["by id", '{"open_questions":{"q1":"A?","q2":{"text":"B?"}}}', ["A?", "B?"]],
+    ["a list within", '{"open_questions":{"questions":["A?"]}}', ["A?"]],
+    ["a list in a list", '{"open_questions":[["A?","B?"]]}', ["A?", "B?"]],
+    ["other names for the text", '{"open_questions":[{"question":"A?"},{"content":"B?"},{"prompt":"C?"}]}', ["A?", "B?", "C?"]],
+    ["fenced", 'I need help.\n```json\n{"open_questions":["A?"]}\n```', ["A?"]],
+    ["fenced without a language, words after", '```\n{"open_questions":["A?"]}\n```\nThanks!', ["A?"]],
+    ["in prose", 'Here you are: {"open_questions": ["A?"]} and that is all.', ["A?"]],
+    ["beside success", '{"status":"success","summary":"done","open_questions":["A?"]}', ["A?"]],
+    ["the last object counts", '{"open_questions":["old?"]} … {"status":"success","open_questions":["new?"]}', ["new?"]],
+    ["the last says none", '{"open_questions":["old?"]}\n{"status":"success","open_questions":[]}', []],
+    ["another object behind it", '{"open_questions":["A?"]}\nSee {"port": 80}.', ["A?"]],
+    ["code before it", 'if (a) { b(); }\n{"open_questions":["A?"]}', ["A?"]],
+    ["braces in the text", '{"open_questions":["Use {id} or :id?"]}', ["Use {id} or :id?"]],
+    ["trailing commas", '{"open_questions":["A?",],}', ["A?"]],
+    ["comments", '{\n// what I need\n"open_questions":[/* one */"A?"]}', ["A?"]],
+    ["single quotes", "{'open_questions': ['A?']}", ["A?"]],
+    ["curly quotes", "{“open_questions”: [“A?”]}", ["A?"]],
+    ["bare keys", '{open_questions: [{text: "A?"}]}', ["A?"]],
+    ["line breaks in a string", '{"open_questions":["First line\nsecond?"]}', ["First line\nsecond?"]],
+    ["escapes", '{"open_questions":["\\u4f60\\u597d \\"x\\"\\n?"]}', ['你好 "x"\n?']],
+    ["Python", "{'open_questions': ['A?'], 'done': False, 'x': None}", ["A?"]],
+    ["Chinese punctuation", '{"open_questions"：["甲？"，"乙？"]}', ["甲？", "乙？"]],
+    ["numbers as ids", '{"open_questions":[{"id":1,"text":"A?"}]}', ["A?"]],
+    ["the same twice", '{"open_questions":["A?","A?"]}', ["A?"]],
+    ["context beside it", '{"open_questions":[{"text":"A?","context":"because"}]}', ["A?\nbecause"]],
+    ["deeper", '{"result":{"x":1},"open_questions":["A?"]}', ["A?"]],
+    ["in a list", '[{"open_questions":["A?"]}]', ["A?"]],
+    ["nothing", "All is well.", []],
+    ["empty list", '{"open_questions":[]}', []],
+    ["null", '{"open_questions":null}', []],
+    ["an empty string", '{"open_questions":""}', []],
+    ["the word none", '{"open_questions":"None."}', []],
+    ["empty entries", '{"open_questions":["", null]}', []],
+    ["only spoken of", "I have no open_questions left.", []],
+    ["another object", '{"questions":["A?"]}', []],
+  ])("%s", (_name, output, expected) => {
+    expect(texts(output)).toEqual(expected);
+    expect(readOutput(output).unreadable).toBeUndefined();
+  });
+});
+
+test("[OQ1] choices, ids, times and kinds", () => {
+  const output = readOutput(
+    JSON.stringify({
+      open_questions: [
+        { id: "q1", text: "Which?", options: ["A", { label: "B", pros: ["fast"], cons: "new", recommended: true }, 3, {}, "A"] },
+        { id: 7, text: "Sure?", kind: "confirmation", createdAt: "2026-01-01T00:00:00Z" },
+        { text: "How?", choices: { "By hand": "slow", "By script": { description: "fast" } }, createdAt: "yesterday" },
+        { text: "Where?", options: "none" },
+      ],
+    }),
+  );
+  expect(output.questions).toEqual([
+    {
+      id: "q1",
+      text: "Which?",
+      kind: "question",
+      createdAt: undefined,
+      options: [{ label: "A" }, { label: "B", pros: ["fast"], cons: ["new"], recommended: true }, { label: "3" }],
+    },
+    { id: "7", text: "Sure?", kind: "confirmation", createdAt: "2026-01-01T00:00:00Z", options: [] },
+    {
+      id: undefined,
+      text: "How?",
+      kind: "question",
+      createdAt: undefined,
+      options: [
+        { label: "By hand", description: "slow" },
+        { label: "By script", description: "fast" },
+      ],
+    },
+    { id: undefined, text: "Where?", kind: "question", createdAt: undefined, options: [] },
+  ]);
+});
+
+describe("[OQ2] what was meant as questions and cannot be read is kept in its own words", () => {
+  test.each<readonly [name: string, output: string, unreadable: string]>([
+    ["cut off", 'Now: {"open_questions": [{"text": "Which da', '{"open_questions": [{"text": "Which da'],
+    ["no object around it", '"open_questions": ["A?"', '"open_questions": ["A?"'],
+    ["nonsense for a list", '{"open_questions": 42}', "42"],
+    ["an entry without words", '{"open_questions": [{"id":"q1"}, "A?"]}', '{"id":"q1"}'],
+    ["numbers", '{"open_questions": [1, 2]}', "1\n2"],
+    ["broken behind a good one", '{"status":"success"} {"open_questions": [oops', '{"open_questions": [oops'],
+  ])("%s", (_name, output, unreadable) => {
+    expect(readOutput(output).unreadable).toBe(unreadable);
+  });
+});
+
+test("[OQ3] how it went: status and summary", () => {
+  expect(readOutput('{"status":"success","summary":" Done. "}')).toMatchObject({ status: "success", summary: "Done." });
+  expect(readOutput('Sorry.\n```json\n{"status": "FAILED"}\n```')).toMatchObject({ status: "failed", summary: undefined });
+  expect(readOutput('{"status": 200}').status).toBeUndefined();
+  expect(readOutput('{"status": "pending"}').status).toBeUndefined();
+  expect(readOutput("status: all is fine").status).toBeUndefined();
+});
+
+test("[OQ1] a long text with many braces is read in no time", () => {
+  const text = `${"{ ".repeat(40_000)} open_questions ${'{"a":'.repeat(20_000)}`;
+  expect(readOutput(text).questions).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import type { QuestionId, QuestionView } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { call, say, type Telling, world, type WorldOptions } from "../src/index.ts";
+import { settle } from "./tools.ts";
+
+const team = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, default: id === "lead" }));
+const ask = (...questions: readonly unknown[]) => say(JSON.stringify({ open_questions: questions }));
+const idOf = (question: QuestionView | undefined): QuestionId => question?.id ?? ("" as QuestionId);
+
+async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
+  const w = await world({ telling, agents: team, ...over });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await w.project.quiet(dialog.id);
+  return { w, dialog, questions: await w.project.questions() };
+}
+
+test("[OQ4][OQ5] questions in the last words block the turn's end, and are answered by a message with question and answer", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [ask({ id: "q1", text: "Which database?", options: ["A", "B"] }, "Paginated?"), say("Thanks.")],
+  });
+  expect(questions).toMatchObject([
+    { headline: "Which database?", kind: "question", source: "dialog", sourceId: dialog.id, options: [{ label: "A" }, { label: "B" }] },
+    { headline: "Paginated?" },
+  ]);
+  expect(new Set(questions.map((one) => one.notificationId)).size).toBe(1);
+  expect((await dialog.view()).state).toBe("asking");
+  await w.project.answer(idOf(questions[0]), { choice: ["A"], by: "anna" });
+  await settle();
+  expect(w.requests).toHaveLength(1);
+  await w.project.answer(idOf(questions[1]), { content: "Yes", by: "ben" });
+  expect(await dialog.result()).toBe("Thanks.");
+  expect(w.requests[1]?.messages.slice(-2)).toEqual([
+    { role: "system", text: '[System]: Your question "Which database?":\nanna answered: A' },
+    { role: "system", text: '[System]: Your question "Paginated?":\nben answered: Yes' },
+  ]);
+});
+
+test("[OQ5] the whole question comes back with its answer, however long it is", async () => {
+  const long = `${"Which of the many ways to do this ".repeat(5)}should we take?`;
+  const { w, questions } = await start({ lead: [ask(long), say("ok")] });
+  await w.project.answer(idOf(questions[0]), { content: "the first" });
+  await settle();
+  expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain(long.trim());
+});
+
+test("[OQ6] what cannot be read is told to the agent once", async () => {
+  const { w, dialog, questions } = await start({ lead: [say('{"open_questions": [{"id": "q1"}]}'), ask("Which?"), say("ok")] });
+  expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("could not be read");
+  expect(questions).toMatchObject([{ headline: "Which?" }]);
+  await w.project.answer(idOf(questions[0]), { content: "A" });
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[OQ6] and then to a person", async () => {
+  const broken = say('{"open_questions": [{"id": "q1", "tex');
+  const { w, dialog, questions } = await start({ lead: [broken, broken, say("ok")] });
+  expect(questions).toMatchObject([
+    { headline: "lead asks something that could not be read", text: '{"open_questions": [{"id": "q1", "tex' },
+  ]);
+  await w.project.answer(idOf(questions[0]), { content: "Just begin." });
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[OQ7] the same words for the same thing take the first answer; askHuman asks again", async () => {
+  const telling: Telling = {
+    lead: [ask("Which?"), say("one"), ask("Which?"), ask("Which?"), call("askHuman", { tellaskContent: "Which?" }), say("three")],
+  };
+  const { w, dialog, questions } = await start(telling);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await dialog.result()).toBe("one");
+  await dialog.send("again");
+  await w.project.quiet(dialog.id);
+  expect(await w.project.questions()).toEqual([]);
+  expect(w.requests[3]?.messages.at(-1)).toEqual({
+    role: "system",
+    text: '[System]: Your question "Which?":\nYou asked this before. anna answered: A',
+  });
+  const all = await w.project.questions({ all: true });
+  expect(all.find((one) => one.reuses !== undefined)).toMatchObject({
+    reuses: questions[0]?.id,
+    status: "answered",
+    answer: { by: "anna" },
+  });
+  // The fourth output repeats it once more: it is taken as the end.
+  expect((await dialog.view()).state).toBe("resting");
+  await dialog.send("and again");
+  await w.project.quiet(dialog.id);
+  expect(await w.project.questions()).toMatchObject([{ headline: "Which?" }]);
+});
+
+test("[OQ4] a side dialog's questions keep its asker waiting", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "do it" }), say("All done.")],
+    coder: [ask("How?"), say("Done.")],
+  });
+  expect(questions).toMatchObject([{ agentId: "coder", waitingBehind: 1 }]);
+  await w.project.answer(idOf(questions[0]), { content: "well" });
+  expect(await dialog.result()).toBe("All done.");
+});
+
+test("[OQ4] a dialog that asks is not done, whatever it marks", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [
+      { say: '{"open_questions":["Really?"]}', calls: [{ tool: "mark_done" }] },
+      { say: "Bye.", calls: [{ tool: "mark_done" }] },
+    ],
+  });
+  expect(questions).toMatchObject([{ headline: "Really?" }]);
+  await w.project.dismiss(idOf(questions[0]));
+  await w.project.quiet(dialog.id);
+  expect((await dialog.view()).status).toBe("completed");
+});
+
+test("[OQ4] dismissed, withdrawn and expired questions let the turn go on as well", async () => {
+  const { w, dialog, questions } = await start({
+    lead: ({ course, messages }) => (course === 2 ? say("ok") : messages.length === 1 ? ask("A?") : ask("B?")),
+  });
+  await w.project.dismiss(idOf(questions[0]), { by: "anna" });
+  await w.project.quiet(dialog.id);
+  await w.project.clearMind(dialog.id);
+  await w.project.quiet(dialog.id);
+  expect((await w.project.questions({ all: true })).map((one) => one.status).toSorted()).toEqual(["dismissed", "withdrawn"]);
+});
+
+test("[OQ4] fresh boots ask nobody", async () => {
+  const { w, dialog } = await start({
+    lead: ({ tools, messages }) =>
+      tools.length === 0 ? ask("Who am I?") : messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "think" }) : say("ok"),
+  });
+  expect(await dialog.result()).toBe("ok");
+  expect(await w.project.questions({ all: true })).toEqual([]);
+});
