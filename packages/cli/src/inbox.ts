@@ -1,4 +1,4 @@
-import type { Entry, Project, QuestionView, RootId } from "@colloquy/library";
+import { byUrgency, type Entry, type Project, type QuestionView, type RootId } from "@colloquy/library";
 import type { Card } from "./terminal/question-card.ts";
 
 export const nameOf = (project: Project, agentId: string): string => project.team.member(agentId)?.name ?? agentId;
@@ -19,11 +19,9 @@ export async function openIn(project: Project, rootId: RootId): Promise<readonly
 export type Asked = NonNullable<Entry["questions"]>[number] & { readonly rootId: RootId; readonly title: string };
 
 /** Everything that waits for a person, what frees most work first; no tree is opened for it. */
-export const askedIn = (entries: readonly Entry[]): readonly Asked[] =>
-  entries.flatMap(({ rootId, title, questions = [] }) => questions.map((question) => ({ ...question, rootId, title }))).toSorted(byUrgency);
-
-/** What is due, then what most dialogs wait behind, then the oldest. */
-function byUrgency(a: Asked, b: Asked): number {
-  const due = ({ deadline }: Asked) => (deadline === undefined ? Number.MAX_VALUE : Date.parse(deadline));
-  return due(a) - due(b) || b.behind - a.behind || (a.askedAt < b.askedAt ? -1 : 1);
+export function askedIn(entries: readonly Entry[]): readonly Asked[] {
+  const order = byUrgency(Date.now());
+  return entries
+    .flatMap(({ rootId, title, questions = [] }) => questions.map((question) => ({ ...question, rootId, title })))
+    .toSorted((a, b) => order({ ...a, waitingBehind: a.behind }, { ...b, waitingBehind: b.behind }));
 }

@@ -1,4 +1,15 @@
-import { type Dialog, dialogState, type DialogState, iso, latestOf, questionView, type Reminder, type Tree, turnsOf } from "@colloquy/core";
+import {
+  type Dialog,
+  dialogState,
+  type DialogState,
+  iso,
+  latestOf,
+  questionView,
+  type Reminder,
+  type Sayings,
+  type Tree,
+  turnsOf,
+} from "@colloquy/core";
 import type { DialogId, QuestionView, RootId, Status } from "@colloquy/schema";
 
 /** A dialog as people and programs see it. */
@@ -39,10 +50,16 @@ export interface DialogView {
 }
 
 /** `isDriven`: somebody is at work on the tree in this process. */
-export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, currentTool: string | undefined): DialogView | undefined {
+export function dialogView(
+  tree: Tree,
+  id: DialogId,
+  isDriven: boolean,
+  currentTool: string | undefined,
+  sayings: Sayings,
+): DialogView | undefined {
   const dialog = tree.dialogs.get(id);
   if (!dialog) return undefined;
-  const { participants } = latestOf(tree, dialog);
+  const { participants } = latestOf(tree, dialog, sayings);
   const runs = [...tree.runs.values()].filter((run) => run.dialog === id);
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((ask) => tree.asks.get(ask) ?? []);

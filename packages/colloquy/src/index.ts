@@ -1,4 +1,4 @@
-export type { ProjectGrant, TreeNode } from "@colloquy/core";
+export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
 export { defineTool, type SandboxStatus, sandboxStatus, type Tool, type ToolContext } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";

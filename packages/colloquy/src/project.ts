@@ -1,5 +1,15 @@
-import { type ProjectGrant, questionView, type Section, sectionPath, SECTIONS, type TreeNode, treeView } from "@colloquy/core";
-import { changeMind, type Engine, type LiveEvent, type Outcome } from "@colloquy/runtime";
+import {
+  byUrgency,
+  type ProjectGrant,
+  questionView,
+  sayingsIn,
+  type Section,
+  sectionPath,
+  SECTIONS,
+  type TreeNode,
+  treeView,
+} from "@colloquy/core";
+import { changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
@@ -187,7 +197,7 @@ export class Project {
       );
       found.push(...(views ?? []));
     }
-    return found.toSorted(byUrgency);
+    return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
   }
 
   async question(id: QuestionId): Promise<QuestionView> {
@@ -256,7 +266,9 @@ export class Project {
   async resume(where: Where, signed: Signed = {}): Promise<Receipt> {
     const { rootId } = placeOf(where);
     const view = await this.view(where);
-    if (view.state === "interrupted") {
+    // Somebody whom it waits for may be the one that was left in the middle.
+    const isLeft = !view.stopped && (await this.#engine.look(rootId, (tree) => tree.flights.size === 0 && tree.state.ready.size > 0));
+    if (isLeft) {
       await this.#engine.takeUp(rootId);
       return { seq: view.seq };
     }
@@ -310,10 +322,13 @@ export class Project {
 
   async view(where: Where): Promise<DialogView> {
     const { rootId, selfId } = placeOf(where);
-    const view = await this.#engine.look(rootId, (tree) => {
+    const seen = await this.#engine.look(rootId, (tree) => {
       const flights = [...tree.flights].filter(([key]) => key.startsWith(`${selfId}/`)).map(([, flight]) => flight);
-      return dialogView(tree.state, selfId, tree.flights.size > 0, flights.find((flight) => flight.tool !== undefined)?.tool);
+      return { state: tree.state, isDriven: tree.flights.size > 0, tool: flights.find((flight) => flight.tool !== undefined)?.tool };
     });
+    const dialog = seen?.state.dialogs.get(selfId);
+    const sayings = seen && dialog ? await readSayings(this.#store, rootId, sayingsIn(seen.state, dialog)) : new Map();
+    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.tool, sayings);
     if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
     return view;
   }
@@ -419,13 +434,6 @@ const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
   event.parts.filter(isCall).every((part) => isLastTool(part.tool));
 
 const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
-
-/** What is due within the hour, then what most dialogs wait behind, then the oldest. */
-function byUrgency(a: QuestionView, b: QuestionView): number {
-  const inAnHour = Date.now() + 3_600_000;
-  const soon = (one: QuestionView) => (one.deadline !== undefined && Date.parse(one.deadline) <= inAnHour ? 0 : 1);
-  return soon(a) - soon(b) || b.waitingBehind - a.waitingBehind || (a.askedAt < b.askedAt ? -1 : 1);
-}
 
 /** One dialog of a project. */
 export class DialogHandle {

@@ -1,7 +1,7 @@
 import type { AskId, DialogId, TreeEventOf } from "@colloquy/schema";
 import { changeDialog, changeTurn, complete, openTurn } from "./change.ts";
 import { headlineOf } from "./title.ts";
-import { type Ask, sessionKey, type Tree } from "./tree.ts";
+import { type Ask, type Completed, sessionKey, type Tree } from "./tree.ts";
 
 /** A new session is found by its name from now on. */
 export function register(tree: Tree, event: TreeEventOf<"dialog.created">): Tree {
@@ -72,6 +72,7 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
   const answered = changeTurn({ ...tree, asks: tree.asks.delete(ask.id), deadlines: tree.deadlines.delete(ask.id) }, ask.from, (turn) => ({
     asks: without(turn.asks),
     each: without(turn.each),
+    completed: ask.kind === "delegate" ? [...turn.completed, completedBy(ask, tree)] : turn.completed,
     due: tree.seq,
   }));
   if (ask.kind === "tellaskBack") return answered;
@@ -82,6 +83,8 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
   }));
   return complete(freed, ask.to);
 }
+
+const completedBy = ({ call, to, recipient }: Ask, { seq, at }: Tree): Completed => ({ call, dialog: to, recipient, seq, at });
 
 /** Dead: nobody reaches it any more, and its name is free. */
 export function bury(tree: Tree, event: TreeEventOf<"dialog.died">): Tree {

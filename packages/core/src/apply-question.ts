@@ -68,7 +68,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
   }));
 }
 
-/** One more call waits for the same question. */
+/** One more call, or turn, waits for the same question. */
 export function hold(tree: Tree, event: TreeEventOf<"call.held">): Tree {
   const held = { dialog: event.dialog, agent: event.agent, turn: event.turn, call: event.call };
   return changeTurn(

@@ -35,7 +35,10 @@ function change(tree: Tree, event: TreeEvent): Tree {
           contextTold: event.code === "context_filling" ? run.context : run.contextTold,
         })),
         event,
-        (turn) => ({ due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end", told: [...turn.told, event.code] }),
+        (turn) =>
+          isNews(event.code)
+            ? {}
+            : { due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end", told: [...turn.told, event.code] },
       );
     case "step.ended":
       return endStep(tree, event);
@@ -122,6 +125,9 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return unreachable(event);
   }
 }
+
+/** Said to a turn that waits on: it reads this with whatever comes next, and is not woken for it. */
+const isNews = (code: TreeEventOf<"note.added">["code"]): boolean => code === "side_stopped" || code === "side_resumed";
 
 function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
   return {

@@ -83,6 +83,7 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   calls: [],
   asks: [],
   each: [],
+  completed: [],
   questions: [],
   repeats: {},
   toldEmpty: false,

@@ -1,7 +1,8 @@
 import type { CallId, CallPart, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
-import { carryOutLasts, decideHouseCall } from "./house-call.ts";
+import { conclude } from "./conclude.ts";
+import { decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { againAndAgain } from "./repetition.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
@@ -24,13 +25,20 @@ export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
 /** Always recorded, also while the dialog is stopped: the effect has happened. */
 export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
-  if (!found.ok) return found;
+  if (!found.ok) return turnAt(tree, ref) ? found : lateEnd(tree, ref, result, found);
   const { dialog, call } = found;
   const draft = new Draft(tree, rules.at);
   draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
   againAndAgain(draft, ref, call, result.output, () => newId, rules);
-  carryOutLasts(draft, rules);
+  conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
+}
+
+/** Its turn was given up while it ran: what it did is recorded all the same. Nothing new is said by "it was aborted". */
+function lateEnd(tree: Tree, ref: CallRef, result: CallResult, found: Decision<TreeEvent>): Decision<TreeEvent> {
+  const dialog = dialogOf(tree, ref.dialog);
+  if (!dialog || result.outcome === "unknown" || result.outcome === "refused") return found;
+  return accept(tree.seq + 1, [{ type: "call.ended", course: dialog.course, ...ref, ...result, late: true }]);
 }
 
 /** A call of the house that was held back by a limit, once a person has let it go. */
@@ -39,7 +47,7 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
   decideHouseCall(draft, ref, part, part.call, rules);
-  carryOutLasts(draft, rules);
+  conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 

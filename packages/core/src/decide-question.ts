@@ -1,12 +1,13 @@
-import { type Choice, type QuestionCommand, type QuestionId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import { type CallId, type Choice, type QuestionCommand, type QuestionId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
 import { cancelAsk, endTurn } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
-import { carryOutLasts, refuseCall } from "./house-call.ts";
+import { conclude } from "./conclude.ts";
+import { refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";
-import { askOf, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
+import { askOf, type Dialog, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
 
 type No = ReturnType<typeof refuse> | undefined;
 
@@ -24,7 +25,7 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Hous
   const draft = new Draft(tree, rules.at);
   const refusal = act(draft, question, command, rules);
   if (refusal) return refusal;
-  carryOutLasts(draft, rules);
+  conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 
@@ -95,16 +96,16 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
   // The day ends by itself, and with it the wait: nothing need be stopped.
   if (more !== undefined || question.limit === "costPerDay") return undefined;
-  for (const at of held) refuseCall(draft, at, at.call, rules.texts.limitRefused(question.limit ?? ""));
-  if (held.length > 0) return undefined;
+  const calls = held.filter((at) => at.call !== undefined);
+  for (const at of calls) refuseCall(draft, at, at.call as CallId, rules.texts.limitRefused(question.limit ?? ""));
+  if (calls.length > 0) return undefined;
   const reason = { code: "limit" as const, message: question.headline };
   draft.add({ type: "dialog.stopped", ...draft.here(question.dialog), by: where.by, reason });
-  if (question.limit === "stepsPerTurn") return undefined;
-  // A limit of the tree stops whatever is under way in it; resuming the one resumes the others.
+  // A limit of the tree stops whatever is under way in it, one of steps who has taken them; resuming the one resumes the others.
+  const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || held.some((at) => at.dialog === id);
   const cause = draft.dialog(question.dialog).stopped?.seq ?? 0;
   for (const dialog of draft.tree.dialogs.values()) {
-    if (dialog.id === question.dialog || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0)
-      continue;
+    if (!isMeant(dialog) || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
     draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
   }
   return undefined;
@@ -184,7 +185,7 @@ export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent>
       draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
     else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
   }
-  carryOutLasts(draft, rules);
+  conclude(draft, rules);
   return accept(tree.seq + draft.events.length, draft.events);
 }
 

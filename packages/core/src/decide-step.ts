@@ -17,7 +17,8 @@ import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { halt } from "./halt.ts";
-import { carryOutLasts, decideHouseCall, refuseCall } from "./house-call.ts";
+import { conclude } from "./conclude.ts";
+import { decideHouseCall, refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
@@ -114,8 +115,8 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     draft.takeNext(dialog.id);
   }
   againAndAgainIn(draft, ref, calls, result.newId, rules);
-  carryOutLasts(draft, rules);
-  limitReached(draft, ref, result.newId, rules);
+  limitReached(draft, ref, calls[0]?.call, result.newId, rules);
+  conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 
@@ -215,6 +216,7 @@ export function decideHalt(
   if (!dialog || dialog.status !== "running" || dialog.stopped) return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);
   halt(draft, ref, reason, newId, rules);
+  conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
 
@@ -232,7 +234,7 @@ function findStep(tree: Tree, ref: StepRef): Found {
 }
 
 /** Limits are gates over counters. At most one open question for each limit of a tree; steps are counted for each turn. */
-function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: HouseRules): void {
+function limitReached(draft: Draft, ref: TurnRef, notification: string | undefined, newId: () => string, rules: HouseRules): void {
   const { tree } = draft;
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
   const { limits } = rules;
@@ -249,11 +251,13 @@ function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: Ho
   if (!reached) return;
   const [limit, used, allowed = 0] = reached;
   const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
-  const isAsked = [...tree.openQuestions.keys()].some((id) => {
-    const question = tree.questions.get(id);
-    return question?.limit === limit && (limit !== "stepsPerTurn" || question.turn === ref.turn);
-  });
-  if (isAsked) return;
+  const asked = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).find((one) => one.limit === limit);
+  if (asked) {
+    // Its own turn waits for it already; the tree's limits hold everybody.
+    if (turn && limit === "stepsPerTurn" && !turn.questions.includes(asked.id))
+      draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, question: asked.id });
+    return;
+  }
   const id = newId();
   draft.add({
     type: "question.asked",
@@ -261,7 +265,7 @@ function limitReached(draft: Draft, ref: TurnRef, newId: () => string, rules: Ho
     agent: ref.agent,
     ...(turn && { turn: ref.turn }),
     question: QuestionId.parse(id),
-    notification: derivedId(id, 1),
+    notification: notification ?? derivedId(id, 1),
     kind: "limit",
     limit,
     ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + raised, rules.texts),

@@ -5,7 +5,8 @@ import { accept, type Decision, refuse } from "./decision.ts";
 import { decideChangeMind } from "./decide-document.ts";
 import { decideQuestion } from "./decide-question.ts";
 import { Draft } from "./draft.ts";
-import { carryOutLasts, clearMind } from "./house-call.ts";
+import { conclude } from "./conclude.ts";
+import { clearMind } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { receiptHash } from "./receipt.ts";
 import { resume } from "./resume.ts";
@@ -23,7 +24,7 @@ function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): De
   const draft = new Draft(tree, rules.at);
   const refusal = act(draft, dialog, command, rules);
   if (refusal) return refusal;
-  carryOutLasts(draft, rules);
+  conclude(draft, rules);
   const own = draft.events.findIndex((event) => "msgId" in event && event.msgId !== undefined);
   return accept(tree.seq + (own < 0 ? draft.events.length : own + 1), draft.events);
 }

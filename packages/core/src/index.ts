@@ -26,6 +26,7 @@ export * from "./texts.ts";
 export * from "./time.ts";
 export * from "./title.ts";
 export * from "./tree.ts";
+export * from "./urgency.ts";
 export * from "./tree-view.ts";
 export * from "./view.ts";
 export * from "./view-start.ts";

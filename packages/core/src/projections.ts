@@ -1,7 +1,7 @@
 import type { TreeEventOf } from "@colloquy/schema";
 import { markers } from "./markers.ts";
 import { iso } from "./time.ts";
-import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, turnsOf } from "./tree.ts";
+import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, type Turn, turnsOf } from "./tree.ts";
 
 /** A file that people and other programs read. Made from the fold; deleted, it comes back identical. `undefined`: there is none. */
 export interface ProjectionFile {
@@ -9,11 +9,14 @@ export interface ProjectionFile {
   readonly content: unknown;
 }
 
+/** What was said in the events with these numbers. Folded state holds no words; who writes files reads them from the log. */
+export type Sayings = ReadonlyMap<number, string>;
+
 /** Of dialogs that are as they were in `before`, whose files are written, there is nothing to write. */
-export function projectionsOf(tree: Tree, before?: Tree): readonly ProjectionFile[] {
+export function projectionsOf(tree: Tree, sayings: Sayings, before?: Tree): readonly ProjectionFile[] {
   if (!mainDialog(tree)) return [];
   return [
-    ...changedDialogs(tree, before).flatMap((dialog) => filesOf(tree, dialog, folderOf(dialog))),
+    ...changedDialogs(tree, before).flatMap((dialog) => filesOf(tree, dialog, folderOf(dialog), sayings)),
     { path: "registry.yaml", content: registryOf(tree) },
   ];
 }
@@ -38,15 +41,26 @@ export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered
   };
 }
 
-const filesOf = (tree: Tree, dialog: Dialog, folder: string): readonly ProjectionFile[] => [
-  { path: `${folder}dialog.yaml`, content: identityOf(tree, dialog) },
-  { path: `${folder}latest.yaml`, content: latestOf(tree, dialog) },
+/** The events whose words stand in a dialog's files: its assignment, what it delegated and what came back. */
+export function sayingsIn(tree: Tree, dialog: Dialog): readonly number[] {
+  const assignment = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment);
+  const turns = turnsOf(tree, dialog).map(({ it }) => it);
+  return [
+    ...(assignment ? [assignment.seq] : []),
+    ...turns.flatMap((turn) => delegationsOf(tree, turn)).map((ask) => ask.seq),
+    ...turns.flatMap((turn) => turn.completed).map((one) => one.seq),
+  ];
+}
+
+const filesOf = (tree: Tree, dialog: Dialog, folder: string, sayings: Sayings): readonly ProjectionFile[] => [
+  { path: `${folder}dialog.yaml`, content: identityOf(tree, dialog, sayings) },
+  { path: `${folder}latest.yaml`, content: latestOf(tree, dialog, sayings) },
   { path: `${folder}reminders.json`, content: dialog.reminders },
   { path: `${folder}q4h.yaml`, content: questionsOf(tree, dialog) },
   { path: `${folder}subdlg.yaml`, content: pendingOf(tree, dialog) },
 ];
 
-function identityOf(tree: Tree, dialog: Dialog) {
+function identityOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
   const assignment = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment);
   return {
     id: dialog.id,
@@ -59,18 +73,18 @@ function identityOf(tree: Tree, dialog: Dialog) {
       supdialogId: dialog.side.asker,
       ...(dialog.side.session !== undefined && { sessionSlug: dialog.side.session }),
       ...(dialog.side.branch !== undefined && { branch: dialog.side.branch }),
-      ...(assignment && { assignmentFromSup: assignmentOf(assignment) }),
+      ...(assignment && { assignmentFromSup: assignmentOf(assignment, sayings) }),
     }),
   };
 }
 
-const assignmentOf = (ask: Ask) => ({
+const assignmentOf = (ask: Ask, sayings: Sayings) => ({
   askerDialogId: ask.from.dialog,
   askerAgentId: ask.from.agent,
   callId: ask.call ?? ask.id,
   kind: ask.kind,
   mentionList: `@${ask.recipient}`,
-  tellaskContent: ask.headline,
+  tellaskContent: sayings.get(ask.seq) ?? ask.headline,
   originRole: "assistant",
   askedAt: iso(ask.askedAt),
 });
@@ -128,7 +142,7 @@ function registryOf(tree: Tree) {
 }
 
 /** At rest: what only a living process knows (`generating`, `executing`, the current tool) is false or absent here. */
-export function latestOf(tree: Tree, dialog: Dialog) {
+export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
   const runs = dialog.agents.map((agent) => runOf(tree, dialog.id, agent)).filter((run) => run !== undefined);
   return {
     status: dialog.status,
@@ -139,22 +153,36 @@ export function latestOf(tree: Tree, dialog: Dialog) {
     phase: dialog.side?.phase ?? "chat",
     lastModified: iso(dialog.lastModified),
     seq: dialog.seq,
-    participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(tree, run)])),
+    participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(tree, run, sayings)])),
   };
 }
 
-const participantOf = (tree: Tree, run: Run) => ({
+const delegationsOf = (tree: Tree, turn: Turn): readonly Ask[] =>
+  [...turn.asks, ...turn.each].flatMap((id) => tree.asks.get(id) ?? []).filter((ask) => ask.kind === "delegate");
+
+const participantOf = (tree: Tree, run: Run, sayings: Sayings) => ({
   lastProcessedMessageIndex: run.lastProcessedMessageIndex,
   ...(run.sessionId !== undefined && { sessionId: run.sessionId }),
   run: {
     id: `${run.dialog}/${run.agent}`,
     status: run.turns.length > 0 ? "paused" : "done",
     pendingDelegations: run.turns
-      .flatMap((turn) => [...turn.asks, ...turn.each])
-      .flatMap((id) => tree.asks.get(id) ?? [])
-      .filter((ask) => ask.kind === "delegate")
-      .map((ask) => ({ callId: ask.call ?? ask.id, dialogId: ask.to, recipient: ask.recipient, prompt: ask.headline })),
-    completedDelegations: [],
+      .flatMap((turn) => delegationsOf(tree, turn))
+      .map((ask) => ({
+        callId: ask.call ?? ask.id,
+        dialogId: ask.to,
+        recipient: ask.recipient,
+        prompt: sayings.get(ask.seq) ?? ask.headline,
+      })),
+    completedDelegations: run.turns
+      .flatMap((turn) => turn.completed)
+      .map(({ call, dialog, recipient, seq, at }) => ({
+        callId: call ?? dialog,
+        dialogId: dialog,
+        recipient,
+        response: sayings.get(seq) ?? "",
+        completedAt: iso(at),
+      })),
     queuedInjections: run.turns.reduce((sum, turn) => sum + turn.queue.length, 0),
     createdAt: iso(run.createdAt),
     lastActivityAt: iso(run.lastActivityAt),

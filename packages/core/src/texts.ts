@@ -45,6 +45,8 @@ export interface Texts {
   readonly closedBy: (by: string) => string;
   readonly stoppedBy: (by: string) => string;
   readonly gaveUp: (why: string) => string;
+  readonly sideStopped: (name: string, headline: string, reason: string) => string;
+  readonly sideResumed: (name: string, headline: string) => string;
   readonly notDone: (left: readonly string[]) => string;
   // Questions
   readonly badOtherwise: (label: string, labels: readonly string[]) => string;
@@ -167,6 +169,9 @@ const en: Texts = {
   closedBy: (by) => `Not done: ${by} closed the dialog.`,
   stoppedBy: (by) => `Stopped by ${by}.`,
   gaveUp: (why) => `Given up: ${why}`,
+  sideStopped: (name, headline, reason) =>
+    `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} goes on when a person resumes it.`,
+  sideResumed: (name, headline) => `${name}, whom you asked "${headline}", is at work again.`,
   notDone: (left) => `Not done yet. Still open: ${left.join("; ")}.`,
   badOtherwise: (label, labels) =>
     `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
@@ -311,6 +316,9 @@ const zh: Texts = {
   closedBy: (by) => `未完成：${by} 关闭了对话。`,
   stoppedBy: (by) => `已由 ${by} 停止。`,
   gaveUp: (why) => `已放弃：${why}`,
+  sideStopped: (name, headline, reason) =>
+    `你向 ${name} 的诉请“${headline}”已被停住：${reason} 没有丢失任何内容：诉请仍然有效，有人恢复后 ${name} 会继续。`,
+  sideResumed: (name, headline) => `你向 ${name} 的诉请“${headline}”已恢复进行。`,
   notDone: (left) => `尚未完成。仍未结：${left.join("；")}。`,
   badOtherwise: (label, labels) => `“otherwise”必须是某个选项的标签（${labels.join("、") || "没有选项"}），而不是“${label}”。`,
   questionIsClosed: "该提问已结束。",

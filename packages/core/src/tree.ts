@@ -129,6 +129,8 @@ export interface Turn {
   /** Asks that it waits for, and those that only wake it. */
   readonly asks: readonly AskId[];
   readonly each: readonly AskId[];
+  /** Delegations that it has the answers to. */
+  readonly completed: readonly Completed[];
   /** Open questions that it waits for. */
   readonly questions: readonly QuestionId[];
   /** How often the same call had the same result. */
@@ -139,6 +141,15 @@ export interface Turn {
   /** How often its next step was driven again after a crash; `alone`: the last time with nothing else in flight. */
   readonly attempts: number;
   readonly alone: boolean;
+}
+
+export interface Completed {
+  readonly call: CallId | undefined;
+  readonly dialog: DialogId;
+  readonly recipient: AgentId;
+  /** The event with the answer. */
+  readonly seq: number;
+  readonly at: number;
 }
 
 export interface Call {
@@ -212,8 +223,8 @@ export interface Question {
   readonly course: number;
   readonly seq: number;
   readonly revision: number;
-  /** Further calls that wait for it. */
-  readonly alsoHolds: readonly (TurnRef & { readonly call: CallId })[];
+  /** Further calls and turns that wait for it. */
+  readonly alsoHolds: readonly (TurnRef & { readonly call: CallId | undefined })[];
   readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
   readonly status: QuestionStatus;
   readonly closed:

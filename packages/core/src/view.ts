@@ -36,6 +36,16 @@ interface Pending {
   readonly seq: number;
   readonly turn: number | undefined;
   readonly message: ModelMessage;
+  readonly news?: News | undefined;
+}
+
+/** That somebody stands still, or goes on. Not worth saying once the answer is there. */
+interface News {
+  /** The event by which it is old. */
+  oldBy: number | undefined;
+  wasShown: boolean;
+  /** What this takes back: if that was never shown, this need not be. */
+  readonly takesBack: News | undefined;
 }
 
 interface Answered {
@@ -65,6 +75,10 @@ interface Owed {
   readonly isJoinable: boolean;
 }
 
+/** What a step was shown depends on what it could know: `seen`, not on what has come since. */
+const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
+  (oldBy === undefined || oldBy > seen) && (takesBack === undefined || takesBack.wasShown);
+
 /**
  * What one agent is shown of one dialog's course. It only ever grows at its end: a later request has the earlier one as its
  * prefix, and costs what is new. Made from the events of the tree in order; it holds the words that folded state does not.
@@ -92,6 +106,8 @@ export class AgentView {
   >();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
+  /** The last word about each ask whose dialog has stood still. */
+  readonly #news = new Map<AskId, News>();
   readonly #owed = new Map<number, Owed>();
   /** Assignments that wait in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();
@@ -145,7 +161,11 @@ export class AgentView {
       this.#append(system(`[System]: ${this.#place.texts().goesOn(`${owed.who}: "${headlineOf(owed.what)}"`)}`));
       this.#lastTurn = turn;
     }
-    for (const { message } of due) this.#append(message);
+    for (const { message, news } of due) {
+      if (news && !isWorthSaying(news, seen)) continue;
+      if (news) news.wasShown = true;
+      this.#append(message);
+    }
     return this.#shown;
   }
 
@@ -158,7 +178,7 @@ export class AgentView {
         if (isHere) this.#hearPerson(seq, event);
         return;
       case "note.added":
-        if (isMine) this.#push(seq, event.turn, system(`[System]: ${event.text}`));
+        if (isMine) this.#note(seq, event);
         return;
       case "step.ended":
         if (!isHere) return;
@@ -205,6 +225,16 @@ export class AgentView {
       default:
         return;
     }
+  }
+
+  #note(seq: number, event: TreeEventOf<"note.added">): void {
+    const message = system(`[System]: ${event.text}`);
+    if (event.ask === undefined) return this.#push(seq, event.turn, message);
+    const before = this.#news.get(event.ask);
+    if (before) before.oldBy ??= seq;
+    const news: News = { oldBy: undefined, wasShown: false, takesBack: event.code === "side_resumed" ? before : undefined };
+    this.#news.set(event.ask, news);
+    this.#push(seq, event.turn, message, news);
   }
 
   #hearPerson(seq: number, event: TreeEventOf<"message.added">): void {
@@ -288,6 +318,9 @@ export class AgentView {
   #answerAsk(seq: number, event: TreeEventOf<"ask.answered">): void {
     const name = this.#openAsks.get(event.ask)?.name ?? "";
     this.#openAsks.delete(event.ask);
+    const news = this.#news.get(event.ask);
+    if (news) news.oldBy ??= seq;
+    this.#news.delete(event.ask);
     const call = this.#askCalls.get(event.ask);
     this.#askCalls.delete(event.ask);
     for (const delegation of this.#delegations.values()) if (delegation.answer(event.ask, event.content, event.outcome, seq)) return;
@@ -337,6 +370,8 @@ export class AgentView {
   #endCall(seq: number, event: TreeEventOf<"call.ended">): void {
     const tool = this.#calls.get(event.call)?.part.tool;
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
+    // Its place was taken when its turn was given up; whoever comes next reads what it really did.
+    if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${event.output}`));
     this.#answerCall(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
   }
 
@@ -404,8 +439,8 @@ export class AgentView {
     return words;
   }
 
-  #push(seq: number, turn: number | undefined, message: ModelMessage): void {
-    this.#pending.push({ seq, turn, message });
+  #push(seq: number, turn: number | undefined, message: ModelMessage, news?: News): void {
+    this.#pending.push({ seq, turn, message, news });
   }
 
   #append(message: ModelMessage): void {

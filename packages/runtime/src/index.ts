@@ -8,6 +8,7 @@ export type { LiveEvent } from "./live.ts";
 export { foldTree } from "./live-tree.ts";
 export { changeMind } from "./persons-document.ts";
 export * from "./runner.ts";
+export { readSayings } from "./sayings.ts";
 export * from "./team.ts";
 export * from "./tool.ts";
 export { secretsIn } from "./masked.ts";

@@ -1,7 +1,8 @@
-import { changedDialogs, type ProjectionFile, projectionsOf, responseFile, type Tree } from "@colloquy/core";
-import type { RootId, TreeEventOf } from "@colloquy/schema";
+import { changedDialogs, type ProjectionFile, projectionsOf, responseFile, type Tree, sayingsIn } from "@colloquy/core";
+import type { RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
+import { readEvent, readSayings } from "./sayings.ts";
 
 const REST_MS = 1_000;
 
@@ -58,8 +59,10 @@ export class Projector {
     if (!behind) return;
     this.#behind.delete(rootId);
     try {
-      const responses = await this.#responses(behind);
-      this.#store.project(rootId, [...projectionsOf(behind.tree, behind.written), ...responses]);
+      const { tree, written } = behind;
+      const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
+      const sayings = await readSayings(this.#store, rootId, needed);
+      this.#store.project(rootId, [...projectionsOf(tree, sayings, written), ...(await this.#responses(behind))]);
     } catch (error) {
       this.#report(error, `files of ${rootId}`);
     }
@@ -70,9 +73,8 @@ export class Projector {
     for (const dialog of changedDialogs(tree, written)) {
       const seq = dialog.response?.seq;
       if (seq === undefined || seq === written.dialogs.get(dialog.id)?.response?.seq) continue;
-      const [line] = await this.#store.read(tree.rootId, seq - 1, 1);
-      const event = line?.events[seq - line.seq];
-      if (event?.type === "ask.answered") files.push(responseFile(dialog, event satisfies TreeEventOf<"ask.answered">));
+      const event = await readEvent(this.#store, tree.rootId, seq);
+      if (event?.type === "ask.answered") files.push(responseFile(dialog, event));
     }
     return files;
   }

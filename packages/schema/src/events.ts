@@ -62,7 +62,11 @@ export const TreeEvent = z.discriminatedUnion("type", [
       "context_filling",
       "unreadable_questions",
       "no_status",
+      "side_stopped",
+      "side_resumed",
     ]),
+    /** What somebody else's standing still, or going on, is news about. */
+    ask: AskId.optional(),
     text: z.string(),
     docs: Docs.optional(),
   }),
@@ -96,8 +100,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
 
   /** Recorded before the effect of a tool that may not be repeated. */
   event("call.started", { agent: AgentId, turn, call: CallId }),
-  /** It waits for the same question as another one. */
-  event("call.held", { agent: AgentId, turn, call: CallId, question: QuestionId }),
+  /** A call, or (without one) a whole turn, waits for the same question as another. */
+  event("call.held", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId }),
   event("call.ended", {
     agent: AgentId,
     turn,
@@ -110,6 +114,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     ms: z.number().int().nonnegative().optional(),
     /** Documents that the result shows. */
     docs: Docs.optional(),
+    /** Its turn was over already: it had been given up, and came to its end after all. */
+    late: z.boolean().optional(),
   }),
 
   /**

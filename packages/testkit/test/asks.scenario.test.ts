@@ -1,5 +1,7 @@
 import type { ModelMessage, RootId } from "@colloquy/schema";
+import { defineTool } from "@colloquy/runtime";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { call, calls, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
 import { latch, look, settle } from "./tools.ts";
 
@@ -471,6 +473,38 @@ describe("cancelling", () => {
     ]);
   });
 
+  test("[T14] a tool that ends after its turn was given up: recorded, and read by the agent at its next step", async () => {
+    const gate = latch();
+    const slow = defineTool({
+      name: "pay",
+      description: "Pays, and cannot be held up.",
+      input: z.strictObject({}),
+      run: async () => (await gate.opened, "paid"),
+    });
+    const w = await play(
+      {
+        lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "Pay" }] }), call("cancel_asks", {}), say("never mind")],
+        coder: [call("pay"), say("I see.")],
+      },
+      { agents: team.map((agent) => ({ ...agent, tools: [look, slow] })) },
+    );
+    const dialog = await w.project.createDialog({ content: "go" });
+    await settle();
+    await dialog.send("stop that");
+    await settle();
+    expect((await w.events(dialog.id)).filter((event) => event.type === "call.ended").at(-2)).toMatchObject({ outcome: "unknown" });
+    gate.open();
+    await settle();
+    expect((await w.events(dialog.id)).findLast((event) => event.type === "call.ended")).toMatchObject({ output: "paid", late: true });
+    const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
+    await w.project.send(side, { content: "Was it paid?" });
+    await settle();
+    const [, , result, late, asked] = lastOf(w, "coder");
+    expect(result).toMatchObject({ role: "result", failed: true });
+    expect(late).toMatchObject({ role: "system", text: expect.stringMatching(/pay.*:\npaid$/s) });
+    expect(asked).toMatchObject({ text: "Was it paid?" });
+  });
+
   test("[A38] a deadline cancels, and the asker is told", async () => {
     const w = await play({
       lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "x" }], deadline: "2h", wait: "all" }), say("too late")],
@@ -576,6 +610,42 @@ describe("stopping", () => {
     gate.open();
     await w.project.resume(side);
     expect(await dialog.result()).toBe("ok");
+  });
+
+  test("[A51] the asker reads at its next step that somebody it waits for stands still, and is not woken for it", async () => {
+    const gate = latch();
+    const w = await play({
+      lead: [
+        call("delegate", {
+          delegations: [
+            { recipient: "coder", prompt: "Build" },
+            { recipient: "reviewer", prompt: "Review" },
+          ],
+        }),
+        say("hm"),
+        say("end"),
+      ],
+      coder: [{ hold: gate.opened, say: "built" }],
+      reviewer: [{ hold: gate.opened, say: "fine" }],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await settle();
+    const sides = (await sideIds(w, dialog.id)).map((selfId) => ({ rootId: dialog.id, selfId }));
+    for (const side of sides) await w.project.stop(side, { by: "anna" });
+    await settle();
+    expect(w.requests.filter(({ agent }) => agent === "lead")).toHaveLength(1);
+    await w.project.resume(first(sides));
+    await dialog.send("How is it going?");
+    await settle();
+    // The coder has stood still and goes on again: not worth a word. The reviewer stands still.
+    const told = textsOf(lastOf(w, "lead"));
+    expect(told.filter((text) => text.includes("[System]"))).toEqual([
+      expect.stringMatching(/^\[System\]: reviewer, whom you asked "Review", is stopped: .*anna.* your ask stays open/),
+    ]);
+    await w.project.resume(sides[1] as never);
+    gate.open();
+    expect(await dialog.result()).toBe("end");
+    expect(textsOf(lastOf(w, "lead")).filter((text) => text.includes("at work again"))).toEqual([]);
   });
 
   test("[A47] stopping a tree stops along the assignments, and resuming undoes that", async () => {

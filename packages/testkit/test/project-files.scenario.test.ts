@@ -79,6 +79,38 @@ test("[P1][P3] the files of a tree at rest say who waits for whom, and come back
   expect(files(folder)).toEqual(before);
 });
 
+test("[P6] assignments, delegations and what came back stand there in full", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
+  const prompt = "Review it\n\nEvery line of it.";
+  const project = await open(dir, {
+    lead: [
+      call("delegate", {
+        delegations: [
+          { recipient: "reviewer", prompt },
+          { recipient: "coder", prompt: "Build it\nof brick" },
+        ],
+        wait: "all",
+      }),
+      say("ok"),
+    ],
+    coder: [call("askHuman", { tellaskContent: "Which?" }), say("done")],
+    reviewer: [say("Looks good.\nAll of it.")],
+  });
+  const dialog = await project.createDialog({ content: "Build it" });
+  await project.quiet(dialog.id);
+  const [reviewer, coder] = (await project.tree(dialog.id)).children.map((node) => node.selfId);
+  const run = {
+    pendingDelegations: [{ dialogId: coder, recipient: "coder", prompt: "Build it\nof brick" }],
+    completedDelegations: [{ dialogId: reviewer, recipient: "reviewer", response: "Looks good.\nAll of it." }],
+  };
+  expect((await dialog.view()).participants["lead"]).toMatchObject({ run });
+  await project.close();
+  const folder = join(dir, ".dialogs/run", dialog.id);
+  const read = (path: string): unknown => parse(readFileSync(join(folder, path), "utf8"));
+  expect(read("latest.yaml")).toMatchObject({ participants: { lead: { run } } });
+  expect(read(`subdialogs/${coder}/dialog.yaml`)).toMatchObject({ assignmentFromSup: { tellaskContent: "Build it\nof brick" } });
+});
+
 test("[P2] the same folder twice in one process is the same handle", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const [one, two] = await Promise.all([open(dir, telling), open(dir, telling)]);

@@ -20,7 +20,7 @@ export function eventDigest(event: TreeEvent): string {
     case "call.started":
       return `${event.agent} ${event.call.slice(-6)}`;
     case "call.held":
-      return `${event.agent} ${event.call.slice(-6)} by ${event.question.slice(-6)}`;
+      return `${event.agent} ${event.call?.slice(-6) ?? event.turn} by ${event.question.slice(-6)}`;
     case "call.ended":
       return `${event.agent} ${event.call.slice(-6)} ${event.outcome ?? "ok"}: ${event.output}`;
     case "turn.ended":

@@ -83,6 +83,38 @@ test("[S13] a limit that is raised in colloquy.yaml lets all go on that waited",
   expect(w.requests).toHaveLength(4);
 });
 
+test("[S6] two turns of a tree that take too many steps are one question, and one answer lets both go on or stops both", async () => {
+  const asks = (request: { messages: readonly unknown[] }) => ({
+    calls: [{ tool: "add_reminder", input: { content: `${request.messages.length}` } }],
+  });
+  const busy = ({ messages }: { messages: readonly { role: string }[] }) =>
+    messages.filter(({ role }) => role === "assistant").length < 20 ? asks({ messages }) : say("enough");
+  const agents = ["lead", "coder", "reviewer"].map((id) => ({ id, name: id, role: id, tools: [], default: id === "lead" }));
+  const delegations = ["coder", "reviewer"].map((recipient) => ({ recipient, prompt: "work" }));
+  const start = async () => {
+    const telling = {
+      lead: [{ calls: [{ tool: "delegate", input: { delegations, wait: "all" } }] }, say("all done")],
+      coder: busy,
+      reviewer: busy,
+    };
+    const w = await world({ telling, agents, dir: project("{ stepsPerTurn: 3 }") });
+    const dialog = await begin(w, "go");
+    const [question, another] = await w.project.questions();
+    expect(question).toMatchObject({ kind: "limit", headline: expect.stringContaining("limits.stepsPerTurn") });
+    expect(another).toBeUndefined();
+    return { w, dialog, id: first(await w.project.questions()).id };
+  };
+  const more = await start();
+  await more.w.project.answer(more.id, { choice: ["+50"] });
+  expect(await more.dialog.result()).toBe("all done");
+
+  const stopped = await start();
+  await stopped.w.project.answer(stopped.id, { choice: ["Stop"] });
+  await stopped.w.project.quiet(stopped.dialog.id);
+  const states = (await stopped.w.project.tree(stopped.dialog.id)).children.map(({ state }) => state);
+  expect(states).toEqual(["stopped", "stopped"]);
+});
+
 test("[S14] what was spent is still known after a crash, and the question is asked once", async () => {
   const [disk, dir] = [memoryBacking(), project("{ costPerDay: 2 }")];
   const before = await play({ disk, dir });

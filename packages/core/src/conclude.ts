@@ -1,0 +1,42 @@
+import type { DialogId, TreeEvent } from "@colloquy/schema";
+import type { Draft } from "./draft.ts";
+import { carryOutLasts } from "./house-call.ts";
+import type { HouseRules } from "./house-rules.ts";
+import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "./tree.ts";
+
+/** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
+export function conclude(draft: Draft, rules: HouseRules): void {
+  carryOutLasts(draft, rules);
+  const moved = new Set(draft.events.filter(isStopOrResume).map((event) => event.dialog));
+  for (const id of moved) tellAskers(draft, id, rules);
+}
+
+const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stopped" || type === "dialog.resumed";
+
+/** Stopping is not an answer: whoever asked waits on, and reads of it at its next step. */
+function tellAskers(draft: Draft, id: DialogId, rules: HouseRules): void {
+  const dialog = draft.dialog(id);
+  if (dialog.status !== "running" || dialog.isDead) return;
+  for (const ask of asksTo(draft.tree, dialog)) {
+    if (!turnAt(draft.tree, ask.from) || draft.dialog(ask.from.dialog).stopped) continue;
+    const name = rules.team.nameOf(ask.recipient);
+    const reason = dialog.stopped?.reason.message.split("\n")[0] ?? "";
+    draft.add({
+      type: "note.added",
+      ...draft.here(ask.from.dialog),
+      agent: ask.from.agent,
+      turn: ask.from.turn,
+      code: dialog.stopped ? "side_stopped" : "side_resumed",
+      ask: ask.id,
+      text: dialog.stopped ? rules.texts.sideStopped(name, ask.headline, reason) : rules.texts.sideResumed(name, ask.headline),
+    });
+  }
+}
+
+/** What it is working on, for whom it has been asked back, and what waits in its queue. */
+function asksTo(tree: Tree, dialog: Dialog): readonly Ask[] {
+  const served = turnsOf(tree, dialog).flatMap(({ it: { cause } }) =>
+    cause.kind === "assignment" || cause.kind === "askBack" ? [cause.ask] : [],
+  );
+  return [...served, ...dialog.waiting].flatMap((id) => askOf(tree, id) ?? []);
+}

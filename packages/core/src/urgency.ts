@@ -1,0 +1,17 @@
+const SOON_MS = 3_600_000;
+
+/** What is asked of people, as far as its order in the inbox depends on it. */
+export interface Urgency {
+  readonly deadline?: string | undefined;
+  /** How many dialogs wait for it. */
+  readonly waitingBehind: number;
+  readonly askedAt: string;
+}
+
+/** What is due within the hour, then what most dialogs wait behind, then the oldest. */
+export const byUrgency =
+  (nowMs: number) =>
+  (a: Urgency, b: Urgency): number => {
+    const soon = ({ deadline }: Urgency) => (deadline !== undefined && Date.parse(deadline) <= nowMs + SOON_MS ? 0 : 1);
+    return soon(a) - soon(b) || b.waitingBehind - a.waitingBehind || (a.askedAt < b.askedAt ? -1 : 1);
+  };
