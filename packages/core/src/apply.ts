@@ -103,7 +103,14 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "dialog.stopped":
       return settle(
         changeDialog(tree, event.dialog, () => ({
-          stopped: { reason: event.reason, by: event.by, at: tree.at, seq: tree.seq, cause: event.cause },
+          stopped: {
+            reason: event.reason,
+            by: event.by,
+            at: tree.at,
+            seq: tree.seq,
+            cause: event.cause,
+            tree: event.tree ?? event.cause !== undefined,
+          },
         })),
         event.dialog,
       );

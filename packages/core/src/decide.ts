@@ -60,7 +60,12 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
     case "stop":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
       if (!dialog.stopped)
-        draft.add({ type: "dialog.stopped", ...signed, reason: { code: "person", message: rules.texts.stoppedBy(command.by) } });
+        draft.add({
+          type: "dialog.stopped",
+          ...signed,
+          reason: { code: "person", message: rules.texts.stoppedBy(command.by) },
+          ...(command.tree && { tree: true }),
+        });
       if (command.tree) stopBelow(draft, dialog.id, draft.dialog(dialog.id).stopped?.seq ?? 0, command.by, rules);
       return undefined;
     case "resume":

@@ -29,11 +29,24 @@ export class Draft {
     return { dialog: id, course: this.tree.dialogs.get(id)?.course ?? 1 };
   }
 
-  /** A session that has become free takes up the next assignment, in the same commit. */
+  /**
+   * A session that has become free takes up the next assignment, in the same commit. One that comes from a tree which was
+   * stopped stands still at once, and goes on with its asker.
+   */
   takeNext(id: DialogId): void {
     const dialog = this.tree.dialogs.get(id);
     const next = dialog?.waiting[0];
     if (!dialog || next === undefined || dialog.isDead || isBusy(this.tree, dialog)) return;
     this.add({ type: "assignment.begun", ...this.here(id), agent: dialog.agent, ask: next });
+    const asker = this.tree.asks.get(next)?.from.dialog;
+    const stopped = asker === undefined ? undefined : this.tree.dialogs.get(asker)?.stopped;
+    if (!stopped?.tree || this.dialog(id).stopped) return;
+    this.add({
+      type: "dialog.stopped",
+      ...this.here(id),
+      ...(stopped.by !== undefined && { by: stopped.by }),
+      reason: { code: "cascade", message: stopped.reason.message },
+      cause: stopped.cause ?? stopped.seq,
+    });
   }
 }

@@ -64,6 +64,8 @@ export interface Stopped {
   /** The event that stopped it, and the stop that it came with, if any. */
   readonly seq: number;
   readonly cause: number | undefined;
+  /** Whoever works for it stands still with it, also who begins only now. */
+  readonly tree: boolean;
 }
 
 export interface Reminder {

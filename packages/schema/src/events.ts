@@ -225,8 +225,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
   /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
   event("course.started", { ...byPerson, /** The context was full: the runtime did it. */ full: z.boolean().optional() }),
 
-  /** `cause`: the stop that this one came with; resuming that one resumes this. */
-  event("dialog.stopped", { reason: StopReason, cause: turn.optional(), ...byPerson }),
+  /** `cause`: the stop that this one came with; resuming that one resumes this. `tree`: whoever works for it is stopped with it. */
+  event("dialog.stopped", { reason: StopReason, cause: turn.optional(), tree: z.boolean().optional(), ...byPerson }),
   event("dialog.resumed", byPerson),
   event("dialog.completed", byPerson),
   event("dialog.reopened", byPerson),

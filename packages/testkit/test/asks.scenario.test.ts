@@ -665,6 +665,36 @@ describe("stopping", () => {
     expect(await dialog.result()).toBe("ok");
   });
 
+  test("[A47] an assignment that waited in a queue when its asker's tree was stopped begins stopped, and goes on with its asker", async () => {
+    const gate = latch();
+    const w = await play({
+      lead: [
+        call("delegate", {
+          delegations: [
+            { recipient: "coder", prompt: "one" },
+            { recipient: "coder", prompt: "two" },
+          ],
+          wait: "all",
+        }),
+        say("ok"),
+      ],
+      coder: [session("reviewer", "s", "look"), say("a")],
+      reviewer: [{ hold: gate.opened, say: "first" }, say("second")],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await settle();
+    const [, two, reviewer] = await sideIds(w, dialog.id);
+    await w.project.stop({ rootId: dialog.id, selfId: two as never }, { by: "anna", tree: true });
+    gate.open();
+    await settle();
+    const tree = await w.project.tree(dialog.id);
+    const states = JSON.stringify(tree);
+    expect(w.requests.filter(({ agent }) => agent === "reviewer")).toHaveLength(1);
+    expect((await w.project.view({ rootId: dialog.id, selfId: reviewer as never })).state, states).toBe("stopped");
+    await w.project.resume({ rootId: dialog.id, selfId: two as never });
+    expect(await dialog.result()).toBe("ok");
+  });
+
   test("[A48] a fault is a question; giving up answers the asker with the failure", async () => {
     const w = await play({ lead: [once("coder", "x"), say("A pity.")], coder: [] });
     const dialog = await w.project.createDialog({ content: "go" });
