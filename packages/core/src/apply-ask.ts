@@ -76,8 +76,9 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
     due: tree.seq,
   }));
   if (ask.kind === "tellaskBack") return answered;
-  const freed = changeDialog(answered, ask.to, ({ assignment, waiting }) => ({
+  const freed = changeDialog(answered, ask.to, ({ assignment, waiting, answered: told }) => ({
     assignment: assignment === ask.id ? undefined : assignment,
+    answered: assignment === ask.id ? [] : told,
     waiting: without(waiting),
     response: { to: ask.from.dialog, ask: ask.id, seq: tree.seq, at: tree.at },
   }));
@@ -96,6 +97,7 @@ export function bury(tree: Tree, event: TreeEventOf<"dialog.died">): Tree {
     stopped: undefined,
     assignment: undefined,
     waiting: [],
+    answered: [],
   }));
   return dialog && slug !== undefined ? { ...buried, registry: buried.registry.delete(sessionKey(dialog.agent, slug)) } : buried;
 }

@@ -126,7 +126,11 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
         ? { ...tree.raised, [question.limit]: (tree.raised[question.limit] ?? 0) + event.more }
         : tree.raised,
   };
-  after = changeDialog(after, question.dialog, ({ questions }) => ({ questions: without(questions) }));
+  const isTold = event.as === "answered" && (question.kind === "question" || question.kind === "confirmation");
+  after = changeDialog(after, question.dialog, ({ questions, answered, assignment }) => ({
+    questions: without(questions),
+    answered: isTold && assignment !== undefined ? [...answered, question.id] : answered,
+  }));
   if (tree.limitQuestions.includes(question.id)) after = settleAll(after);
   const turns = [
     ...(question.turn === undefined ? [] : [{ dialog: question.dialog, agent: question.agent, turn: question.turn }]),

@@ -38,7 +38,12 @@ function change(tree: Tree, event: TreeEvent): Tree {
         (turn) =>
           isNews(event.code)
             ? {}
-            : { due: tree.seq, toldEmpty: turn.toldEmpty || event.code === "empty_end", told: [...turn.told, event.code] },
+            : {
+                due: tree.seq,
+                toldEmpty: turn.toldEmpty || event.code === "empty_end",
+                told: [...turn.told, event.code],
+                stands: event.stands ?? turn.stands,
+              },
       );
     case "step.ended":
       return endStep(tree, event);
@@ -89,15 +94,13 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "question.closed":
       return questions.close(tree, event);
     case "reminder.added":
-      return changeDialog(tree, event.dialog, ({ reminders }) => ({
-        reminders: [...reminders, { id: event.reminder, content: event.content }],
-      }));
+      return remind(tree, event, (reminders) => [...reminders, { id: event.reminder, content: event.content }]);
     case "reminder.updated":
-      return changeDialog(tree, event.dialog, ({ reminders }) => ({
-        reminders: reminders.map((one) => (one.id === event.reminder ? { ...one, content: event.content } : one)),
-      }));
+      return remind(tree, event, (reminders) =>
+        reminders.map((one) => (one.id === event.reminder ? { ...one, content: event.content } : one)),
+      );
     case "reminder.deleted":
-      return changeDialog(tree, event.dialog, ({ reminders }) => ({ reminders: reminders.filter((one) => one.id !== event.reminder) }));
+      return remind(tree, event, (reminders) => reminders.filter((one) => one.id !== event.reminder));
     case "course.started":
       return startCourse(tree, event);
     case "dialog.stopped":
@@ -160,7 +163,9 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     messages: 0,
     agents: [event.agent],
     reminders: [],
+    remindedSeq: 0,
     questions: [],
+    answered: [],
   };
 }
 
@@ -205,6 +210,7 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
   steps: event.step,
   stepSeq: seq,
   unattended: turn.unattended + 1,
+  stands: event.stands ?? turn.stands,
   seen: event.seen,
   queue: turn.queue.filter((seq) => seq > event.seen),
   calls: event.parts.filter(isCall).map((part): Call => ({
@@ -244,6 +250,17 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
 
 /** What must be the same for a call to count as repeated: tool, input and result. */
 export const repetition = (call: Pick<Call, "hash">, output: string): string => hash(`${call.hash} ${output}`);
+
+function remind(
+  tree: Tree,
+  event: { readonly dialog: Dialog["id"]; readonly by?: string | undefined },
+  change: (reminders: Dialog["reminders"]) => Dialog["reminders"],
+): Tree {
+  return changeDialog(tree, event.dialog, ({ reminders, remindedSeq }) => ({
+    reminders: change(reminders),
+    remindedSeq: event.by === undefined ? remindedSeq : tree.seq,
+  }));
+}
 
 function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
   const started = changeDialog(tree, event.dialog, ({ agents }) => ({

@@ -88,6 +88,7 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   repeats: {},
   toldEmpty: false,
   told: [],
+  stands: "",
   attempts: 0,
   alone: false,
 };

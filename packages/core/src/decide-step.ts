@@ -54,6 +54,8 @@ export interface StepResult {
   readonly sessionId?: string | undefined;
   /** Documents that it was shown and had not been shown before in this version. */
   readonly docs?: Readonly<Record<string, string>> | undefined;
+  /** Where its head said that the agent stands, if that is new to the turn. */
+  readonly stands?: string | undefined;
 }
 
 export interface Words {
@@ -105,6 +107,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     ms: result.ms,
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
     ...(result.docs && { docs: { ...result.docs } }),
+    ...(result.stands !== undefined && { stands: result.stands }),
   });
   if (plan && waits) raiseQuestions(draft, ref, plan, source, ref.turn, result.newId, rules);
   decideCalls(draft, ref, calls, withQuestions(result, calls, text, rules), rules);

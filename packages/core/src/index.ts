@@ -19,6 +19,7 @@ export * from "./projections.ts";
 export * from "./prompt.ts";
 export * from "./question-view.ts";
 export * from "./segments.ts";
+export * from "./situation.ts";
 export * from "./snapshot.ts";
 export * from "./taskdoc.ts";
 export * from "./text-asks.ts";

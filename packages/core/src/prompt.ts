@@ -1,7 +1,8 @@
 import type { AgentId, DialogId } from "@colloquy/schema";
+import { situation } from "./situation.ts";
 import { type Section, SECTIONS } from "./taskdoc.ts";
 import type { Texts } from "./texts.ts";
-import { type Dialog, runOf, type Tree } from "./tree.ts";
+import type { Dialog, Tree } from "./tree.ts";
 
 /** An agent as its prompt needs it. */
 export interface Member {
@@ -16,7 +17,10 @@ export interface PromptHead {
   readonly texts: Texts;
   /** It asks by writing, because its model cannot call tools. */
   readonly asksInText: boolean;
+  readonly hasFreshBoots: boolean;
   readonly papers: Papers;
+  /** Now, in milliseconds. */
+  readonly at: number;
 }
 
 /** The documents that an agent reads before anything else. */
@@ -24,29 +28,48 @@ export interface Papers {
   /** The nearest AGENTS.md of the project. */
   readonly notes: string | undefined;
   readonly memory: readonly { readonly scope: "team" | "own"; readonly path: string; readonly text: string }[];
-  /** Memory that does not fit: only named. */
-  readonly more: readonly string[];
+  /** Memory that does not fit: only named, with its size in characters. */
+  readonly more: readonly { readonly scope: "team" | "own"; readonly path: string; readonly size: number }[];
   readonly taskdoc: Readonly<Partial<Record<Section, string>>>;
 }
 
 export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskdoc: {} };
 
 /** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
-export function promptHead(tree: Tree, id: DialogId, { member, team, texts, asksInText, papers }: PromptHead): readonly string[] {
+export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly string[] {
+  const { member, texts, papers, at } = head;
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
-  const others = team.filter((one) => one.id !== member.id);
-  const asking = [
-    ...(others.length > 0
-      ? [`${texts.teamHeader}\n${others.map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`).join("\n")}`]
-      : []),
-    asksInText ? texts.textSyntax : texts.howToAsk,
-    texts.goodQuestions,
-    ...(dialog.side ? [texts.deliveryRule] : []),
-  ];
   const reading = readingOf(papers, texts);
-  return [role, asking.join("\n\n"), ...(reading === "" ? [] : [reading]), situation(tree, dialog, member.id as AgentId, texts)];
+  return [
+    role,
+    workingOf(dialog, head).join("\n\n"),
+    ...(reading === "" ? [] : [reading]),
+    situation(tree, dialog, member.id as AgentId, at, texts),
+  ];
+}
+
+/** The team, and how one works here: asking, asking people, delivering, writing down. */
+function workingOf(dialog: Dialog, { member, team, texts, asksInText, hasFreshBoots }: PromptHead): readonly string[] {
+  const others = team.filter((one) => one.id !== member.id).map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`);
+  const isOwn = dialog.agent === member.id;
+  const delivers = dialog.side && isOwn;
+  if (asksInText) {
+    return [
+      ...(others.length > 0 ? [`${texts.teamHeader}\n${others.join("\n")}`] : []),
+      texts.textSyntax,
+      texts.goodQuestions("!?@human"),
+      ...(delivers ? [texts.deliveryRule("!?@tellasker")] : []),
+    ];
+  }
+  return [
+    ...(others.length > 0 ? [`${texts.teamHeader}\n${others.join("\n")}`, texts.howToAsk(hasFreshBoots)] : []),
+    ...(others.length === 0 && hasFreshBoots ? [texts.freshBootsAlone] : []),
+    texts.goodQuestions("askHuman"),
+    ...(delivers ? [texts.deliveryRule("tellaskBack")] : []),
+    texts.howToRemember(isOwn ? (dialog.side ? "side" : "main") : "guest"),
+  ];
 }
 
 /** What the project, memory and Taskdoc say; nothing where there is nothing. */
@@ -63,40 +86,6 @@ function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): stri
     ...(more.length > 0 ? [texts.moreMemory(more)] : []),
     ...(Object.keys(taskdoc).length > 0 ? [`${texts.taskdocHeader}\n\n${sections.join("\n\n")}`] : []),
   ].join("\n\n");
-}
-
-/** The changing part, last of the head: where the agent stands. */
-function situation(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): string {
-  const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
-  const turns = runOf(tree, dialog.id, agent)?.turns ?? [];
-  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
-  const below = [...tree.openQuestions.keys()]
-    .flatMap((id) => tree.questions.get(id) ?? [])
-    .filter((one) => isBelow(tree, one.dialog, dialog.id));
-  const list = (header: string, lines: readonly string[]) =>
-    lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : [];
-  return [
-    dialog.side ? texts.placeSide(asker ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "") : texts.placeMain,
-    ...list(
-      texts.remindersHeader,
-      dialog.reminders.map((one) => `${one.id}: ${one.content}`),
-    ),
-    ...list(
-      texts.openAsksHeader,
-      asks.map((ask) => `@${ask.recipient}: ${ask.headline}`),
-    ),
-    ...list(
-      texts.openQuestionsHeader,
-      below.map((one) => `@${one.agent}: ${one.headline}`),
-    ),
-    ...(dialog.side ? [] : list(texts.sessionsHeader, [...tree.registry.values()].map((one) => `@${one.agent} ${one.slug}`).toSorted())),
-  ].join("\n\n");
-}
-
-/** Did this dialog's asking, directly or through others, lead to the other one? */
-function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
-  const asker = tree.dialogs.get(id)?.side?.asker;
-  return asker !== undefined && (asker === above || isBelow(tree, asker, above));
 }
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

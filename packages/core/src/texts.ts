@@ -78,7 +78,7 @@ export interface Texts {
   readonly assignmentHeader: (asker: string) => string;
   readonly freshHeader: (asker: string) => string;
   readonly noTools: string;
-  readonly deliveryRule: string;
+  readonly deliveryRule: (askBack: string) => string;
   readonly asksBackAbout: (name: string, quote: string) => string;
   readonly inProgress: (tool: string) => string;
   readonly answerTo: (name: string, quote: string) => string;
@@ -91,8 +91,9 @@ export interface Texts {
   readonly answerToQuestion: (headline: string) => string;
   readonly goesOn: (whom: string) => string;
   readonly personAsksBack: (by: string, headline: string) => string;
-  readonly newCourse: string;
-  readonly stillOwed: (who: string, what: string) => string;
+  /** Who began it: absent for the agent itself, `full` for the runtime, which had no room left. */
+  readonly newCourse: (by: string | undefined, full: boolean) => string;
+  readonly stillOwed: (who: string, what: string, told: readonly string[]) => string;
   readonly stillOpen: (asks: readonly string[]) => string;
   readonly person: string;
   // Documents
@@ -105,22 +106,36 @@ export interface Texts {
   readonly taskdocHeader: string;
   readonly emptySection: string;
   readonly memoryHeader: (scope: "team" | "own") => string;
-  readonly moreMemory: (paths: readonly string[]) => string;
+  readonly moreMemory: (files: readonly { readonly scope: "team" | "own"; readonly path: string; readonly size: number }[]) => string;
   readonly projectNotes: string;
   readonly contextFilling: (percent: number) => string;
   readonly summarise: string;
   readonly summaryFailed: (last: string) => string;
   // The head
   readonly teamHeader: string;
-  readonly howToAsk: string;
-  readonly goodQuestions: string;
+  readonly howToAsk: (hasFreshBoots: boolean) => string;
+  readonly freshBootsAlone: string;
+  readonly goodQuestions: (ask: string) => string;
+  readonly howToRemember: (place: "main" | "side" | "guest") => string;
+  // Where the agent stands
   readonly placeMain: string;
   readonly placeSide: (asker: string) => string;
+  readonly placeGuest: (owner: string) => string;
+  readonly age: (ms: number) => string;
   readonly remindersHeader: string;
   readonly openAsksHeader: string;
+  readonly openAsk: (agent: string, headline: string, age: string, why: string | undefined) => string;
+  readonly standsStill: (why: string) => string;
+  readonly inItsQueue: string;
+  readonly waitsForPerson: string;
   readonly openQuestionsHeader: string;
+  readonly openBelow: (agent: string, headline: string, age: string) => string;
   readonly answeredBelow: string;
+  readonly answerBelow: (agent: string, headline: string, answer: string) => string;
   readonly sessionsHeader: string;
+  readonly session: (agent: string, slug: string, age: string) => string;
+  readonly situationChanged: (standing: string) => string;
+  readonly nothingStands: string;
   readonly textSyntax: string;
 }
 
@@ -210,9 +225,10 @@ const en: Texts = {
     `You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @${asker} (the current caller).`,
   freshHeader: (asker) => `This is an FBR sideline dialog; the tellasker dialog is @${asker} (may be the same agent).`,
   noTools: "You have no tools here and can ask nobody: reason with what is written below, list what is missing, and reply.",
-  deliveryRule:
-    "Reply only when all goals of the assignment are met, beginning with the line 【最终完成】. Otherwise, or when context is missing, use tellaskBack to ask the one who asked you.",
-  asksBackAbout: (name, quote) => `${name} asks back about "${quote}". What you reply is the answer to this, not to anybody else:`,
+  deliveryRule: (askBack) =>
+    `Your reply goes to the one who asked you. Reply only when all goals of the assignment are met, and begin with the line 【最终完成】. Otherwise, or when context is missing, ask back with ${askBack}.`,
+  asksBackAbout: (_name, quote) =>
+    `asks back about "${quote}". Your next reply is the answer to this and goes to nobody else; look things up or ask others first if you must:`,
   inProgress: (tool) => `${tool} is in progress. The answer will come as a message.`,
   answerTo: (name, quote) => `${name}, in answer to "${quote}"`,
   lateResult: (tool) => `The result of ${tool}`,
@@ -227,10 +243,11 @@ const en: Texts = {
   goesOn: (whom) => `You go on with ${whom}.`,
   personAsksBack: (by, headline) =>
     `${by} asks back about your question "${headline}", which stays open. Reply here, or use revise_question or withdraw_question:`,
-  newCourse:
-    "A new course begins: what was said before is not shown any more. Look at your Taskdoc and your reminders, and go on from there.",
-  stillOwed: (who, what) => `You still owe an answer to ${who}:\n${what}`,
-  stillOpen: (asks) => `Still open: ${asks.join("; ")}.`,
+  newCourse: (by, full) =>
+    `${by !== undefined ? `${by} cleared your mind` : full ? "Your context was full" : "You have cleared your mind"}: a new course begins, and what was said before is not shown any more. Look at the Taskdoc and your reminders above, and go on from there.`,
+  stillOwed: (who, what, told) =>
+    `You still owe an answer to ${who}:\n${what}${told.length > 0 ? `\n\nPeople have said since then:\n${told.map((one) => `- ${one}`).join("\n")}` : ""}`,
+  stillOpen: (asks) => `You are still waiting for:\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
   person: "a person",
   askBackToChange: "Only the main dialog changes the Taskdoc. Use tellaskBack to ask for the change.",
   documentChanged: (path, content) => (content === undefined ? `${path} was removed.` : `${path} was changed. It now reads:\n\n${content}`),
@@ -241,10 +258,11 @@ const en: Texts = {
   documentTakenOver: (path) => `Somebody else changed ${path} while this was being written. Look at it before you try again.`,
   documentWritten: (path) => `${path} is written.`,
   noDocument: (path, known) => `There is no ${path}. There are: ${known.join(", ") || "none"}.`,
-  taskdocHeader: "The Taskdoc, which the whole team shares:",
+  taskdocHeader: "The Taskdoc, which everybody who works on this task reads:",
   emptySection: "(empty)",
   memoryHeader: (scope) => (scope === "team" ? "The team's memory:" : "Your own memory:"),
-  moreMemory: (paths) => `More, to be read with recall: ${paths.join(", ")}.`,
+  moreMemory: (files) =>
+    `There is more in memory than fits here. Read it with recall when you need it:\n${files.map(({ scope, path, size }) => `- ${path} (${scope}, ${size} characters)`).join("\n")}`,
   projectNotes: "Notes of the project (AGENTS.md):",
   contextFilling: (percent) =>
     `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course begins by itself.`,
@@ -252,20 +270,67 @@ const en: Texts = {
     "Your context is full and a new course begins. Write a summary for yourself: what the goal is, what was decided and why, what was done, what is open, what comes next. Only the summary.",
   summaryFailed: (last) => `A new course began because the context was full. Your last words were: ${last}`,
   teamHeader: "Your team:",
-  howToAsk:
-    "Ask others with tellask (a session that remembers, by name), tellaskSessionless (once), delegate (several at once) or freshBootsReasoning (yourself, with a fresh mind). You wait without cost until they answer.",
-  goodQuestions:
-    "Ask a person with askHuman when a decision is theirs. The reader sees only the card: write it self-contained, the situation in two sentences, the decision to make, what each choice leads to, two to five real choices, and your recommendation if you have one.",
-  placeMain: "This is a main dialog.",
-  placeSide: (asker) => `This is a side dialog; @${asker} asked you.`,
-  remindersHeader: "Your reminders:",
-  openAsksHeader: "You wait for:",
-  openQuestionsHeader: "Open questions of side dialogs to people:",
-  answeredBelow: "What people answered in side dialogs:",
+  howToAsk: (hasFreshBoots) =>
+    [
+      "How to ask them:",
+      "- tellask: in a session with a name, which remembers what was said; the same name continues it",
+      "- tellaskSessionless: once, in a new side dialog",
+      "- delegate: several at once",
+      ...(hasFreshBoots ? ["- freshBootsReasoning: yourself with a fresh mind, about something that stands on its own"] : []),
+      "Whoever you ask reads what you write and the Taskdoc, and nothing else of this dialog: say what is wanted, why, and when it is done. Waiting costs nothing, however long it takes.",
+    ].join("\n"),
+  freshBootsAlone:
+    "With freshBootsReasoning a fresh mind of your own, which knows only what you write to it, thinks about something that stands on its own.",
+  goodQuestions: (ask) =>
+    `Ask a person with ${ask} when a decision is theirs. The reader sees only the card: write it self-contained, the situation in two sentences, the decision to make, what each choice leads to, two to five real choices, and your recommendation if you have one.`,
+  howToRemember: (place) =>
+    [
+      "What must outlast this conversation is written down:",
+      {
+        main: "- the Taskdoc, for everybody who works on this task (change_mind): goals; constraints, the hard rules; progress, that is decisions, how it stands, and what comes next",
+        side: "- the Taskdoc, for everybody who works on this task: goals, constraints and progress. Only the main dialog changes it: ask back when something belongs there",
+        guest: "- the Taskdoc, for everybody who works on this task: goals, constraints and progress",
+      }[place],
+      "- reminders, for yourself in this dialog (add_reminder)",
+      "- memory, for all dialogs to come: the team's or your own (remember)",
+      ...(place === "guest"
+        ? []
+        : [
+            "When your context fills up, or a piece of work is over, write down what matters and use clear_mind: you go on with this, and without the rest.",
+          ]),
+    ].join("\n"),
+  placeMain: "This is a main dialog: people read what you say here.",
+  placeSide: (asker) => `This is a side dialog: @${asker} asked you, and your reply goes to @${asker}.`,
+  placeGuest: (owner) => `This is a dialog of @${owner}, into which you were brought: answer what is addressed to you.`,
+  age: (ms) => ageIn(ms, { now: "less than a minute", minutes: "min", hours: "h", days: "d" }),
+  remindersHeader: "Your reminders, by number (update_reminder, delete_reminder):",
+  openAsksHeader: "You are waiting for:",
+  openAsk: (agent, headline, age, why) => `@${agent}, for ${age}: ${headline}${why === undefined ? "" : ` (${why})`}`,
+  standsStill: (why) => `stopped: ${why}`,
+  inItsQueue: "waits in its queue",
+  waitsForPerson: "waits for a person",
+  openQuestionsHeader: "Open questions of your side dialogs to people:",
+  openBelow: (agent, headline, age) => `@${agent}, for ${age}: ${headline}`,
+  answeredBelow: "What people answered there:",
+  answerBelow: (agent, headline, answer) => `@${agent} asked "${headline}"; ${answer}`,
   sessionsHeader: "Sessions that you can continue with tellask:",
+  session: (agent, slug, age) => `@${agent} ${slug} (last asked ${age} ago)`,
+  situationChanged: (standing) => `Something has changed meanwhile. This is how it stands now:\n\n${standing}`,
+  nothingStands: "You have no reminders, and nothing is open.",
   textSyntax:
     'To ask, begin lines with !? at the start of a line: the first as !?@name and what you want, further lines of the same ask with !? before them; an empty line ends it. !?@human asks a person, !?@tellasker asks back, !?@self takes a fresh look, "!?@name !tellaskSession slug" continues a session. Then end your reply: the answers come as messages.',
 };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** In the largest unit of which there are at least two, so that days and hours are told apart where it matters. */
+function ageIn(ms: number, words: Readonly<Record<"now" | "minutes" | "hours" | "days", string>>, before = ""): string {
+  if (ms < MINUTE) return words.now;
+  if (ms < 2 * HOUR) return `${before}${Math.floor(ms / MINUTE)} ${words.minutes}`;
+  return before + (ms < 2 * DAY ? `${Math.floor(ms / HOUR)} ${words.hours}` : `${Math.floor(ms / DAY)} ${words.days}`);
+}
 
 const amount = (limit: LimitName, value: number): string =>
   limit === "costPerTree" || limit === "costPerDay"
@@ -356,8 +421,9 @@ const zh: Texts = {
     `你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @${asker}（当前发起本次诉请）。`,
   freshHeader: (asker) => `这是一次 FBR 支线对话；诉请者对话为 @${asker}（可能与当前对话同一 agent）。`,
   noTools: "此处没有工具，也不能请托任何人：请就下文推理，列出缺少的内容，然后回复。",
-  deliveryRule: "只有当请托的目标全部达成时才回复，首行写【最终完成】。否则，或缺少背景时，请用 tellaskBack 回问请托者。",
-  asksBackAbout: (name, quote) => `${name} 就“${quote}”回问。你的回复只回答这一问：`,
+  deliveryRule: (askBack) =>
+    `你的回复会交给请托者。只有当请托的目标全部达成时才回复，首行写【最终完成】。否则，或缺少背景时，请用 ${askBack} 回问。`,
+  asksBackAbout: (_name, quote) => `就“${quote}”回问。你的下一个回复只回答这一问，不会交给别人；必要时可先查阅资料或请托他人：`,
   inProgress: (tool) => `${tool} 正在进行，回答会以消息送达。`,
   answerTo: (name, quote) => `${name} 就“${quote}”的回答`,
   lateResult: (tool) => `${tool} 的结果`,
@@ -371,9 +437,11 @@ const zh: Texts = {
   goesOn: (whom) => `你继续处理：${whom}。`,
   personAsksBack: (by, headline) =>
     `${by} 就你的提问“${headline}”回问，该提问仍未结。请在此回复，或使用 revise_question、withdraw_question：`,
-  newCourse: "新的一程开始了：之前的话不再显示。请查看你的任务文档和提醒项，从那里继续。",
-  stillOwed: (who, what) => `你仍欠 ${who} 一个回答：\n${what}`,
-  stillOpen: (asks) => `仍未结：${asks.join("；")}。`,
+  newCourse: (by, full) =>
+    `${by !== undefined ? `${by} 清空了你的思路` : full ? "你的上下文已满" : "你清空了思路"}：新的一程开始了，之前的话不再显示。请查看上面的任务文档和提醒项，从那里继续。`,
+  stillOwed: (who, what, told) =>
+    `你仍欠 ${who} 一个回答：\n${what}${told.length > 0 ? `\n\n其后人们又说：\n${told.map((one) => `- ${one}`).join("\n")}` : ""}`,
+  stillOpen: (asks) => `你仍在等待：\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
   person: "某人",
   askBackToChange: "只有主对话可以修改任务文档。请用 tellaskBack 请求修改。",
   documentChanged: (path, content) => (content === undefined ? `${path} 已删除。` : `${path} 已修改，现为：\n\n${content}`),
@@ -384,10 +452,11 @@ const zh: Texts = {
   documentTakenOver: (path) => `写入期间有人修改了 ${path}。重试之前请先查看。`,
   documentWritten: (path) => `${path} 已写入。`,
   noDocument: (path, known) => `没有 ${path}。现有：${known.join("、") || "无"}。`,
-  taskdocHeader: "全队共享的任务文档：",
+  taskdocHeader: "任务文档，参与此任务的所有人都会阅读：",
   emptySection: "（空）",
   memoryHeader: (scope) => (scope === "team" ? "团队记忆：" : "你自己的记忆："),
-  moreMemory: (paths) => `其余可用 recall 阅读：${paths.join("、")}。`,
+  moreMemory: (files) =>
+    `记忆放不下，还有这些，需要时请用 recall 阅读：\n${files.map(({ scope, path, size }) => `- ${path}（${scope}，${size} 个字符）`).join("\n")}`,
   projectNotes: "项目说明（AGENTS.md）：",
   contextFilling: (percent) =>
     `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
@@ -395,17 +464,50 @@ const zh: Texts = {
     "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。只写摘要。",
   summaryFailed: (last) => `因上下文已满，新的一程已开始。你最后说的是：${last}`,
   teamHeader: "你的团队：",
-  howToAsk:
-    "可用 tellask（按名字保留记忆的会话）、tellaskSessionless（一次性）、delegate（同时多个）或 freshBootsReasoning（以清新的头脑问自己）请托他人。等待回答不产生花费。",
-  goodQuestions:
-    "当决定权在人时，用 askHuman 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。",
-  placeMain: "这是主对话。",
-  placeSide: (asker) => `这是子对话；@${asker} 请托了你。`,
-  remindersHeader: "你的提醒项：",
+  howToAsk: (hasFreshBoots) =>
+    [
+      "请托他人的方式：",
+      "- tellask：在有名字的会话中请托，会话记得说过的话；用同一个名字即可继续",
+      "- tellaskSessionless：一次性，在新的子对话中",
+      "- delegate：同时请托多个",
+      ...(hasFreshBoots ? ["- freshBootsReasoning：以清新的头脑问自己，用于自成一体的问题"] : []),
+      "被请托者只读到你写的内容和任务文档，看不到本对话的其他内容：请写明要什么、为什么、做到什么程度算完成。等待多久都不产生花费。",
+    ].join("\n"),
+  freshBootsAlone: "用 freshBootsReasoning 可让你自己以清新的头脑（只知道你写给它的内容）思考一个自成一体的问题。",
+  goodQuestions: (ask) =>
+    `当决定权在人时，用 ${ask} 提问。读者只看到这张卡片：请写得自足，用两句话说明情况，写明要做的决定、每个选项的后果、两到五个真实的选项，有建议就写上建议。`,
+  howToRemember: (place) =>
+    [
+      "需要比这次谈话更长久的内容要写下来：",
+      {
+        main: "- 任务文档，给参与此任务的所有人（change_mind）：goals 目标；constraints 硬性约束；progress 进展，即决定、现状和下一步",
+        side: "- 任务文档，给参与此任务的所有人：目标、约束和进展。只有主对话可以修改：有内容该写进去时请回问",
+        guest: "- 任务文档，给参与此任务的所有人：目标、约束和进展",
+      }[place],
+      "- 提醒项，给你自己，限于本对话（add_reminder）",
+      "- 记忆，给今后的所有对话：团队的或你自己的（remember）",
+      ...(place === "guest"
+        ? []
+        : ["当上下文渐满，或一段工作告一段落时，请记下要点并使用 clear_mind：你将带着这些内容继续，其余不再显示。"]),
+    ].join("\n"),
+  placeMain: "这是主对话：人们会读到你在这里说的话。",
+  placeSide: (asker) => `这是子对话：@${asker} 请托了你，你的回复会交给 @${asker}。`,
+  placeGuest: (owner) => `这是 @${owner} 的对话，你是被请来的：请回答对你说的话。`,
+  age: (ms) => ageIn(ms, { now: "片刻", minutes: "分钟", hours: "小时", days: "天" }, " "),
+  remindersHeader: "你的提醒项，按编号（update_reminder、delete_reminder）：",
   openAsksHeader: "你在等待：",
-  openQuestionsHeader: "子对话向人提出的未结提问：",
-  answeredBelow: "人们在子对话中的回答：",
+  openAsk: (agent, headline, age, why) => `@${agent}，已等${age}：${headline}${why === undefined ? "" : `（${why}）`}`,
+  standsStill: (why) => `已停：${why}`,
+  inItsQueue: "在其队列中等候",
+  waitsForPerson: "在等人回答",
+  openQuestionsHeader: "你的子对话向人提出的未结提问：",
+  openBelow: (agent, headline, age) => `@${agent}，已等${age}：${headline}`,
+  answeredBelow: "人们在那里的回答：",
+  answerBelow: (agent, headline, answer) => `@${agent} 问“${headline}”；${answer}`,
   sessionsHeader: "可用 tellask 继续的会话：",
+  session: (agent, slug, age) => `@${agent} ${slug}（上次请托在${age}前）`,
+  situationChanged: (standing) => `其间情况有变，现状如下：\n\n${standing}`,
+  nothingStands: "你没有提醒项，也没有未结的事项。",
   textSyntax:
     "请托时在行首写 !?：首行写 !?@名字 和要求，同一请托的后续行行首也写 !?，空行结束。!?@human 向人提问，!?@tellasker 回问，!?@self 重新思考，“!?@名字 !tellaskSession 会话名”继续会话。然后结束你的回复：回答会以消息送达。",
 };

@@ -53,8 +53,12 @@ export interface Dialog {
   /** Every agent that ever had a turn here, its own first. */
   readonly agents: readonly AgentId[];
   readonly reminders: readonly Reminder[];
+  /** The last change of the reminders by a person: its agent has not seen it in a result. */
+  readonly remindedSeq: number;
   /** Open questions, oldest first. */
   readonly questions: readonly QuestionId[];
+  /** What people have answered while it serves its present assignment. */
+  readonly answered: readonly QuestionId[];
 }
 
 export interface Stopped {
@@ -140,6 +144,8 @@ export interface Turn {
   readonly toldEmpty: boolean;
   /** What it was told of its output, once each. */
   readonly told: readonly string[];
+  /** Where its agent stood when it was last told: `situationMark`. */
+  readonly stands: string;
   /** How often its next step was driven again after a crash; `alone`: the last time with nothing else in flight. */
   readonly attempts: number;
   readonly alone: boolean;

@@ -31,6 +31,9 @@ export interface ViewPlace {
 /** The first message of a course stands before all that was unread when it began. */
 const OPENING = 0;
 
+/** How many words of people a new course repeats for each answer that is owed. */
+const TOLD_AGAIN = 20;
+
 /** Something to be shown, to one turn or (without a turn) to whichever comes next. */
 interface Pending {
   readonly seq: number;
@@ -220,7 +223,7 @@ export class AgentView {
         if (isMine) this.#closeQuestion(seq, event);
         return;
       case "course.started":
-        if (isHere) this.#startAnew();
+        if (isHere) this.#startAnew(event);
         return;
       default:
         return;
@@ -404,7 +407,7 @@ export class AgentView {
   }
 
   /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
-  #startAnew(): void {
+  #startAnew({ by, full }: TreeEventOf<"course.started">): void {
     const texts = this.#place.texts();
     this.#shown = [];
     this.#size = 0;
@@ -421,14 +424,24 @@ export class AgentView {
     }
     // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
     const unread = new Set(this.#pending.map((one) => one.seq));
-    const owed = [...this.#owed].filter(([turn]) => !unread.has(turn)).map(([, { who, what }]) => texts.stillOwed(who, what));
+    const owed = [...this.#owed]
+      .filter(([turn]) => !unread.has(turn))
+      .map(([turn, { who, what }]) => texts.stillOwed(who, what, this.#toldAndRead(turn)));
     const open =
       this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
     this.#pending.unshift({
       seq: OPENING,
       turn: undefined,
-      message: { role: "user", text: [texts.newCourse, ...owed, ...open].join("\n\n") },
+      message: { role: "user", text: [texts.newCourse(by, full ?? false), ...owed, ...open].join("\n\n") },
     });
+  }
+
+  /** What people told a turn that it has read: a new course does not show it any more. */
+  #toldAndRead(turn: number): readonly string[] {
+    const unread = new Set(this.#pending.map(({ message }) => ("text" in message ? message.text : "")));
+    return this.words(turn)
+      .told.filter((said) => !unread.has(said))
+      .slice(-TOLD_AGAIN);
   }
 
   #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {

@@ -146,7 +146,9 @@ export class Engine {
       team: this.deps.team().members(),
       texts: this.texts(),
       asksInText: member.asks === "text",
+      hasFreshBoots: member.fbrEffort > 0,
       papers,
+      at: this.deps.clock.now(),
     });
   }
 

@@ -24,14 +24,14 @@ export function readPapers(documents: Documents, agent: string, taskDocPath: str
   }
   let left = MEMORY_CHARACTERS;
   const memory: { scope: "team" | "own"; path: string; text: string }[] = [];
-  const more: string[] = [];
+  const more: { scope: "team" | "own"; path: string; size: number }[] = [];
   for (const scope of documents.has("memory") ? (["team", "own"] as const) : []) {
     const folder = memoryFolder(scope, agent);
     for (const path of documents.list(folder)) {
       const document = documents.read(`${folder}/${path}`);
       if (!document) continue;
       if (document.text.length > left) {
-        more.push(`${scope} ${path}`);
+        more.push({ scope, path, size: document.text.length });
         continue;
       }
       left -= document.text.length;

@@ -1,4 +1,4 @@
-import { clearForRoom, type Run, Segments, type Tree } from "@colloquy/core";
+import { clearForRoom, type Dialog, type Run, Segments, situationMark, situationNews, type Tree, turnAt } from "@colloquy/core";
 import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -34,7 +34,7 @@ export async function prepareStep(
   const read = readPapers(engine.deps.documents, ref.agent, dialog.taskDocPath);
   const notes: TreeEvent[] = [];
   const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
-  if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here));
+  if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here), ...news(engine, tree, dialog, here));
   const isFilling =
     window !== undefined &&
     isOwn &&
@@ -70,6 +70,19 @@ function changesOf(
     const text = engine.texts().documentChanged(path, engine.deps.documents.read(path)?.text);
     return [{ type: "note.added", ...here, code: "document_changed", text, docs: { [path]: now } }];
   });
+}
+
+/** Where the agent stands, if others have changed that since this turn was told. */
+function news(
+  engine: Engine,
+  tree: LiveTree,
+  dialog: Dialog,
+  here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number },
+): TreeEvent[] {
+  const stands = situationMark(tree.state, dialog);
+  if (stands === (turnAt(tree.state, here)?.stands ?? stands)) return [];
+  const text = situationNews(tree.state, dialog, here.agent, engine.deps.clock.now(), engine.texts());
+  return [{ type: "note.added", ...here, code: "situation_changed", text, stands }];
 }
 
 /** The context is full: the agent writes itself a summary, and the next course begins with it. Asks, questions and turns stay. */

@@ -8,6 +8,7 @@ import {
   type Run,
   runOf,
   Segments,
+  situationMark,
   type StepRef,
   type Turn,
 } from "@colloquy/core";
@@ -99,6 +100,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const messages = view.show(seen, step.turn);
   const words = view.words(step.turn);
   const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member, read.papers));
+  const stands = situationMark(tree.state, dialog);
   const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
   const offers = offersOf(dialog, turn, ref, member);
   const startedAt = engine.deps.clock.now();
@@ -146,6 +148,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     cost: runner.price && costOf(usage, runner.price),
     sessionId: output.sessionId,
     ...(Object.keys(docs).length > 0 && { docs }),
+    ...(stands !== turn.stands && { stands }),
   };
   const outcome = await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
   engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);

@@ -60,6 +60,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
       "limit_raised",
       "document_changed",
       "context_filling",
+      "situation_changed",
       "unreadable_questions",
       "no_status",
       "side_stopped",
@@ -69,6 +70,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     ask: AskId.optional(),
     text: z.string(),
     docs: Docs.optional(),
+    /** Where the agent stands, as it is told here. */
+    stands: z.string().optional(),
   }),
 
   /**
@@ -92,6 +95,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     sessionId: z.string().optional(),
     /** Documents that it was shown anew, by path and fingerprint. */
     docs: Docs.optional(),
+    /** Where the agent stood, as its head said, if that was new to it. */
+    stands: z.string().optional(),
   }),
   /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
   event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),

@@ -75,7 +75,7 @@ test("[A3][A19][A21][A36] who is asked back answers in a turn of its own, and go
   expect(lastOf(w, "coder").at(-1)).toMatchObject({ role: "result", tool: "tellaskBack", output: "Use tabs." });
   const lead = textsOf(lastOf(w, "lead"));
   expect(lead[2]).toMatch(/in progress/);
-  expect(lead[3]).toMatch(/coder asks back about "Write it".*Tabs or spaces\?/s);
+  expect(lead[3]).toMatch(/\[coder\]: asks back about "Write it".*Tabs or spaces\?/s);
   expect(lead.at(-2)).toMatch(/You go on with owner/);
   expect(lead.at(-1)).toMatch(/coder, in answer to "Write it":\n【最终完成】\nWritten with tabs\./);
 });

@@ -270,7 +270,7 @@ test("[N11][N13] memory up to a size, the rest by name; notes of the project", a
   await (await w.project.createDialog({ content: "go" })).result();
   const head = w.requests[0]?.system.join("\n") ?? "";
   expect(head).toContain("## a.md\nshort");
-  expect(head).toContain("More, to be read with recall: team b.md.");
+  expect(head).toContain("Read it with recall when you need it:\n- b.md (team, 30000 characters)");
   expect(head).toContain("Be kind.");
   expect(head.length).toBeLessThan(20_000);
 });
