@@ -1,4 +1,5 @@
 import {
+  type AtWork,
   type Dialog,
   dialogState,
   type DialogState,
@@ -6,11 +7,12 @@ import {
   latestOf,
   questionView,
   type Reminder,
+  runOf,
   type Sayings,
   type Tree,
   turnsOf,
 } from "@colloquy/core";
-import type { DialogId, QuestionView, RootId, Status } from "@colloquy/schema";
+import type { AgentId, DialogId, Phase, QuestionView, RootId, Status } from "@colloquy/schema";
 
 /** A dialog as people and programs see it. */
 export interface DialogView {
@@ -31,7 +33,14 @@ export interface DialogView {
   readonly course: number;
   readonly messages: number;
   readonly seq: number;
-  readonly participants: ReturnType<typeof latestOf>["participants"];
+  readonly phase: Phase;
+  /** What was last handed on with a phase. */
+  readonly summary?: string;
+  /** Files that its agents read or wrote, the last one last. */
+  readonly references: readonly string[];
+  /** A model is being asked, or a tool runs, in this process. */
+  readonly generating: boolean;
+  readonly participants: Readonly<Record<string, Participant>>;
   readonly usage: { readonly tokens: number; readonly cost: number | undefined };
   readonly workedMs: number;
   readonly currentTool?: string;
@@ -49,17 +58,25 @@ export interface DialogView {
   readonly sessions: readonly { readonly agentId: string; readonly slug: string; readonly dialogId: DialogId; readonly locked: boolean }[];
 }
 
+type Recorded = ReturnType<typeof latestOf>["participants"][string];
+
+/** As in `latest.yaml`, with what only the living process knows, and the time with a step in flight. */
+export interface Participant extends Omit<Recorded, "run"> {
+  readonly workedMs: number;
+  readonly run: Omit<Recorded["run"], "status"> & {
+    readonly status: "executing" | "paused" | "done";
+    readonly currentTool?: string;
+    readonly toolStartedAt?: string;
+  };
+}
+
+type Work = (dialog: DialogId, agent: AgentId) => AtWork | undefined;
+
 /** `isDriven`: somebody is at work on the tree in this process. */
-export function dialogView(
-  tree: Tree,
-  id: DialogId,
-  isDriven: boolean,
-  currentTool: string | undefined,
-  sayings: Sayings,
-): DialogView | undefined {
+export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, atWork: Work, sayings: Sayings): DialogView | undefined {
   const dialog = tree.dialogs.get(id);
   if (!dialog) return undefined;
-  const { participants } = latestOf(tree, dialog, sayings);
+  const currentTool = dialog.agents.map((agent) => atWork(id, agent)?.tool).find((tool) => tool !== undefined);
   const runs = [...tree.runs.values()].filter((run) => run.dialog === id);
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((ask) => tree.asks.get(ask) ?? []);
@@ -82,7 +99,11 @@ export function dialogView(
     course: dialog.course,
     messages: dialog.messages,
     seq: tree.seq,
-    participants,
+    phase: dialog.phase,
+    ...(dialog.summary !== undefined && { summary: dialog.summary }),
+    references: dialog.references,
+    generating: dialog.agents.some((agent) => atWork(id, agent) !== undefined),
+    participants: participantsOf(tree, dialog, atWork, sayings),
     usage: { tokens: tree.spent.tokens, cost: tree.spent.cost > 0 ? tree.spent.cost : undefined },
     workedMs: runs.reduce((sum, run) => sum + run.workedMs, 0),
     ...(currentTool !== undefined && { currentTool }),
@@ -105,6 +126,18 @@ export function dialogView(
           locked: tree.dialogs.get(session.dialog)?.assignment !== undefined,
         })),
   };
+}
+
+function participantsOf(tree: Tree, dialog: Dialog, atWork: Work, sayings: Sayings): DialogView["participants"] {
+  const { participants } = latestOf(tree, dialog, sayings);
+  return Object.fromEntries(
+    Object.entries(participants).map(([agent, { run, ...kept }]): [string, Participant] => {
+      const work = atWork(dialog.id, agent as AgentId);
+      const tool = work?.tool === undefined ? {} : { currentTool: work.tool, toolStartedAt: iso(work.sinceMs) };
+      const workedMs = runOf(tree, dialog.id, agent as AgentId)?.workedMs ?? 0;
+      return [agent, { ...kept, workedMs, run: { ...run, ...(work && { status: "executing" as const }), ...tool } }];
+    }),
+  );
 }
 
 const stoppedView = ({ reason, by, at }: NonNullable<Dialog["stopped"]>) => ({

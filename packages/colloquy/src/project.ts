@@ -9,7 +9,7 @@ import {
   type TreeNode,
   treeView,
 } from "@colloquy/core";
-import { changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
+import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
@@ -19,6 +19,7 @@ import {
   isLastTool,
   type Line,
   mainDialogOf,
+  type Phase,
   type QuestionId,
   type QuestionView,
   Refused,
@@ -34,15 +35,27 @@ import type { ProjectTeam } from "./project-team.ts";
 
 export interface NewDialog {
   readonly content: string;
+  /** Who is responsible; absent: whom the message addresses first, else the team's default. */
   readonly agent?: string;
+  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the responsible one; none: history only. */
+  readonly mentions?: readonly string[];
   readonly title?: string;
   readonly taskDocPath?: string;
+  /** A session at the model's provider, to be gone on with. */
+  readonly sessionId?: string;
   readonly msgId?: string;
   readonly by?: string;
 }
 
 export interface Message {
   readonly content: string;
+  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the dialog's own agent; none: history only. */
+  readonly mentions?: readonly string[];
+  /** A turn that waits reads it at once, and waits on. */
+  readonly now?: boolean;
+  /** As `now`, and the model call or tool that is under way is broken off first. */
+  readonly interrupt?: boolean;
+  readonly sessionId?: string;
   readonly msgId?: string;
   readonly by?: string;
 }
@@ -55,6 +68,8 @@ export interface Signed {
 
 export interface Receipt {
   readonly seq: number;
+  /** What a busy agent is doing, for the one who wrote to it. */
+  readonly ack?: string;
 }
 
 /** A main dialog by its tree's id, or any dialog of a tree. */
@@ -93,7 +108,7 @@ export class Project {
     this.#onClose = onClose;
   }
 
-  async createDialog({ content, agent, title, taskDocPath, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
+  async createDialog({ content, agent, mentions, title, taskDocPath, sessionId, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
     await this.team.refresh();
     const id = agent ?? this.team.defaultAgent();
     if (id === undefined || !this.team.member(id)) {
@@ -109,6 +124,8 @@ export class Project {
         content,
         by,
         ...(agent !== undefined && { agent: AgentId.parse(agent) }),
+        ...(mentions && { mentions: [...mentions] }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(title !== undefined && { title }),
         ...(taskDocPath !== undefined && { taskDocPath }),
         ...(msgId !== undefined && { msgId }),
@@ -128,8 +145,40 @@ export class Project {
     return locate(this.#store, (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state)), digits, limit);
   }
 
-  async send(where: Where, { content, ...signed }: Message): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type: "send", content, ...at }));
+  async send(where: Where, { content, mentions, now, interrupt, sessionId, ...signed }: Message): Promise<Receipt> {
+    const { rootId, selfId } = placeOf(where);
+    const { by = "owner", msgId } = signed;
+    const outcome = await this.#engine.command(rootId, {
+      type: "send",
+      dialog: selfId,
+      by,
+      ...(msgId !== undefined && { msgId }),
+      content,
+      ...(mentions && { mentions: [...mentions] }),
+      ...(now && { now }),
+      ...(interrupt && { interrupt }),
+      ...(sessionId !== undefined && { sessionId }),
+    });
+    if (!outcome.ok) throw new Refused(outcome.refusal);
+    // Whoever sends it again is told the same: by then it stands in the log.
+    const events = outcome.events.length > 0 ? outcome.events : ((await this.events(rootId, outcome.seq - 1, 1))[0]?.events ?? []);
+    const ack = events.flatMap((event) => (event.type === "message.acknowledged" && event.message === outcome.seq ? [event.text] : []));
+    return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };
+  }
+
+  /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
+  async phase(
+    where: Where,
+    phase: Phase,
+    { why, summary, ...signed }: Signed & { readonly why?: string; readonly summary?: string } = {},
+  ): Promise<Receipt> {
+    return this.#toDialog(where, signed, (at) => ({
+      type: "set_phase",
+      phase,
+      ...at,
+      ...(why !== undefined && { why }),
+      ...(summary !== undefined && { summary }),
+    }));
   }
 
   async rename(where: Where, title: string, signed: Signed = {}): Promise<Receipt> {
@@ -323,12 +372,14 @@ export class Project {
   async view(where: Where): Promise<DialogView> {
     const { rootId, selfId } = placeOf(where);
     const seen = await this.#engine.look(rootId, (tree) => {
-      const flights = [...tree.flights].filter(([key]) => key.startsWith(`${selfId}/`)).map(([, flight]) => flight);
-      return { state: tree.state, isDriven: tree.flights.size > 0, tool: flights.find((flight) => flight.tool !== undefined)?.tool };
+      const work = atWorkIn(tree);
+      const agents = tree.state.dialogs.get(selfId)?.agents ?? [];
+      const works = new Map(agents.map((agent) => [agent, work(selfId, agent)]));
+      return { state: tree.state, isDriven: tree.flights.size > 0, atWork: (_: DialogId, agent: AgentId) => works.get(agent) };
     });
     const dialog = seen?.state.dialogs.get(selfId);
     const sayings = seen && dialog ? await readSayings(this.#store, rootId, sayingsIn(seen.state, dialog)) : new Map();
-    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.tool, sayings);
+    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings);
     if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
     return view;
   }

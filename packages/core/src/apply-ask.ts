@@ -1,5 +1,5 @@
 import type { AskId, DialogId, TreeEventOf } from "@colloquy/schema";
-import { changeDialog, changeTurn, complete, openTurn } from "./change.ts";
+import { changeDialog, changeTurn, complete, openTurn, waitsAgain } from "./change.ts";
 import { headlineOf } from "./title.ts";
 import { type Ask, type Completed, sessionKey, type Tree } from "./tree.ts";
 
@@ -33,6 +33,7 @@ export function open(tree: Tree, event: TreeEventOf<"ask.opened">): Tree {
   const deadlines = deadline === undefined ? tree.deadlines : tree.deadlines.set(id, deadline);
   const asked = changeTurn({ ...tree, asks: tree.asks.set(id, ask), deadlines }, from, (turn) => ({
     calls: turn.calls.filter((one) => one.id !== call),
+    now: wait === "each" ? turn.now : waitsAgain(turn),
     ...(wait === "each" ? { each: [...turn.each, id] } : { asks: [...turn.asks, id] }),
   }));
   const reached = touchSession(asked, to);

@@ -1,6 +1,6 @@
 import type { QuestionId, TreeEventOf } from "@colloquy/schema";
 import { hash } from "./hash.ts";
-import { changeDialog, changeTurn, openTurn, settle } from "./change.ts";
+import { changeDialog, changeTurn, openTurn, settle, waitsAgain } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
 
 /** What a turn was told when it asked again what had been answered. */
@@ -60,6 +60,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
   return changeTurn(asked, { ...event, turn: event.turn }, (turn) => ({
     questions: [...turn.questions, question.id],
     told: event.reuses !== undefined || event.topic === "confirmed" ? [...turn.told, ASKED_BEFORE] : turn.told,
+    now: waitsAgain(turn),
     // The question of a call is the call; what holds a call back leaves it open.
     calls: turn.calls.flatMap((call) => {
       if (call.id !== event.call) return [call];

@@ -1,11 +1,15 @@
-import { textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
+import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, settleRun, withDialog, withoutTurn } from "./change.ts";
 import { hash } from "./hash.ts";
 import { oldestOpen } from "./view-start.ts";
 import { receiptHash } from "./receipt.ts";
-import { type Call, type Dialog, receiptKey, runKey, type Tree, type Turn } from "./tree.ts";
+import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Tree, type Turn, turnAt } from "./tree.ts";
+
+/** Of a summary so much is kept in the state; the whole is in its event. */
+const SUMMARY = 2_000;
+const REFERENCES = 50;
 
 /**
  * The only place where a tree changes. Total: it never refuses, and every event of every released version has a case.
@@ -25,9 +29,16 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "dialog.created":
       return asks.register(withDialog(tree, newDialog(tree, event)), event);
     case "dialog.renamed":
-      return changeDialog(tree, event.dialog, () => ({ title: event.title }));
+      return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
     case "message.added":
       return hear(tree, event);
+    case "message.acknowledged":
+      return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({}));
+    case "phase.set":
+      return changeDialog(tree, event.dialog, ({ summary }) => ({
+        phase: event.phase,
+        summary: event.summary?.slice(0, SUMMARY) ?? summary,
+      }));
     case "note.added":
       return changeTurn(
         changeRun(tree, event, (run) => ({
@@ -39,7 +50,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
           isNews(event.code)
             ? {}
             : {
-                due: tree.seq,
+                // What only introduces a message is nothing to think about by itself.
+                due: event.code === "busy" ? turn.due : tree.seq,
                 toldEmpty: turn.toldEmpty || event.code === "empty_end",
                 told: [...turn.told, event.code],
                 stands: event.stands ?? turn.stands,
@@ -156,6 +168,9 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     assignment: undefined,
     waiting: [],
     response: undefined,
+    phase: event.side?.phase ?? "chat",
+    summary: undefined,
+    references: [],
     course: 1,
     courseSeq: tree.seq,
     readFrom: tree.seq,
@@ -171,26 +186,34 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
 
 function hear(tree: Tree, event: TreeEventOf<"message.added">): Tree {
   const counted = changeDialog(tree, event.dialog, ({ messages }) => ({ messages: messages + 1 }));
+  const now = event.now || event.interrupt ? tree.seq : 0;
+  let before: Turn["after"];
   return event.to.reduce((heard, agent) => {
     const at = { dialog: event.dialog, agent };
-    const joined = event.opens?.includes(agent)
-      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0 })
-      : joinOldest(heard, at);
+    const after = before;
+    const isNew = event.opens?.includes(agent) ?? false;
+    before = { agent, turn: isNew ? heard.seq : (runOf(heard, event.dialog, agent)?.turns.find(isJoinable)?.id ?? 0) };
+    const joined = isNew
+      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0, now, after })
+      : joinOldest(heard, at, now);
     return event.sessionId === undefined ? joined : changeRun(joined, at, () => ({ sessionId: event.sessionId }));
   }, counted);
 }
 
 /** A message joins the oldest open turn that is for it; what was asked back is answered without it. */
-function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }): Tree {
+function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }, now: number): Tree {
   const oldest = tree.runs.get(runKey(at.dialog, at.agent))?.turns.find(isJoinable);
   if (!oldest) return tree;
-  return changeTurn(tree, { ...at, turn: oldest.id }, (turn) => ({ due: tree.seq, queue: [...turn.queue, tree.seq], unattended: 0 }));
+  return changeTurn(tree, { ...at, turn: oldest.id }, (turn) => ({
+    due: tree.seq,
+    queue: [...turn.queue, tree.seq],
+    now: Math.max(turn.now, now),
+    unattended: 0,
+  }));
 }
 
-export const isJoinable = (turn: Turn): boolean => turn.cause.kind === "message" || turn.cause.kind === "assignment";
-
 function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
-  const said = event.parts.some(isCall) || textOf(event.parts) !== "";
+  const said = textOf(event.parts) !== "";
   const heard = changeDialog(tree, event.dialog, ({ gen, messages }) => ({
     gen: Math.max(gen, event.gen),
     messages: said ? messages + 1 : messages,
@@ -208,25 +231,37 @@ function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
 
 const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): Partial<Turn> => ({
   steps: event.step,
-  stepSeq: seq,
+  // A step that a person's word let in between leaves the calls of the one before open.
+  stepSeq: turn.calls.length > 0 ? turn.stepSeq : seq,
+  now: turn.now > event.seen || event.parts.some(isCall) ? turn.now : 0,
   unattended: turn.unattended + 1,
   stands: event.stands ?? turn.stands,
   seen: event.seen,
   queue: turn.queue.filter((seq) => seq > event.seen),
-  calls: event.parts.filter(isCall).map((part): Call => ({
-    id: part.call,
-    tool: part.tool,
-    kind: part.kind,
-    repeatable: part.repeatable ?? false,
-    polls: part.polls ?? false,
-    started: false,
-    held: undefined,
-    isChanged: false,
-    hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
-  })),
+  calls: [...turn.calls, ...event.parts.filter(isCall).map(newCall)],
   attempts: 0,
   alone: false,
 });
+
+const newCall = (part: CallPart): Call => ({
+  id: part.call,
+  tool: part.tool,
+  kind: part.kind,
+  repeatable: part.repeatable ?? false,
+  polls: part.polls ?? false,
+  started: false,
+  held: undefined,
+  isChanged: false,
+  file: fileOf(part),
+  hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
+});
+
+const FILE_TOOLS = new Set(["read_file", "write_file", "edit_file"]);
+
+function fileOf({ tool, input }: CallPart): string | undefined {
+  const path = FILE_TOOLS.has(tool) && typeof input === "object" && input !== null && "path" in input ? input.path : undefined;
+  return typeof path === "string" ? path : undefined;
+}
 
 function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const { docs } = event;
@@ -236,7 +271,10 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
       : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
   const settled = { ...spent, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
   const shown = docs ? changeRun(settled, event, (run) => ({ docs: { ...run.docs, ...docs } })) : settled;
-  return changeTurn(shown, event, (turn) => {
+  const file = event.outcome === undefined ? callAt(tree, event)?.file : undefined;
+  const kept =
+    file === undefined ? shown : changeDialog(shown, event.dialog, ({ references }) => ({ references: withFile(references, file) }));
+  return changeTurn(kept, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};
     const again = repetition(ended, event.output);
@@ -247,6 +285,12 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
     };
   });
 }
+
+const callAt = (tree: Tree, event: TreeEventOf<"call.ended">): Call | undefined =>
+  turnAt(tree, event)?.calls.find((call) => call.id === event.call);
+
+const withFile = (references: readonly string[], file: string): readonly string[] =>
+  [...references.filter((one) => one !== file), file].slice(-REFERENCES);
 
 /** What must be the same for a call to count as repeated: tool, input and result. */
 export const repetition = (call: Pick<Call, "hash">, output: string): string => hash(`${call.hash} ${output}`);
@@ -291,6 +335,11 @@ function closeTree(tree: Tree, dialog: Dialog["id"], status: "completed" | "arch
     tree,
   );
 }
+
+const spentOn = ({ usage, cost = 0 }: Pick<TreeEventOf<"dialog.renamed">, "usage" | "cost">) => ({
+  tokens: usage ? usage.input + usage.output : 0,
+  cost,
+});
 
 function spend(tree: Tree, { tokens = 0, cost = 0, ms = 0 }): Tree {
   const { spent } = tree;

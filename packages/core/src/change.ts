@@ -47,6 +47,9 @@ export function openTurn(tree: Tree, at: RunAt, turn: Pick<Turn, "cause" | "dept
   return settleRun(listed, { ...run, turns: [...run.turns, opened], lastActivityAt: tree.at });
 }
 
+/** Something new that it waits for: what it had read at once by then does not keep it awake. */
+export const waitsAgain = (turn: Turn): number => (turn.now > turn.seen ? turn.now : 0);
+
 /** The turn is over. A side dialog that was asked without a session is complete when nothing is left to do in it. */
 export function withoutTurn(tree: Tree, at: TurnRef): Tree {
   const left = changeRun(tree, at, (run) => ({ turns: run.turns.filter((turn) => turn.id !== at.turn) }));
@@ -80,6 +83,8 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   seen: 0,
   stepSeq: 0,
   queue: [],
+  now: 0,
+  after: undefined,
   calls: [],
   asks: [],
   each: [],
@@ -93,11 +98,20 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
   alone: false,
 };
 
-/** Puts a run back and keeps `ready` true for it. Whatever may open or close a gate ends here. */
+/** Puts a run back and keeps `ready` true for it and for those behind it. Whatever may open or close a gate ends here. */
 export function settleRun(tree: Tree, run: Run): Tree {
+  const changed = keepReady({ ...tree, runs: tree.runs.set(runKey(run.dialog, run.agent), run) }, run);
+  const agents = tree.dialogs.get(run.dialog)?.agents ?? [];
+  if (agents.length === 1) return changed;
+  return agents.reduce((settled, agent) => {
+    const other = agent === run.agent ? undefined : settled.runs.get(runKey(run.dialog, agent));
+    return other?.turns.some((turn) => turn.after) ? keepReady(settled, other) : settled;
+  }, changed);
+}
+
+function keepReady(tree: Tree, run: Run): Tree {
   const key = runKey(run.dialog, run.agent);
-  const changed = { ...tree, runs: tree.runs.set(key, run) };
-  const isReady = hasWork(changed, run);
-  if (isReady === tree.ready.has(key)) return changed;
-  return { ...changed, ready: isReady ? tree.ready.set(key, true) : tree.ready.delete(key) };
+  const isReady = hasWork(tree, run);
+  if (isReady === tree.ready.has(key)) return tree;
+  return { ...tree, ready: isReady ? tree.ready.set(key, true) : tree.ready.delete(key) };
 }

@@ -15,6 +15,7 @@ import {
 } from "@colloquy/schema";
 import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
+import { tellOpen } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
 import { halt } from "./halt.ts";
 import { conclude } from "./conclude.ts";
@@ -42,6 +43,8 @@ export interface StepResult {
   /** The last event that it was shown, and how many messages there were. */
   readonly seen: number;
   readonly index: number;
+  /** What others had written meanwhile stood in a block before its trigger. */
+  readonly away?: boolean | undefined;
   readonly gen: number;
   readonly ms: number;
   /** What the turn said before, which folded state does not hold. */
@@ -99,6 +102,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     index: result.index,
     gen: result.gen,
     parts: [...result.parts],
+    ...(result.away && { away: true }),
     ...(ends && { ends }),
     ...(isOver && !isRead && { reached: true }),
     ...(result.model !== undefined && { model: result.model }),
@@ -119,6 +123,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   }
   againAndAgainIn(draft, ref, calls, result.newId, rules);
   limitReached(draft, ref, calls[0]?.call, result.newId, rules);
+  tellOpen(draft, ref, rules);
   conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
 }
@@ -228,7 +233,7 @@ type Found = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn }
 function findStep(tree: Tree, ref: StepRef): Found {
   const dialog = dialogOf(tree, ref.dialog);
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
-  if (!dialog || !turn || ref.step !== turn.steps + 1 || turn.calls.length > 0) {
+  if (!dialog || !turn || ref.step !== turn.steps + 1 || (turn.calls.length > 0 && turn.now === 0)) {
     return refuse("stale_step", `Step ${ref.step} of turn ${ref.turn} is over.`);
   }
   if (dialog.status !== "running") return refuse("not_running", `The dialog is ${dialog.status}.`);

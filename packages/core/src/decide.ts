@@ -1,16 +1,17 @@
 import { type Command, type DialogCommand, type DialogId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
 import { cancelAsk, endTurn, withdrawQuestion } from "./ask.ts";
-import { isJoinable } from "./apply.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { decideChangeMind } from "./decide-document.ts";
 import { decideQuestion } from "./decide-question.ts";
+import { decideSend } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { clearMind } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { phaseRefused, wordsOf } from "./phase.ts";
 import { receiptHash } from "./receipt.ts";
 import { resume } from "./resume.ts";
-import { askOf, type Dialog, dialogOf, receiptKey, runOf, type Tree, turnsOf } from "./tree.ts";
+import { askOf, type Dialog, dialogOf, receiptKey, type Tree, turnsOf } from "./tree.ts";
 
 /** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
 export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
@@ -25,7 +26,7 @@ function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): De
   const refusal = act(draft, dialog, command, rules);
   if (refusal) return refusal;
   conclude(draft, rules);
-  const own = draft.events.findIndex((event) => "msgId" in event && event.msgId !== undefined);
+  const own = draft.events.findIndex((event) => ("msgId" in event && event.msgId !== undefined) || event.type === "message.added");
   return accept(tree.seq + (own < 0 ? draft.events.length : own + 1), draft.events);
 }
 
@@ -38,19 +39,15 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
   const name = shortId(dialog.id);
   if (dialog.isDead) return refuse("dead", `Dialog ${name} was declared dead.`);
   switch (command.type) {
-    case "send": {
-      if (command.content.trim() === "") return refuse("empty_content", "A message needs some text.");
+    case "send":
       if (dialog.status === "archived") return refuse("archived", `Dialog ${name} is archived and takes no messages.`);
-      const isOpen = runOf(draft.tree, dialog.id, dialog.agent)?.turns.some(isJoinable) ?? false;
-      if (dialog.status === "completed") reopen(draft, dialog, command.by);
-      draft.add({
-        type: "message.added",
-        ...signed,
-        content: command.content,
-        to: [dialog.agent],
-        ...(!isOpen && { opens: [dialog.agent] }),
-        ...(command.sessionId !== undefined && { sessionId: command.sessionId }),
-      });
+      return decideSend(draft, dialog, command, rules, () => reopen(draft, dialog, command.by));
+    case "set_phase": {
+      const { phase, why, summary } = command;
+      if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
+      const refusing = phaseRefused(dialog.phase, phase, summary, rules);
+      if (refusing !== undefined) return refuse("phase_not_allowed", refusing);
+      draft.add({ type: "phase.set", ...signed, phase, ...wordsOf(why, summary) });
       return undefined;
     }
     case "rename":

@@ -20,6 +20,7 @@ import { accept, type Decision } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
+import { phaseRefused, wordsOf } from "./phase.ts";
 import { headlineOf } from "./title.ts";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
 
@@ -46,7 +47,7 @@ function parse(call: CallPart, rules: HouseRules): Parsed | { readonly ok: false
   return { ok: true, tool, input: parsed.data } as Parsed;
 }
 
-const OWN: readonly string[] = ["tellaskBack", "clear_mind", "mark_done"];
+const OWN: readonly string[] = ["tellaskBack", "clear_mind", "set_phase", "mark_done"];
 const IN_THREAD: readonly string[] = ["revise_question", "withdraw_question"];
 
 function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: HouseTool, rules: HouseRules): Refusing {
@@ -134,6 +135,13 @@ function act(
         draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: parsed.input.reminder_content });
       }
       return undefined; // carried out by `carryOutLast`
+    case "set_phase": {
+      const { phase, why, summary } = parsed.input;
+      const refused = phaseRefused(dialog.phase, phase, summary, rules);
+      if (refused !== undefined) return refused;
+      draft.add({ type: "phase.set", ...here, agent: ref.agent, phase, ...wordsOf(why, summary) });
+      return endCall(draft, ref, call, texts.phaseDone(phase));
+    }
     case "mark_done":
       return undefined;
     case "change_mind":

@@ -23,6 +23,8 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   add_reminder: "Keeps a note for yourself that stays when your mind is cleared.",
   update_reminder: "Replaces a reminder by its number.",
   delete_reminder: "Removes a reminder by its number.",
+  set_phase:
+    "Says what this dialog is at from now on: chat, brainstorm, plan, execute, verification, chores or reflection. The same phase with a summary is a hand-off.",
   mark_done: "Marks this dialog as done. Refused while anything else in it is open.",
   change_mind:
     "Replaces one section of the Taskdoc (goals, constraints or progress), which the whole team reads. Refused when it changed since you saw it.",
@@ -54,7 +56,7 @@ export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshB
   if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
   const isOwn = dialog.agent === agent;
   const own: readonly HouseTool[] = isOwn
-    ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind"]
+    ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind", "set_phase"]
     : [];
   return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own].map(offer);
 }

@@ -1,4 +1,4 @@
-import type { AgentId, LimitsConfig } from "@colloquy/schema";
+import type { AgentId, DialogId, LimitsConfig } from "@colloquy/schema";
 import type { Texts } from "./texts.ts";
 
 /** The team, as far as asking needs it. */
@@ -7,6 +7,14 @@ export interface Roster {
   readonly nameOf: (agent: AgentId) => string;
   /** How many samples fresh-boots reasoning takes; 0 disables it. */
   readonly fbrEffort: (agent: AgentId) => number;
+  /** A model of its own writes to those who find it busy. */
+  readonly hasBusyModel: (agent: AgentId) => boolean;
+}
+
+/** What a run does at this moment, which only the living process knows. */
+export interface AtWork {
+  readonly tool: string | undefined;
+  readonly sinceMs: number;
 }
 
 /** What decisions rest on besides the tree. */
@@ -16,4 +24,5 @@ export interface HouseRules {
   readonly limits: LimitsConfig;
   readonly texts: Texts;
   readonly team: Roster;
+  readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

@@ -1,5 +1,5 @@
 import { isLastTool } from "@colloquy/schema";
-import type { Call, Run, Tree, Turn } from "./tree.ts";
+import { type Call, type Dialog, type Run, runOf, type Tree, type Turn, turnOf } from "./tree.ts";
 
 /** What may be done for a run now. */
 export type Step =
@@ -18,7 +18,7 @@ export function nextStep(tree: Tree, run: Run): Step {
   for (const turn of inOrder(run.turns)) {
     const calls = runnable(turn);
     if (calls.length > 0) return { kind: "act", turn, calls };
-    if (mayThink(turn) && tree.limitQuestions.length === 0) return { kind: "think", turn };
+    if (mayThink(tree, turn) && tree.limitQuestions.length === 0 && !isBehind(tree, dialog, turn)) return { kind: "think", turn };
   }
   return { kind: "wait" };
 }
@@ -28,9 +28,22 @@ export function hasWork(tree: Tree, run: Run): boolean {
   return kind === "think" || kind === "act";
 }
 
-/** The gate is the turn's: nothing of its own is open, and something for it is unread. What other turns wait for does not matter. */
-const mayThink = (turn: Turn): boolean =>
-  turn.due > turn.seen && turn.calls.length === 0 && turn.asks.length === 0 && turn.questions.length === 0;
+/**
+ * The gate is the turn's: nothing of its own is open, and something for it is unread. What other turns wait for does not matter.
+ * A person's word that is to be read `now` opens it all the same; a limit it does not pass.
+ */
+function mayThink(tree: Tree, turn: Turn): boolean {
+  if (turn.due <= turn.seen) return false;
+  if (turn.calls.length === 0 && turn.asks.length === 0 && turn.questions.length === 0) return true;
+  return turn.now > 0 && !turn.questions.some((id) => tree.questions.get(id)?.kind === "limit");
+}
+
+/** Of those whom one message addresses, the next begins when the one before has ended or waits. */
+function isBehind(tree: Tree, dialog: Dialog, turn: Turn): boolean {
+  if (turn.after === undefined || turn.steps > 0) return false;
+  const before = turnOf(runOf(tree, dialog.id, turn.after.agent), turn.after.turn);
+  return before !== undefined && (isBehind(tree, dialog, before) || runnable(before).length > 0 || mayThink(tree, before));
+}
 
 /** Who is asked back is asked first: somebody waits for it. */
 function inOrder(turns: readonly Turn[]): readonly Turn[] {

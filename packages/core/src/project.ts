@@ -10,7 +10,10 @@ import {
 } from "@colloquy/schema";
 import { changeDay, type Day } from "./day.ts";
 import { type Decision, refuse } from "./decision.ts";
+import { unknownAgent } from "./decide-send.ts";
 import { hash } from "./hash.ts";
+import type { Roster } from "./house-rules.ts";
+import { mentionsOf } from "./mentions.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { isTaskDocPath } from "./taskdoc.ts";
 import { headlineOf } from "./title.ts";
@@ -87,7 +90,9 @@ export const isUsedForCreation = (project: Project, by: string, msgId: string): 
 
 export interface NewTree {
   readonly rootId: RootId;
+  /** Who is responsible where neither the creation names an agent nor its message addresses one. */
   readonly agent: AgentId;
+  readonly team: Roster;
 }
 
 export type CreationDecision =
@@ -98,7 +103,8 @@ export type CreationDecision =
 
 /** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
 export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
-  const fingerprint = hash(`create ${creation.agent ?? ""} ${creation.title ?? ""} ${creation.content}`);
+  const listed = creation.mentions?.join(",") ?? "";
+  const fingerprint = hash(`create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.content}`);
   if (creation.msgId !== undefined) {
     const before = project.made.get(receiptKey(creation.by, creation.msgId));
     if (before && before.hash === fingerprint) return { kind: "known", rootId: before.rootId, seq: FIRST_MESSAGE };
@@ -114,13 +120,18 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
     };
   }
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
+  const mentioned = mentionsOf(creation.content, creation.mentions, made.team);
+  if ("unknown" in mentioned) return { kind: "refused", refusal: unknownAgent(mentioned.unknown, made).refusal };
+  // Whoever is addressed first is responsible, unless somebody else is named.
+  const agent = creation.agent ?? mentioned.agents?.[0] ?? made.agent;
+  const to = [...(mentioned.agents ?? [agent])];
 
   const here = { dialog: mainDialogOf(made.rootId), course: 1 };
   const tree: TreeEvent[] = [
     {
       type: "dialog.created",
       ...here,
-      agent: made.agent,
+      agent,
       title: creation.title?.trim() || headlineOf(creation.content),
       taskDocPath: creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`,
       by: creation.by,
@@ -130,8 +141,8 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       ...here,
       by: creation.by,
       content: creation.content,
-      to: [made.agent],
-      opens: [made.agent],
+      to,
+      ...(to.length > 0 && { opens: to }),
       ...(creation.sessionId !== undefined && { sessionId: creation.sessionId }),
     },
   ];

@@ -150,7 +150,7 @@ export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
     needsDrive: runs.some((run) => tree.ready.has(`${run.dialog}/${run.agent}`)),
     generating: false,
     currentCourse: dialog.course,
-    phase: dialog.side?.phase ?? "chat",
+    phase: dialog.phase,
     lastModified: iso(dialog.lastModified),
     seq: dialog.seq,
     participants: Object.fromEntries(runs.map((run) => [run.agent, participantOf(tree, run, sayings)])),
@@ -165,7 +165,7 @@ const participantOf = (tree: Tree, run: Run, sayings: Sayings) => ({
   ...(run.sessionId !== undefined && { sessionId: run.sessionId }),
   run: {
     id: `${run.dialog}/${run.agent}`,
-    status: run.turns.length > 0 ? "paused" : "done",
+    status: run.turns.length > 0 ? ("paused" as const) : ("done" as const),
     pendingDelegations: run.turns
       .flatMap((turn) => delegationsOf(tree, turn))
       .map((ask) => ({

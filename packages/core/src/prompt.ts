@@ -41,13 +41,8 @@ export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
-  const reading = readingOf(papers, texts);
-  return [
-    role,
-    workingOf(dialog, head).join("\n\n"),
-    ...(reading === "" ? [] : [reading]),
-    situation(tree, dialog, member.id as AgentId, at, texts),
-  ];
+  const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
+  return [role, workingOf(dialog, head).join("\n\n"), reading, situation(tree, dialog, member.id as AgentId, at, texts)];
 }
 
 /** The team, and how one works here: asking, asking people, delivering, writing down. */

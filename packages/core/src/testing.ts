@@ -18,7 +18,7 @@ export const callId = (nth: number): CallId => CallId.parse(nth.toString(16).pad
 
 /** A tree with one message in it. */
 export function startedTree(content = "Hello"): Tree {
-  const made = decideCreation(emptyProject(), { content, by: "anna" }, { rootId, agent: lead });
+  const made = decideCreation(emptyProject(), { content, by: "anna" }, { rootId, agent: lead, team: rules().team });
   if (made.kind !== "made") throw new Error(made.kind);
   return applyAll(emptyTree(rootId), made.tree, AT);
 }
@@ -55,7 +55,8 @@ export const rules = (limits: object = {}, at = AT): HouseRules => ({
   at,
   limits: LimitsConfig.parse(limits),
   texts: texts.en,
-  team: { ids: () => [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1 },
+  team: { ids: () => [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1, hasBusyModel: () => false },
+  atWork: () => undefined,
 });
 
 /** What every step result has. */

@@ -7,6 +7,7 @@ import type {
   Choice,
   DialogId,
   LimitName,
+  Phase,
   QuestionId,
   QuestionKind,
   QuestionStatus,
@@ -41,6 +42,11 @@ export interface Dialog {
   readonly waiting: readonly AskId[];
   /** Its last answer to an asker. */
   readonly response: Response | undefined;
+  readonly phase: Phase;
+  /** What was last handed on with a phase. */
+  readonly summary: string | undefined;
+  /** Files that its agents read or wrote, the last one last. */
+  readonly references: readonly string[];
   readonly course: number;
   /** The first event of the present course; a model is shown nothing before it. */
   readonly courseSeq: number;
@@ -128,6 +134,10 @@ export interface Turn {
   readonly due: number;
   /** Messages that it has not been shown. */
   readonly queue: readonly number[];
+  /** The last message that must be read at once, whatever else is open; 0 when that is over. */
+  readonly now: number;
+  /** Addressed by the same message before this one: it begins when that turn has ended or waits. */
+  readonly after: { readonly agent: AgentId; readonly turn: number } | undefined;
   /** The event of its last step. */
   readonly stepSeq: number;
   /** Calls of its last step that have no result, in the order given. */
@@ -171,6 +181,8 @@ export interface Call {
   readonly held: QuestionId | undefined;
   /** A person approved it with another input. */
   readonly isChanged: boolean;
+  /** The file that it reads or writes. */
+  readonly file: string | undefined;
   /** Tells two calls apart without their words. */
   readonly hash: string;
 }
@@ -332,6 +344,9 @@ export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(i
 
 /** Is anything open that this turn waits for or may still hear of? */
 export const hasOpen = (turn: Turn): boolean => turn.calls.length + turn.asks.length + turn.each.length + turn.questions.length > 0;
+
+/** A message may join it; what was asked back is answered without it. */
+export const isJoinable = (turn: Turn): boolean => turn.cause.kind === "message" || turn.cause.kind === "assignment";
 
 /** Its own agent is at work here, or owes somebody an answer. */
 export const isBusy = (tree: Tree, dialog: Dialog): boolean => (runOf(tree, dialog.id, dialog.agent)?.turns.length ?? 0) > 0;

@@ -6,15 +6,16 @@ import {
   type DialogId,
   isCall,
   type ModelMessage,
-  type Part,
   type QuestionId,
   textOf,
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
+import { awayBlock, NEW_INTERACTION, previousContext } from "./away-block.ts";
 import type { Words } from "./decide-step.ts";
 import { Delegation } from "./delegation.ts";
 import { markers } from "./markers.ts";
+import { ShownMessages } from "./shown-messages.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
 
@@ -26,6 +27,8 @@ export interface ViewPlace {
   readonly agent: AgentId;
   readonly nameOf: NameOf;
   readonly texts: () => Texts;
+  /** Tokens that there is room for, where a new course cannot make more of it: for agents in somebody else's dialog. */
+  readonly room?: () => number | undefined;
 }
 
 /** The first message of a course stands before all that was unread when it began. */
@@ -37,8 +40,16 @@ const TOLD_AGAIN = 20;
 /** Something to be shown, to one turn or (without a turn) to whichever comes next. */
 interface Pending {
   readonly seq: number;
+  /** Where it stands among what is shown with it. */
+  readonly place: number;
   readonly turn: number | undefined;
   readonly message: ModelMessage;
+  /** Words to this agent, which it is to answer; what people and other agents said to others; what the system says. */
+  readonly kind: "trigger" | "said" | "notice";
+  /** Who said it. */
+  readonly who?: string;
+  /** Its number among the dialog's messages that this view has heard of. */
+  readonly nth?: number;
   readonly news?: News | undefined;
 }
 
@@ -92,7 +103,7 @@ const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
  */
 export class AgentView {
   readonly #place: ViewPlace;
-  #shown: ModelMessage[] = [];
+  readonly #shown = new ShownMessages();
   #pending: Pending[] = [];
   #calls = new Map<CallId, ShownCall>();
   /** Which call an answer belongs to. */
@@ -114,13 +125,18 @@ export class AgentView {
   readonly #owed = new Map<number, Owed>();
   /** Assignments that wait in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();
+  /** What others handed on with a phase, as long as this agent has not been shown it. */
+  #handedOn: { readonly seq: number; readonly summary: string }[] = [];
   readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
   readonly #spoken = new Set<number>();
   /** Events that took a question back: a new course does not speak of them. */
   readonly #withdrawn = new Set<number>();
   #lastTurn: number | undefined;
   #seq: number;
-  #size = 0;
+  /** Messages of the dialog that it has heard of, and the last of them that was shown. */
+  #heard = 0;
+  #sent = 0;
+  #hasBlock = false;
 
   /** `after`: the events from the next one on will come. */
   constructor(place: ViewPlace, after: number) {
@@ -135,7 +151,17 @@ export class AgentView {
 
   /** Characters shown, for an estimate of tokens. */
   get size(): number {
-    return this.#size;
+    return this.#shown.characters;
+  }
+
+  /** Did what was last shown have the block of what others wrote meanwhile? */
+  get hasBlock(): boolean {
+    return this.#hasBlock;
+  }
+
+  /** The number of the last message that was shown, in a dialog that has so many. */
+  index(messages: number): number {
+    return messages - (this.#heard - this.#sent);
   }
 
   /** A call that waits for its result. */
@@ -148,28 +174,59 @@ export class AgentView {
     return this.#words.get(turn) ?? { ends: [], last: "", told: [] };
   }
 
-  /** Everything up to `seen` that is for this turn, in the order in which the agent is shown it. The array is shared and append-only. */
-  show(seen: number, turn: number): readonly ModelMessage[] {
+  /**
+   * Everything up to `seen` that is for this turn, in the order in which the agent is shown it. The array is shared and
+   * append-only. At a turn's first step its trigger comes last; before it, for one who was here before (`wasHere`), a block of
+   * what others have written meanwhile.
+   */
+  show(seen: number, turn: number, wasHere = false): readonly ModelMessage[] {
     for (const [id, call] of this.#calls) this.#settle(id, call, seen);
     for (const [call, delegation] of this.#delegations) {
       const status = delegation.news(seen);
       if (status !== undefined) this.#push(delegation.toldSeq, delegation.turn, system(status));
       if (delegation.isTold) this.#delegations.delete(call);
     }
-    const isDue = (one: Pending) => one.seq <= seen && (one.turn === undefined || one.turn === turn);
-    const due = this.#pending.filter(isDue).toSorted((a, b) => a.seq - b.seq);
-    this.#pending = this.#pending.filter((one) => !isDue(one));
     const owed = this.#owed.get(turn);
+    const isMine = (one: Pending) =>
+      one.turn === turn || (one.turn === undefined && (one.kind !== "trigger" || owed?.isJoinable !== false));
+    const isDue = (one: Pending) => one.seq <= seen && isMine(one);
+    const due = this.#pending.filter(isDue).toSorted((a, b) => a.place - b.place || a.seq - b.seq);
+    this.#pending = this.#pending.filter((one) => !isDue(one));
+    this.#hasBlock = false;
     if (this.#lastTurn !== undefined && this.#lastTurn !== turn && owed && this.#spoken.has(turn)) {
       this.#append(system(`[System]: ${this.#place.texts().goesOn(`${owed.who}: "${headlineOf(owed.what)}"`)}`));
       this.#lastTurn = turn;
     }
-    for (const { message, news } of due) {
-      if (news && !isWorthSaying(news, seen)) continue;
-      if (news) news.wasShown = true;
-      this.#append(message);
-    }
-    return this.#shown;
+    const trigger = this.#spoken.has(turn) ? due : this.#lead(due, seen, wasHere);
+    const kept = this.#shown.length;
+    for (const one of trigger) this.#present(one, seen);
+    const room = this.#place.room?.();
+    if (room !== undefined) this.#shown.fit(room, kept, this.#place.texts().notShown);
+    return this.#shown.messages;
+  }
+
+  /** A turn's first step: shows what stands before its trigger, and returns the trigger. */
+  #lead(due: readonly Pending[], seen: number, wasHere: boolean): readonly Pending[] {
+    const trigger = due.filter((one) => one.kind === "trigger" || one.place !== one.seq);
+    const before = due.filter((one) => !trigger.includes(one));
+    for (const one of before) this.#present(one, seen);
+    const said = before.filter((one) => one.kind === "said");
+    const summary = this.#handedOn.findLast((one) => one.seq <= seen)?.summary;
+    this.#handedOn = this.#handedOn.filter((one) => one.seq > seen);
+    if (wasHere && said.length > 0) {
+      this.#hasBlock = true;
+      const lines = said.map(({ who = "", message }) => ({ who, text: "text" in message ? unattributed(message.text, who) : "" }));
+      this.#append(system(awayBlock(lines, summary)));
+      this.#append(system(NEW_INTERACTION));
+    } else if (summary !== undefined) this.#append(system(previousContext(summary)));
+    return trigger;
+  }
+
+  #present({ message, news, nth = 0 }: Pending, seen: number): void {
+    if (news && !isWorthSaying(news, seen)) return;
+    if (news) news.wasShown = true;
+    this.#append(message);
+    this.#sent = Math.max(this.#sent, nth);
   }
 
   receive(seq: number, event: TreeEvent): void {
@@ -183,10 +240,13 @@ export class AgentView {
       case "note.added":
         if (isMine) this.#note(seq, event);
         return;
+      case "phase.set":
+        if (isHere && !isMine) this.#hearPhase(seq, event);
+        return;
       case "step.ended":
         if (!isHere) return;
         if (event.agent === this.#place.agent) this.#speak(event);
-        else this.#hear(seq, event.agent, textOf(event.parts));
+        else this.#hear(seq, this.#place.nameOf(event.agent), textOf(event.parts));
         return;
       case "call.ended":
         if (isMine) this.#endCall(seq, event);
@@ -196,13 +256,13 @@ export class AgentView {
         return;
       case "ask.opened":
         if (isMine) this.#ask(event);
-        if (event.to === this.#place.dialog && event.recipient === this.#place.agent) this.#take(seq, event);
+        if (event.to === this.#place.dialog) this.#take(seq, event);
         return;
       case "assignment.begun": {
         const owed = this.#queued.get(event.ask);
-        if (!isMine || !owed) return;
+        if (!isHere || !owed) return;
         this.#queued.delete(event.ask);
-        this.#assign(seq, owed);
+        this.#assign(seq, owed, event.agent);
         return;
       }
       case "ask.answered":
@@ -232,18 +292,22 @@ export class AgentView {
 
   #note(seq: number, event: TreeEventOf<"note.added">): void {
     const message = system(`[System]: ${event.text}`);
-    if (event.ask === undefined) return this.#push(seq, event.turn, message);
+    if (event.ask === undefined)
+      return this.#push(seq, event.turn, message, { place: event.before === undefined ? seq : event.before - 0.5 });
     const before = this.#news.get(event.ask);
     if (before) before.oldBy ??= seq;
     const news: News = { oldBy: undefined, wasShown: false, takesBack: event.code === "side_resumed" ? before : undefined };
     this.#news.set(event.ask, news);
-    this.#push(seq, event.turn, message, news);
+    this.#push(seq, event.turn, message, { news });
   }
 
   #hearPerson(seq: number, event: TreeEventOf<"message.added">): void {
     const { agent } = this.#place;
-    const turn = event.to.includes(agent) ? (event.opens?.includes(agent) ? seq : this.#oldestTurn()) : undefined;
-    this.#push(seq, turn, { role: "user", text: event.content });
+    const nth = ++this.#heard;
+    const message: ModelMessage = { role: "user", text: event.content };
+    if (!event.to.includes(agent)) return this.#push(seq, undefined, message, { kind: "said", who: event.by, nth });
+    const turn = event.opens?.includes(agent) ? seq : this.#oldestTurn();
+    this.#push(seq, turn, message, { kind: "trigger", nth });
     if (turn === seq) this.#owed.set(seq, { who: event.by, what: event.content, isJoinable: true });
     else if (turn !== undefined) this.#wordsOf(turn).told.push(event.content);
   }
@@ -254,7 +318,8 @@ export class AgentView {
   }
 
   #speak(event: TreeEventOf<"step.ended">): void {
-    this.show(event.seen, event.turn);
+    this.show(event.seen, event.turn, event.away ?? false);
+    if (textOf(event.parts) !== "") this.#sent = ++this.#heard;
     for (const part of event.parts.filter(isCall)) {
       this.#calls.set(part.call, { part, turn: event.turn, asks: 0, answers: [], isFrozen: part.inText ?? false });
     }
@@ -271,14 +336,23 @@ export class AgentView {
 
   /** The turn is over; what it had not read is read by whoever comes next. */
   #forget(turn: number): void {
-    this.#pending = this.#pending.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
+    // A note that introduces a message is of no use behind it.
+    const kept = this.#pending.filter((one) => one.turn !== turn || one.place === one.seq);
+    this.#pending = kept.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
     this.#owed.delete(turn);
     this.#words.delete(turn);
     this.#spoken.delete(turn);
   }
 
-  #hear(seq: number, agent: AgentId, text: string): void {
-    if (text !== "") this.#push(seq, undefined, system(`[${this.#place.nameOf(agent)}]: ${text}`));
+  #hear(seq: number, who: string, text: string): void {
+    if (text !== "") this.#push(seq, undefined, system(`[${who}]: ${text}`), { kind: "said", who, nth: ++this.#heard });
+  }
+
+  #hearPhase(seq: number, { agent, by, phase, why, summary }: TreeEventOf<"phase.set">): void {
+    const { texts, nameOf } = this.#place;
+    const who = agent === undefined ? (by ?? texts().person) : nameOf(agent);
+    this.#push(seq, undefined, system(`[System]: ${texts().phaseWasSet(who, phase, why)}`));
+    if (summary !== undefined) this.#handedOn.push({ seq, summary });
   }
 
   /** This agent asks: its call waits for as many answers as it asked for. */
@@ -300,22 +374,27 @@ export class AgentView {
   #take(seq: number, event: TreeEventOf<"ask.opened">): void {
     const { texts, nameOf } = this.#place;
     const asker = nameOf(event.agent);
+    const isMine = event.recipient === this.#place.agent;
+    if (event.kind === "tellaskBack" && !isMine) return;
     if (event.kind === "tellaskBack") {
       const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.headline ?? "");
       this.#owed.set(seq, { who: asker, what: event.content, isJoinable: false });
-      this.#push(seq, seq, system(`[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${markers.askBack}\n${event.content}`));
+      const words = `[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${markers.askBack}\n${event.content}`;
+      this.#push(seq, seq, system(words), { kind: "trigger" });
       return;
     }
     const isFresh = event.kind === "freshBootsReasoning";
     const header = isFresh ? `${texts().freshHeader(event.agent)}\n${texts().noTools}` : texts().assignmentHeader(event.agent);
-    const owed = { who: asker, what: `${header}\n\n${event.content}`, isJoinable: true };
+    const owed = { who: asker, what: isMine ? `${header}\n\n${event.content}` : event.content, isJoinable: true };
     if (event.queued) this.#queued.set(event.ask, owed);
-    else this.#assign(seq, owed);
+    else this.#assign(seq, owed, event.recipient);
   }
 
-  #assign(seq: number, owed: Owed): void {
+  /** An assignment to the dialog's own agent; the others hear it as what the asker says. */
+  #assign(seq: number, owed: Owed, to: AgentId): void {
+    if (to !== this.#place.agent) return this.#hear(seq, owed.who, owed.what);
     this.#owed.set(seq, owed);
-    this.#push(seq, seq, { role: "user", text: owed.what });
+    this.#push(seq, seq, { role: "user", text: owed.what }, { kind: "trigger", nth: ++this.#heard });
   }
 
   #answerAsk(seq: number, event: TreeEventOf<"ask.answered">): void {
@@ -367,7 +446,8 @@ export class AgentView {
     const headline = this.#questions.get(event.question)?.headline ?? "";
     const by = event.by ?? this.#place.texts().person;
     this.#owed.set(seq, { who: by, what: event.content, isJoinable: false });
-    this.#push(seq, seq, { role: "user", text: `${this.#place.texts().personAsksBack(by, headline)}\n\n${event.content}` });
+    const text = `${this.#place.texts().personAsksBack(by, headline)}\n\n${event.content}`;
+    this.#push(seq, seq, { role: "user", text }, { kind: "trigger" });
   }
 
   #endCall(seq: number, event: TreeEventOf<"call.ended">): void {
@@ -409,8 +489,8 @@ export class AgentView {
   /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
   #startAnew({ by, full }: TreeEventOf<"course.started">): void {
     const texts = this.#place.texts();
-    this.#shown = [];
-    this.#size = 0;
+    this.#shown.clear();
+    this.#handedOn = [];
     this.#lastTurn = undefined;
     // What is for an open turn is still to be read; all else is history.
     this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
@@ -431,6 +511,8 @@ export class AgentView {
       this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
     this.#pending.unshift({
       seq: OPENING,
+      place: OPENING,
+      kind: "notice",
       turn: undefined,
       message: { role: "user", text: [texts.newCourse(by, full ?? false), ...owed, ...open].join("\n\n") },
     });
@@ -452,19 +534,16 @@ export class AgentView {
     return words;
   }
 
-  #push(seq: number, turn: number | undefined, message: ModelMessage, news?: News): void {
-    this.#pending.push({ seq, turn, message, news });
+  #push(seq: number, turn: number | undefined, message: ModelMessage, about: Partial<Pending> = {}): void {
+    this.#pending.push({ seq, place: seq, turn, message, kind: "notice", ...about });
   }
 
   #append(message: ModelMessage): void {
-    this.#shown.push(message);
-    this.#size += sizeOf(message);
+    this.#shown.append(message);
   }
 }
 
 const system = (text: string): ModelMessage => ({ role: "system", text });
 
-function sizeOf(message: ModelMessage): number {
-  if (message.role === "assistant") return message.parts.reduce((sum, part: Part) => sum + JSON.stringify(part).length, 0);
-  return message.role === "result" ? message.output.length : message.text.length;
-}
+/** In the block everybody is named, also who needs no name above. */
+const unattributed = (text: string, who: string): string => (text.startsWith(`[${who}]: `) ? text.slice(who.length + 4) : text);

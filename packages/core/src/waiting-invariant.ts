@@ -30,6 +30,7 @@ function leadsSomewhere(tree: Tree, first: Ask): boolean {
     if (dialog.stopped || tree.limitQuestions.length > 0 || turn.questions.length > 0) return true;
     const step = nextStep(tree, run);
     if (step.kind === "think" || step.kind === "act") return true;
+    if (turn.after && turn.steps === 0 && fromTurn({ dialog: ref.dialog, agent: turn.after.agent, turn: turn.after.turn })) return true;
     return [...turn.asks, ...turn.each].flatMap((id) => askOf(tree, id) ?? []).some(fromAsk);
   };
   return fromAsk(first);

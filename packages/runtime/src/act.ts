@@ -67,9 +67,9 @@ async function runCall(
     if (!started.ok) return;
   }
   engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
-  flight.tool = call.tool;
+  flight.tools.set(call.id, { tool: call.tool, sinceMs: engine.deps.clock.now() });
   const result = await perform(engine, ref, tool, input.value, call, flight.abort.signal);
-  flight.tool = undefined;
+  flight.tools.delete(call.id);
   if (!result) return;
   const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
   await end(engine, ref, callRef, { ...result, output: changed + result.output });

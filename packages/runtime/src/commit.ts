@@ -18,14 +18,14 @@ export async function commit(
   deps: Deps,
   trees: Trees,
   rootId: RootId,
-  choose: (tree: Tree) => Decision<TreeEvent>,
+  choose: (tree: Tree, live: LiveTree) => Decision<TreeEvent>,
   onCommitted: (tree: LiveTree, events: readonly TreeEvent[], before: Tree) => void,
   project: ProjectStream,
 ): Promise<Outcome> {
   const tree = await trees.hold(rootId);
   if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
   try {
-    const decision = choose(tree.state);
+    const decision = choose(tree.state, tree);
     if (!decision.ok || decision.events.length === 0) {
       // What the answer rests on may still be on its way to the disk.
       await tree.settled;

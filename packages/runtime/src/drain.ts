@@ -25,7 +25,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
       abort: new AbortController(),
       turn: step.turn.id,
       startedAt: engine.deps.clock.now(),
-      tool: undefined,
+      tools: new Map(),
       pause: undefined,
     };
     tree.flights.set(runKey(ref.dialog, ref.agent), flight);

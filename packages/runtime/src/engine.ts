@@ -47,7 +47,7 @@ import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
-import { LiveTree } from "./live-tree.ts";
+import { LiveTree, toolOf } from "./live-tree.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
@@ -59,6 +59,16 @@ import type { PlaceOf } from "./views.ts";
 export type Created =
   | { readonly ok: true; readonly rootId: RootId; readonly seq: number }
   | { readonly ok: false; readonly refusal: Refusal };
+
+const ABORTING: ReadonlySet<TreeEvent["type"]> = new Set([
+  "dialog.stopped",
+  "turn.ended",
+  "message.added",
+  "message.acknowledged",
+  "course.started",
+]);
+
+const HISTORY_SHARE = 0.75;
 
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
@@ -122,10 +132,10 @@ export class Engine {
     return texts[this.deps.team().language];
   }
 
-  /** What decisions rest on besides the tree, as it is now. */
-  rules(): HouseRules {
+  /** What decisions rest on besides the tree, as it is now. `live`: where what is being done matters. */
+  rules(live?: LiveTree): HouseRules {
     const team = this.deps.team();
-    return { at: this.deps.clock.now(), limits: team.limits, texts: this.texts(), team: this.#roster };
+    return { at: this.deps.clock.now(), limits: team.limits, texts: this.texts(), team: this.#roster, atWork: atWorkIn(live) };
   }
 
   readonly #roster: Roster = {
@@ -136,9 +146,28 @@ export class Engine {
         .map((member) => member.id as AgentId),
     nameOf: (agent) => this.deps.team().member(agent)?.name ?? agent,
     fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
+    hasBusyModel: (agent) => this.deps.team().member(agent)?.busyRunner !== undefined,
   };
 
-  readonly #placeOf: PlaceOf = ({ dialog, agent }) => ({ dialog, agent, nameOf: this.#roster.nameOf, texts: () => this.texts() });
+  readonly #placeOf: PlaceOf = ({ dialog, agent }, isOwn) => ({
+    dialog,
+    agent,
+    nameOf: this.#roster.nameOf,
+    texts: () => this.texts(),
+    // In its own dialog it clears its mind when the context is full.
+    ...(!isOwn && { room: () => this.#roomOf(agent) }),
+  });
+
+  /** Tokens of history that fit into an agent's window, when a good part of it is left for what stands before the history. */
+  #roomOf(agent: AgentId): number | undefined {
+    try {
+      const { contextWindow } = this.deps.team().member(agent)?.runner() ?? {};
+      return contextWindow && Math.floor(contextWindow * this.deps.team().context.hard * HISTORY_SHARE);
+    } catch {
+      // A model that cannot be had is told when the agent is to speak.
+      return undefined;
+    }
+  }
 
   head(tree: Tree, dialog: DialogId, member: TeamMember, papers: Papers = NO_PAPERS): readonly string[] {
     return promptHead(tree, dialog, {
@@ -166,7 +195,7 @@ export class Engine {
   /** A new tree with its first message. The same `msgId` again gives the same tree. */
   async create(creation: Creation, agent: AgentId): Promise<Created> {
     const rootId = RootId.parse(this.deps.newId());
-    const decision = decideCreation(this.#project.state, creation, { rootId, agent });
+    const decision = decideCreation(this.#project.state, creation, { rootId, agent, team: this.#roster });
     if (decision.kind === "refused") return { ok: false, refusal: decision.refusal };
     if (decision.kind === "known") {
       await this.#project.settled;
@@ -209,7 +238,7 @@ export class Engine {
       if (first && command.type === "clear_mind" && first.events.length === 0) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
-    const choose = () => this.commit(rootId, (tree) => decide(tree, command, this.rules()));
+    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
     return outcome;
@@ -226,7 +255,7 @@ export class Engine {
     }
   }
 
-  commit(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {
+  commit(rootId: RootId, choose: (tree: Tree, live: LiveTree) => Decision<TreeEvent>): Promise<Outcome> {
     return commit(this.deps, this.#trees, rootId, choose, (tree, events, before) => this.#committed(tree, events, before), this.#project);
   }
 
@@ -378,7 +407,7 @@ export class Engine {
   async close(): Promise<void> {
     this.#closing.abort(new Error("closing"));
     const idle = this.#coordinator.close();
-    this.#trees.abortFlights((flight) => flight.tool === undefined);
+    this.#trees.abortFlights((flight) => flight.tools.size === 0);
     const grace = new AbortController();
     const overtime = this.deps.clock.sleep(GRACE_MS, grace.signal).then(
       () => this.#trees.abortFlights(() => true),
@@ -409,17 +438,24 @@ export class Engine {
     if (this.#quietWaiters.has(tree.rootId)) this.#rested(tree);
   }
 
-  /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, a pause that a person ends. */
+  /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
   #abort(tree: LiveTree, event: TreeEvent): void {
-    if (event.type !== "dialog.stopped" && event.type !== "turn.ended" && event.type !== "message.added" && event.type !== "course.started")
-      return;
+    if (!ABORTING.has(event.type)) return;
     for (const [key, flight] of tree.flights) {
       if (!key.startsWith(`${event.dialog}/`)) continue;
-      if (event.type === "message.added") flight.pause?.abort();
+      if (event.type === "message.added") {
+        flight.pause?.abort();
+        if (event.interrupt && event.to.some((agent) => key === runKey(event.dialog, agent))) flight.abort.abort(new Error("interrupted"));
+      } else if (event.type === "message.acknowledged") {
+        if (event.stops && key === runKey(event.dialog, event.agent)) flight.abort.abort(new Error("interrupted"));
+      }
       // What a model was shown is gone from its mind; a tool that runs may end.
       else if (event.type === "course.started") {
-        if (flight.tool === undefined) flight.abort.abort(new Error("cleared"));
-      } else if (event.type === "dialog.stopped" || (flight.turn === event.turn && key === runKey(event.dialog, event.agent))) {
+        if (flight.tools.size === 0) flight.abort.abort(new Error("cleared"));
+      } else if (
+        event.type === "dialog.stopped" ||
+        (event.type === "turn.ended" && flight.turn === event.turn && key === runKey(event.dialog, event.agent))
+      ) {
         flight.abort.abort(new Error("stopped"));
       }
     }
@@ -488,6 +524,14 @@ export class Engine {
   }
 }
 
+/** What the runs of a tree do at this moment. */
+export const atWorkIn =
+  (live: LiveTree | undefined): HouseRules["atWork"] =>
+  (dialog, agent) => {
+    const flight = live?.flights.get(runKey(dialog, agent));
+    return flight && (toolOf(flight) ?? { tool: undefined, sinceMs: flight.startedAt });
+  };
+
 /** The runs that a commit may have set in motion. */
 function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[] {
   const { rootId } = tree;
@@ -497,7 +541,9 @@ function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[
     if (event.type === "ask.opened") return [{ rootId, dialog: event.to, agent: event.recipient }];
     // A limit that is no longer asked about, or a call that several waited for, lets others go on too.
     if (event.type === "question.closed") return [...tree.state.ready.keys()].map((key) => refOf(`${rootId}/${key}`));
-    if ("agent" in event && event.agent !== undefined) return [{ rootId, dialog, agent: event.agent }];
-    return (tree.state.dialogs.get(dialog)?.agents ?? []).map((agent) => ({ rootId, dialog, agent }));
+    // Where one has come to an end or waits, the next one of those whom a message addressed begins.
+    const agents = tree.state.dialogs.get(dialog)?.agents ?? [];
+    if ("agent" in event && event.agent !== undefined && agents.length === 1) return [{ rootId, dialog, agent: event.agent }];
+    return agents.map((agent) => ({ rootId, dialog, agent }));
   });
 }

@@ -12,10 +12,15 @@ export interface Flight {
   readonly abort: AbortController;
   readonly turn: number;
   readonly startedAt: number;
-  tool: string | undefined;
+  /** The calls that are running, and since when. */
+  readonly tools: Map<string, { readonly tool: string; readonly sinceMs: number }>;
   /** Set while it waits before another attempt: a person's message ends the wait. */
   pause: AbortController | undefined;
 }
+
+/** What it is doing, in one word: the call that was begun last, or nothing while it thinks. */
+export const toolOf = (flight: Flight): { readonly tool: string; readonly sinceMs: number } | undefined =>
+  [...flight.tools.values()].at(-1);
 
 /**
  * A tree in memory. `state` may run ahead of the disk by commits that are under way; `settled` resolves when it is durable.

@@ -15,6 +15,8 @@ export interface TeamMember {
   readonly asks: "tools" | "text";
   /** Throws `Fault` when its model cannot be had. */
   runner(): Runner;
+  /** The cheap model that writes to those who find it busy, if it has one. */
+  readonly busyRunner?: (() => Runner) | undefined;
 }
 
 export interface Team {

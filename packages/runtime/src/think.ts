@@ -96,8 +96,9 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const { view, run, dialog, turn, read } = ready;
   const seen = tree.state.seq;
   const gen = tree.nextGeneration(ref.dialog);
-  const index = dialog.messages;
-  const messages = view.show(seen, step.turn);
+  const messages = view.show(seen, step.turn, run.lastProcessedMessageIndex > 0);
+  const index = view.index(dialog.messages);
+  const away = view.hasBlock;
   const words = view.words(step.turn);
   const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member, read.papers));
   const stands = situationMark(tree.state, dialog);
@@ -141,6 +142,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     newId: () => engine.idIn(ref.rootId),
     seen,
     index,
+    away,
     gen,
     ms: engine.deps.clock.now() - startedAt,
     model: runner.name,

@@ -3,7 +3,8 @@ import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 
 type At = { readonly dialog: DialogId; readonly agent: AgentId };
-export type PlaceOf = (at: At) => ViewPlace;
+/** `isOwn`: the dialog is that agent's. */
+export type PlaceOf = (at: At, isOwn: boolean) => ViewPlace;
 
 /** What the agents of a tree are shown, for those that are at work. An event costs what it concerns, not what the tree holds. */
 export class Views {
@@ -19,7 +20,7 @@ export class Views {
     events.forEach((event, nth) => {
       const seq = firstSeq + nth;
       // A new dialog is known from its first event on: nothing needs to be read.
-      if (event.type === "dialog.created") this.#set(event, new AgentView(this.#placeOf(event), seq - 1));
+      if (event.type === "dialog.created") this.#set(event, new AgentView(this.#placeOf(event, true), seq - 1));
       for (const view of this.#views.get(event.dialog)?.values() ?? []) view.receive(seq, event);
       if (event.type === "ask.opened" && event.to !== event.dialog) {
         for (const view of this.#views.get(event.to)?.values() ?? []) view.receive(seq, event);
@@ -34,7 +35,8 @@ export class Views {
     const known = this.#views.get(at.dialog)?.get(at.agent);
     if (known) return known;
     let tree = await upToDate();
-    const view = new AgentView(this.#placeOf(at), viewStart(tree, at.dialog, at.agent) - 1);
+    const isOwn = tree.dialogs.get(at.dialog)?.agent === at.agent;
+    const view = new AgentView(this.#placeOf(at, isOwn), viewStart(tree, at.dialog, at.agent) - 1);
     // Commits may be made while the log is read: read on until there is nothing new.
     while (view.seq < tree.seq) {
       for (const line of await store.read(rootId, view.seq)) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentId, DialogId, QuestionId } from "./ids.ts";
+import { Phase } from "./phase.ts";
 
 /** What a person may ask of a tree. `by` comes from the credential, never from the packet; time and ids come from the shell. */
 const signed = { by: z.string(), msgId: z.string().min(1).max(200).optional() };
@@ -13,8 +14,18 @@ const choice = z.array(z.union([z.string(), z.number().int()]));
 /** The version of the question that the person saw. */
 const shown = z.string().optional();
 
+/** Who is addressed, in this order; absent: whom the text names at its start, else the dialog's own agent; none: history only. */
+const mentions = z.array(z.string()).optional();
+
 export const DialogCommand = z.discriminatedUnion("type", [
-  toDialog("send", { content: z.string(), sessionId: z.string().optional() }),
+  toDialog("send", {
+    content: z.string(),
+    mentions,
+    now: z.boolean().optional(),
+    interrupt: z.boolean().optional(),
+    sessionId: z.string().optional(),
+  }),
+  toDialog("set_phase", { phase: Phase, why: z.string().optional(), summary: z.string().optional() }),
   toDialog("rename", { title: z.string() }),
   toDialog("stop", { tree: z.boolean().optional() }),
   toDialog("resume", {}),
@@ -57,6 +68,7 @@ export type Command = DialogCommand | QuestionCommand;
 export const Creation = z.strictObject({
   agent: AgentId.optional(),
   content: z.string(),
+  mentions,
   title: z.string().optional(),
   taskDocPath: z.string().optional(),
   sessionId: z.string().optional(),

@@ -25,6 +25,7 @@ export const RefusalCode = z.enum([
   "dead",
   "circle",
   "document_changed",
+  "phase_not_allowed",
   "nothing_to_do",
   "exists_already",
   "bad_config",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Part, Usage } from "./parts.ts";
+import { Phase } from "./phase.ts";
 import { Choice, LimitName, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";
 
@@ -20,7 +21,7 @@ export const Side = z.object({
   /** The dialog that it hangs under: the first asker's. It never changes. */
   asker: DialogId,
   session: z.string().optional(),
-  phase: z.string().optional(),
+  phase: Phase.optional(),
   branch: z.string().optional(),
   /** Reasoning with fresh boots: no tools, no history, no memory. */
   fresh: z.boolean().optional(),
@@ -39,7 +40,14 @@ const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
  */
 export const TreeEvent = z.discriminatedUnion("type", [
   event("dialog.created", { agent: AgentId, title: z.string(), taskDocPath: z.string(), by: z.string().optional(), side: Side.optional() }),
-  event("dialog.renamed", { title: z.string(), ...byPerson }),
+  event("dialog.renamed", {
+    title: z.string(),
+    ...byPerson,
+    /** Where a model made the title up. */
+    model: z.string().optional(),
+    usage: Usage.optional(),
+    cost: z.number().nonnegative().optional(),
+  }),
 
   /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
   event("message.added", {
@@ -48,7 +56,30 @@ export const TreeEvent = z.discriminatedUnion("type", [
     content: z.string(),
     to: z.array(AgentId),
     opens: z.array(AgentId).optional(),
+    /** A turn that waits reads it at once; what it waits for stays open. */
+    now: z.boolean().optional(),
+    /** As `now`, and what the addressed agents are doing is broken off first. */
+    interrupt: z.boolean().optional(),
     sessionId: z.string().optional(),
+  }),
+  /** What the sender was told at once, because the agent was busy. For people: no agent is shown it. `message` is that event. */
+  event("message.acknowledged", {
+    agent: AgentId,
+    message: turn,
+    text: z.string(),
+    /** A model wrote it, and wanted the agent's step broken off. */
+    stops: z.boolean().optional(),
+    model: z.string().optional(),
+    usage: Usage.optional(),
+    cost: z.number().nonnegative().optional(),
+  }),
+  /** What the dialog is at, from now on; the same phase again is a hand-off. By its own agent, or by a person. */
+  event("phase.set", {
+    agent: AgentId.optional(),
+    phase: Phase,
+    why: z.string().optional(),
+    summary: z.string().optional(),
+    ...byPerson,
   }),
   /** The system's words to one turn. */
   event("note.added", {
@@ -65,10 +96,14 @@ export const TreeEvent = z.discriminatedUnion("type", [
       "no_status",
       "side_stopped",
       "side_resumed",
+      "still_open",
+      "busy",
     ]),
     /** What somebody else's standing still, or going on, is news about. */
     ask: AskId.optional(),
     text: z.string(),
+    /** Stands directly before this message. */
+    before: turn.optional(),
     docs: Docs.optional(),
     /** Where the agent stands, as it is told here. */
     stands: z.string().optional(),
@@ -86,6 +121,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     gen: z.number().int().positive(),
     parts: z.array(Part),
     ends: z.boolean().optional(),
+    /** What others had written meanwhile stood in a block before its trigger. */
+    away: z.boolean().optional(),
     /** The turn had come to its end, and goes on only because a message had come in. */
     reached: z.boolean().optional(),
     model: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentId, CallId, SESSION_SLUG } from "./ids.ts";
+import { Phase } from "./phase.ts";
 import { Choice } from "./question.ts";
 
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty");
@@ -54,7 +55,7 @@ export const houseInputs = {
   freshBootsReasoning: z.strictObject({ tellaskContent: content }),
   delegate: z.strictObject({
     delegations: z
-      .array(z.strictObject({ recipient: AgentId, prompt: content, phase: z.string().optional(), branch: z.string().optional() }))
+      .array(z.strictObject({ recipient: AgentId, prompt: content, phase: Phase.optional(), branch: z.string().optional() }))
       .min(1)
       .max(32),
     wait: z.enum(["each", "all"]).optional(),
@@ -67,6 +68,11 @@ export const houseInputs = {
   add_reminder: z.strictObject({ content }),
   update_reminder: z.strictObject({ reminder_id: z.number().int().positive(), content }),
   delete_reminder: z.strictObject({ reminder_id: z.number().int().positive() }),
+  set_phase: z.strictObject({
+    phase: Phase,
+    why: z.string().optional(),
+    summary: z.string().optional().describe("What the others must know to go on from here. They are shown it before they next speak."),
+  }),
   mark_done: z.strictObject({}),
   change_mind: z.strictObject({ selector: z.enum(["goals", "constraints", "progress"]), content: z.string() }),
   remember: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath, content }),

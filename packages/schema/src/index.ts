@@ -6,6 +6,7 @@ export * from "./house-tools.ts";
 export * from "./ids.ts";
 export * from "./model-message.ts";
 export * from "./parts.ts";
+export * from "./phase.ts";
 export * from "./question.ts";
 export * from "./records.ts";
 export * from "./script.ts";

@@ -7,6 +7,8 @@ export interface Told {
   readonly say?: string;
   readonly calls?: readonly { readonly tool: string; readonly input?: unknown; readonly raw?: string }[];
   readonly usage?: { readonly input: number; readonly output: number };
+  /** The provider's session that it names at its end. */
+  readonly session?: string;
   /** Thrown instead of an end. */
   readonly fault?: Fault;
   /** Stands still until it is let go or aborted. */
@@ -67,7 +69,7 @@ function* chunksOf(told: Told): Generator<ModelChunk> {
     yield { type: "saying.finished" };
   }
   for (const { tool, input, raw } of told.calls ?? []) yield { type: "call", tool, input: input ?? {}, ...(raw !== undefined && { raw }) };
-  if (!told.fault) yield { type: "finished", usage: told.usage ?? { input: 100, output: 10 }, sessionId: undefined };
+  if (!told.fault) yield { type: "finished", usage: told.usage ?? { input: 100, output: 10 }, sessionId: told.session };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -10,6 +10,13 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.by ?? ""} ${event.title}`;
     case "message.added":
       return `${event.by} → ${event.to.join(", ")}: ${event.content}`;
+    case "message.acknowledged":
+      return `${event.agent} → ${event.message}: ${event.text}`;
+    case "phase.set":
+      return `${event.by ?? event.agent ?? ""} ${event.phase}${[event.why, event.summary]
+        .filter(Boolean)
+        .map((words) => `: ${words}`)
+        .join("")}`;
     case "note.added":
       return `→ ${event.agent}: ${event.text}`;
     case "step.ended":

@@ -69,6 +69,16 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
       return rowsOfStep(at, event, known);
     case "step.cut":
       return [...rowsOfStep(at, event, known), ...note(event.agent, "(stopped here)")];
+    case "message.acknowledged":
+      return note(event.agent, event.text);
+    case "phase.set":
+      return note(
+        event.by ?? event.agent,
+        `── ${event.phase} ──${[event.why, event.summary]
+          .filter(Boolean)
+          .map((words) => ` ${words}`)
+          .join("")}`,
+      );
     case "note.added":
       return note(undefined, event.text);
     case "step.attempted":

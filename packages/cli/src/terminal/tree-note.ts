@@ -43,6 +43,10 @@ export function noteOf(event: TreeEvent): Note | undefined {
       };
     case "step.cut":
       return { ...note(event.agent, ""), cuts: true };
+    case "message.acknowledged":
+      return note(event.agent, event.text);
+    case "phase.set":
+      return note(event.by === undefined ? (event.agent ?? "") : event.by === "owner" ? "you" : event.by, `── ${event.phase} ──`);
     case "course.started":
       return note("", `── course ${event.course} ──`);
     default:

@@ -1,0 +1,24 @@
+/** Protocol: the same in every language. */
+const AWAY = "=== MESSAGES WHILE YOU WERE AWAY ===";
+export const NEW_INTERACTION = "=== NEW INTERACTION ===";
+
+/** Texts are longer than this only above, where they stand in full. */
+const LONGEST = 400;
+
+/** What others have written since the agent was last here, once more and in short, before what it is to answer. */
+export const awayBlock = (said: readonly { readonly who: string; readonly text: string }[], summary: string | undefined): string =>
+  [AWAY, ...said.map(({ who, text }) => `[${who}]: ${shortened(text)}`), ...(summary === undefined ? [] : [previousContext(summary)])].join(
+    "\n\n",
+  );
+
+export const previousContext = (summary: string): string => `**Previous context**: ${summary}`;
+
+function shortened(text: string): string {
+  const letters = [...text.trim()];
+  return letters.length <= LONGEST
+    ? letters.join("")
+    : `${letters
+        .slice(0, LONGEST - 1)
+        .join("")
+        .trimEnd()}…`;
+}

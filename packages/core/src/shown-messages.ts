@@ -1,0 +1,75 @@
+import type { ModelMessage, Part } from "@colloquy/schema";
+
+/**
+ * The messages that an agent was shown, in order: append-only. Where its window is too small for all of them, it is sent the
+ * newest that fit, under a line that says what is missing; that beginning stays until it is too small again.
+ */
+export class ShownMessages {
+  #all: ModelMessage[] = [];
+  /** What is sent when not all of it fits. */
+  #newest: ModelMessage[] | undefined;
+  #characters = 0;
+  #tokens = 0;
+
+  get messages(): readonly ModelMessage[] {
+    return this.#newest ?? this.#all;
+  }
+
+  get length(): number {
+    return this.#all.length;
+  }
+
+  /** Characters of what is sent. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  append(message: ModelMessage): void {
+    this.#all.push(message);
+    this.#newest?.push(message);
+    this.#count(message);
+  }
+
+  clear(): void {
+    this.#all = [];
+    this.#newest = undefined;
+    this.#characters = 0;
+    this.#tokens = 0;
+  }
+
+  /** So that half of the room is free again. What came from `keep` on is sent in any case. */
+  fit(room: number, keep: number, line: (missing: number) => string): void {
+    if (this.#tokens <= room) return;
+    let from = keep;
+    let tokens = this.#all.slice(keep).reduce((sum, message) => sum + tokensOf(message), 0);
+    for (let at = keep - 1; at >= 0 && tokens <= room / 2; at--) {
+      const message = this.#all[at];
+      tokens += message ? tokensOf(message) : 0;
+      // A call is not torn from its result.
+      if (tokens <= room / 2 && message?.role !== "result") from = at;
+    }
+    while (from > 0 && this.#all[from]?.role === "result") from--;
+    if (from === 0) return;
+    this.#newest = [{ role: "system", text: line(from) }, ...this.#all.slice(from)];
+    this.#characters = 0;
+    this.#tokens = 0;
+    for (const message of this.#newest) this.#count(message);
+  }
+
+  #count(message: ModelMessage): void {
+    this.#characters += textIn(message).length;
+    this.#tokens += tokensOf(message);
+  }
+}
+
+function textIn(message: ModelMessage): string {
+  if (message.role === "assistant") return message.parts.map((part: Part) => JSON.stringify(part)).join("");
+  return message.role === "result" ? message.output : message.text;
+}
+
+/** A guess on the safe side: three letters of an alphabet to a token, or one sign of another script. */
+function tokensOf(message: ModelMessage): number {
+  const text = textIn(message);
+  const others = text.length - text.replace(/[\u0250-\uffff]/g, "").length;
+  return Math.ceil((text.length - others) / 3) + others + 4;
+}
