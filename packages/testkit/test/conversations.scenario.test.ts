@@ -345,7 +345,7 @@ describe("messages for the busy", () => {
     const [question] = await w.project.questions();
     await w.project.answer(question?.id as never, { content: "A" });
     expect(await dialog.result()).toBe("All done.");
-    expect(lines(lastOf(w, "lead")).at(-1)).toContain('system: [System]: Coder, in answer to "Write it":\n【最终完成】\nWritten.');
+    expect(lines(lastOf(w, "lead")).join("\n")).toContain('system: [System]: Coder, in answer to "Write it":\n【最终完成】\nWritten.');
   });
 
   test("[J34] now: what is open can be given up", async () => {
