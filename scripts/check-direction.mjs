@@ -15,7 +15,8 @@ const allowed = {
   runtime: ["core", "models", "schema", "store"],
   colloquy: ["core", "models", "runtime", "schema", "store", "store-file"],
   cli: ["core", "library", "schema"],
-  testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file"],
+  testing: ["library", "models", "runtime", "schema", "store"],
+  testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };
 const browserSafe = ["schema", "core"];
 

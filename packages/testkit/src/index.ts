@@ -1,5 +1,4 @@
-export * from "./crashing-store.ts";
+export { call, calls, fail, say, type Telling, type Told } from "@colloquy/testing";
+export { crashingStore, TestClock, toldModel } from "@colloquy/testing/parts";
 export * from "./first.ts";
-export * from "./test-clock.ts";
-export * from "./told-model.ts";
 export * from "./world.ts";

@@ -3,8 +3,8 @@ import type { ModelRequest } from "@colloquy/models";
 import { memoryDocuments, type Tool } from "@colloquy/runtime";
 import { type RootId, textOf, timeOrderedId, type TreeEvent } from "@colloquy/schema";
 import { type MemoryBacking, memoryBacking, memoryStore, type Store } from "@colloquy/store";
-import { TestClock } from "./test-clock.ts";
-import { type Telling, toldModel } from "./told-model.ts";
+import type { Telling } from "@colloquy/testing";
+import { TestClock, toldModel } from "@colloquy/testing/parts";
 
 export interface WorldOptions {
   readonly telling: Telling;

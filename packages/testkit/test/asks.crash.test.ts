@@ -137,7 +137,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
         agents: team(paid),
         disk,
         through: (store) => {
-          const crashing = crashingStore(store, nth, when);
+          const crashing = crashingStore(store, { nth, when });
           died = crashing.died;
           return crashing.store;
         },

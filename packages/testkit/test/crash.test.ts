@@ -76,7 +76,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     const notes: string[] = [];
     let died: Promise<void> | undefined;
     const through: NonNullable<Parameters<typeof world>[0]["through"]> = (store) => {
-      const crashing = crashingStore(store, nth, when);
+      const crashing = crashingStore(store, { nth, when });
       died = crashing.died;
       return crashing.store;
     };

@@ -174,7 +174,7 @@ describe("[N6] killed at every commit", () => {
       const files = new Map<string, string>();
       let died: Promise<void> | undefined;
       const through: NonNullable<WorldOptions["through"]> = (store) => {
-        const crashing = crashingStore(store, nth, when);
+        const crashing = crashingStore(store, { nth, when });
         died = crashing.died;
         return crashing.store;
       };
@@ -207,7 +207,7 @@ test("[N7] what somebody wrote between record and write stays", async () => {
   const doomed = await play(telling, files, {
     disk,
     through: (store) => {
-      const crashing = crashingStore(store, 3, "after");
+      const crashing = crashingStore(store, { nth: 3, when: "after" });
       died = crashing.died;
       return crashing.store;
     },

@@ -23,6 +23,11 @@ export const call = (tool: string, input: unknown = {}): Told => ({ calls: [{ to
 export const calls = (...all: readonly (readonly [tool: string, input: unknown])[]): Told => ({
   calls: all.map(([tool, input]) => ({ tool, input })),
 });
+/** Asks another agent, once, and waits. */
+export const ask = (agent: string, content: string): Told => call("tellaskSessionless", { targetAgentId: agent, tellaskContent: content });
+/** Asks a person, and waits. */
+export const askPerson = (content: string, more: Readonly<Record<string, unknown>> = {}): Told =>
+  call("askHuman", { tellaskContent: content, ...more });
 export const fail = (fault: Fault): Told => ({ fault });
 
 /** By agent: its steps in order, or a function of what it is shown. */

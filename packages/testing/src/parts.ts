@@ -1,0 +1,4 @@
+// What a test project is made of, for tests of Colloquy itself.
+export { crashingStore } from "./crashing-store.ts";
+export { TestClock } from "./test-clock.ts";
+export { toldModel } from "./told-model.ts";

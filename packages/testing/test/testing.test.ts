@@ -1,0 +1,121 @@
+import { defineAgent, defineTool } from "@colloquy/library";
+import { Fault } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { ask, askPerson, call, crashEverywhere, fail, type Open, say, testProject } from "../src/index.ts";
+
+/** The bank, and a team that may pay out of it. */
+function support() {
+  const refunds: string[] = [];
+  const refund = defineTool({
+    name: "refund",
+    description: "Pays money back to a customer.",
+    input: z.object({ orderId: z.string(), cents: z.number().int().positive() }),
+    approval: ({ cents }) => cents > 5_000,
+    // The bank knows the call by its id: to ask it again after a crash is safe.
+    repeatable: true,
+    run: ({ orderId }, { callId }) => {
+      if (!refunds.includes(callId)) refunds.push(callId);
+      return `refunded ${orderId}`;
+    },
+  });
+  const lead = defineAgent({ id: "lead", role: "You lead support. Let clerk check orders.", default: true });
+  const clerk = defineAgent({ id: "clerk", role: "You check orders and pay refunds.", tools: [refund] });
+  return { refunds, agents: [lead, clerk] };
+}
+
+const script = {
+  lead: [ask("clerk", "check 1042"), say("Refunded.")],
+  clerk: [call("refund", { orderId: "1042", cents: 9_000 }), say("done")],
+};
+
+test("[TE1][TE3][TE4] a large refund waits for a person, and is paid once", async () => {
+  const { agents, refunds } = support();
+  const t = await testProject({ agents, script });
+  const dialog = await t.send("Order 1042 arrived broken.");
+  expect(await t.questions()).toMatchObject([{ kind: "approval", agentId: "clerk" }]);
+  await t.crash();
+  await t.advance("3 days");
+  await t.approve();
+  expect(await dialog.result()).toBe("Refunded.");
+  expect(refunds).toHaveLength(1);
+});
+
+test("[TE6] the refund is paid once, wherever it crashes", async () => {
+  const story = async (open: Open) => {
+    const { agents, refunds } = support();
+    const t = await open({ agents, script });
+    const dialog = await t.send("Order 1042 arrived broken.");
+    await t.approve({ by: "anna" });
+    expect(await dialog.result()).toBe("Refunded.");
+    expect(refunds).toHaveLength(1);
+    const asked = (await dialog.events()).filter((event) => event.type === "question.asked");
+    expect(asked).toHaveLength(1);
+  };
+  const { commits, runs } = await crashEverywhere(story);
+  expect(runs).toBe(2 * commits + 1);
+  expect(commits).toBeGreaterThan(5);
+});
+
+test("[TE6] a story that a crash breaks is named with the commit", async () => {
+  let lives = 0;
+  const story = async (open: Open) => {
+    lives += 1;
+    const t = await open({ agents: support().agents, script: { lead: [say("hi")] } });
+    await t.send("hello");
+    if (lives === 4) throw new Error("the dog barked");
+  };
+  await expect(crashEverywhere(story)).rejects.toThrow("With a crash before commit 2 of 2: the dog barked");
+  await expect(crashEverywhere(async () => undefined)).rejects.toThrow(/opened no project/);
+});
+
+test("[TE1] a script as rules, and a function of what an agent is shown", async () => {
+  const { agents } = support();
+  const ruled = await testProject({
+    agents,
+    script: { rules: [{ when: { text: "/order (?<nr>\\d+)/" }, do: [{ wait: "2s" }, { say: "It is {{match.nr}}." }] }] },
+  });
+  const waiting = ruled.send("order 7");
+  for (let moment = 0; moment < 20; moment++) await new Promise((go) => setImmediate(go));
+  await ruled.advance("2s");
+  expect(await (await waiting).result()).toBe("It is 7.");
+  const shown = await testProject({ agents, script: { lead: ({ messages }) => say(`${messages.length}`) } });
+  const dialog = await shown.send("one");
+  expect(await (await dialog.send("two")).result()).toBe("3");
+  expect(shown.requests).toHaveLength(2);
+});
+
+test("[TE2][TE4] a step that waits before another attempt is quiet until the clock goes on", async () => {
+  const busy = new Fault("model_overloaded", "later", "busy", { retryAfterMs: 60_000 });
+  const t = await testProject({ agents: support().agents, script: { lead: [fail(busy), say("there")] } });
+  const dialog = await t.send("hello");
+  expect((await dialog.view()).state).toBe("working");
+  await t.advance("61s");
+  expect(await dialog.result()).toBe("there");
+  await expect(t.advance("soon")).rejects.toThrow('"soon" is no time. Write for example "3 days"');
+});
+
+test("[TE5] what a person must decide first is said, and which question is meant", async () => {
+  const two = { calls: [...(askPerson("One?").calls ?? []), ...(askPerson("Two?", { options: ["yes", "no"] }).calls ?? [])] };
+  const t = await testProject({ agents: support().agents, script: { lead: [two, say("ok")] } });
+  await expect(t.answer("yes")).rejects.toThrow("Nothing waits for a person now.");
+  const dialog = await t.send("hello");
+  await expect(dialog.result()).rejects.toThrow('The dialog waits for a person: "One?" (question). Answer it first.');
+  await expect(t.answer("yes")).rejects.toThrow(/More than one question is open/);
+  const [one] = await t.questions();
+  await t.answer("1", one && { question: one.id });
+  await t.answer({ choice: "yes" });
+  expect(await dialog.result()).toBe("ok");
+});
+
+test("[TE3] a deadline passes while nobody is there", async () => {
+  const t = await testProject({
+    agents: support().agents,
+    script: { lead: [askPerson("Now?", { deadline: "2h", options: ["yes", "no"], otherwise: "no" }), say("Then not.")] },
+  });
+  const dialog = await t.send("hello");
+  await t.crash();
+  await t.advance("2 hours");
+  expect(await dialog.result()).toBe("Then not.");
+  await t.close();
+});
