@@ -1,12 +1,13 @@
 import { type FindModel, modelFinder } from "@colloquy/models";
 import { modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
-import { type AgentConfig, ContextConfig, Fault, LimitsConfig } from "@colloquy/schema";
+import { type AgentConfig, AutonomyConfig, ContextConfig, Fault, LimitsConfig } from "@colloquy/schema";
 import { join } from "node:path";
 import type { DefinedAgent } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { readSettings, type Settings, settingsStamp } from "./settings.ts";
 
 const DEFAULT_LIMITS = LimitsConfig.parse({});
+const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
 const DEFAULT_CONTEXT = ContextConfig.parse({});
 
 export interface TeamSources {
@@ -47,6 +48,19 @@ export class ProjectTeam implements Team {
 
   get context(): Team["context"] {
     return this.#settings?.config.context ?? DEFAULT_CONTEXT;
+  }
+
+  get autonomy(): Team["autonomy"] {
+    const { autonomy, hilConfig } = this.#settings?.config ?? {};
+    return autonomy ?? hilConfig ?? DEFAULT_AUTONOMY;
+  }
+
+  get permissions(): Team["permissions"] {
+    return this.#settings?.config.permissions ?? {};
+  }
+
+  get architecture(): Team["architecture"] {
+    return this.#settings?.config.architecture ?? [];
   }
 
   /** Keys that no tool may give away. */

@@ -1,5 +1,6 @@
 import {
   byUrgency,
+  type Notice,
   type ProjectGrant,
   questionView,
   sayingsIn,
@@ -302,6 +303,16 @@ export class Project {
   spentDay(): { readonly question?: QuestionId; readonly until: string } | undefined {
     const spent = this.#engine.spentDay();
     return spent && { until: new Date(spent.until).toISOString(), ...(spent.question !== undefined && { question: spent.question }) };
+  }
+
+  /** What agents did without asking, because they only have to tell; those that nobody has put away. */
+  openNotices(): readonly Notice[] {
+    return this.#engine.notices();
+  }
+
+  /** Puts a notice away: it has been read. */
+  async resolveNotice(id: string, { by = "owner" }: Signed = {}): Promise<void> {
+    await this.#engine.resolveNotice(id, by);
   }
 
   /** Who waits for whom. */

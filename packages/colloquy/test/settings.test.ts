@@ -35,7 +35,9 @@ test.each([
 });
 
 test.each([
-  ["autonomy: { scopeChanges: automated }\n", /^colloquy\.yaml:1: autonomy: .*not built yet/],
+  ["nostr: { relays: [] }\n", /^colloquy\.yaml:1: nostr: .*not built yet/],
+  ["autonomy: { scopeChanges: sometimes }\n", /^colloquy\.yaml:1: autonomy\.scopeChanges: .*requires_approval/],
+  ['permissions: { "run_command(git*": ask }\n', /permissions/],
   ["agents:\n  a: { role: x, handles: [task] }\n", /^colloquy\.yaml:2: agents\.a\.handles: .*not built yet/],
 ])("[E2] %s", async (text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ message: expect.stringMatching(message) });

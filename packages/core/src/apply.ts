@@ -105,6 +105,9 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return questions.reply(tree, event);
     case "question.closed":
       return questions.close(tree, event);
+    case "notice.added":
+    case "decision.recorded":
+      return changeDialog(tree, event.dialog, () => ({}));
     case "reminder.added":
       return remind(tree, event, (reminders) => [...reminders, { id: event.reminder, content: event.content }]);
     case "reminder.updated":

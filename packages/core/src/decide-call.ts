@@ -41,14 +41,21 @@ function lateEnd(tree: Tree, ref: CallRef, result: CallResult, found: Decision<T
   return accept(tree.seq + 1, [{ type: "call.ended", course: dialog.course, ...ref, ...result, late: true }]);
 }
 
-/** A call of the house that was held back by a limit, once a person has let it go. */
+/** A person changed the call before approving it: its result says so. */
+const tellOfChange = (event: TreeEvent, { call, input }: CallPart, { texts }: HouseRules): TreeEvent =>
+  event.type === "call.ended" && event.call === call
+    ? { ...event, output: `${texts.approvedWithChanges}${JSON.stringify(input)}\n${event.output}` }
+    : event;
+
+/** A call of the house that was held back, by a limit or for approval, once a person has let it go. */
 export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: HouseRules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
   decideHouseCall(draft, ref, part, part.call, rules);
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events);
+  const told = found.call.isChanged ? draft.events.map((event) => tellOfChange(event, part, rules)) : draft.events;
+  return accept(tree.seq + 1, told);
 }
 
 type Found =

@@ -1,4 +1,5 @@
 import {
+  type ActClass,
   AskId,
   type AgentId,
   type CallPart,
@@ -33,13 +34,25 @@ export interface StepRef extends TurnRef {
   readonly step: number;
 }
 
+/** What exactly a call will do, for people. */
+export interface Card {
+  readonly headline: string;
+  readonly text: string;
+  readonly tool?: string;
+  readonly classes?: readonly ActClass[];
+  /** The versions of the files that it was made from. */
+  readonly basis?: Readonly<Record<string, string>>;
+}
+
 /** What a runner brought back. */
 export interface StepResult {
   readonly parts: readonly Part[];
   /** Calls that will not be run, with the reason that the model is told. */
   readonly refused: ReadonlyMap<string, string>;
   /** Calls that a person must approve, with what exactly will happen. */
-  readonly approvals: ReadonlyMap<string, { readonly headline: string; readonly text: string }>;
+  readonly approvals: ReadonlyMap<string, Card>;
+  /** Calls that people are told of. */
+  readonly notices?: ReadonlyMap<string, Card & { readonly class: ActClass }>;
   /** The last event that it was shown, and how many messages there were. */
   readonly seen: number;
   readonly index: number;
@@ -142,8 +155,23 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
   for (const call of calls) {
     const refusal = result.refused.get(call.call);
     const approval = result.approvals.get(call.call);
+    const notice = result.notices?.get(call.call);
+    if (notice && refusal === undefined) {
+      const { class: kind, headline, text } = notice;
+      draft.add({
+        type: "notice.added",
+        ...draft.here(ref.dialog),
+        agent: ref.agent,
+        turn: ref.turn,
+        call: call.call,
+        notice: derivedId(call.call, 1),
+        class: kind,
+        headline,
+        text,
+        ...sourceOf(draft.dialog(ref.dialog)),
+      });
+    }
     if (refusal !== undefined) refuseCall(draft, ref, call.call, refusal);
-    else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
     else if (approval) {
       draft.add({
         type: "question.asked",
@@ -154,11 +182,14 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
         notification,
         kind: "approval",
         call: call.call,
-        ...approval,
-        source: "dialog",
-        sourceId: ref.dialog,
+        headline: approval.headline,
+        text: approval.text,
+        ...(approval.tool !== undefined && { tool: approval.tool }),
+        ...(approval.classes && approval.classes.length > 0 && { classes: [...approval.classes] }),
+        ...(approval.basis && { basis: { ...approval.basis } }),
+        ...sourceOf(draft.dialog(ref.dialog)),
       });
-    }
+    } else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
   }
 }
 

@@ -130,6 +130,19 @@ function act(
       else draft.add({ type: "reminder.updated", ...here, reminder, content: parsed.input.content });
       return endCall(draft, ref, call, texts.reminderChanged(reminder));
     }
+    case "record_decision": {
+      const { title, decision, alternatives } = parsed.input;
+      draft.add({
+        type: "decision.recorded",
+        ...here,
+        agent: ref.agent,
+        turn: ref.turn,
+        title,
+        decision,
+        ...(alternatives && { alternatives: [...alternatives] }),
+      });
+      return endCall(draft, ref, call, texts.done);
+    }
     case "clear_mind":
       if (parsed.input.reminder_content?.trim()) {
         draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: parsed.input.reminder_content });

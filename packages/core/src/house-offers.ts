@@ -31,6 +31,7 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   remember: "Keeps a Markdown file in the team's memory or your own, for all dialogs to come. Replaces what is there.",
   forget: "Removes a file from memory.",
   recall: "Reads a file of the memory in full.",
+  record_decision: "Records an architecture decision: what was decided and why, and what else was considered.",
   revise_question: "Changes the question that a person has asked back about.",
   withdraw_question: "Takes the question back.",
 };
@@ -48,6 +49,7 @@ const ALWAYS: readonly HouseTool[] = [
   "remember",
   "recall",
   "forget",
+  "record_decision",
 ];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */

@@ -1,4 +1,7 @@
 export * from "./apply.ts";
+export * from "./classify/classify.ts";
+export * from "./classify/pattern.ts";
+export * from "./classify/verdict.ts";
 export * from "./day.ts";
 export * from "./decide.ts";
 export * from "./decide-call.ts";
@@ -11,6 +14,7 @@ export * from "./hash.ts";
 export { clearForRoom } from "./house-call.ts";
 export * from "./house-offers.ts";
 export * from "./house-rules.ts";
+export * from "./line-diff.ts";
 export * from "./next-step.ts";
 export * from "./persistent-map.ts";
 export * from "./project.ts";

@@ -5,8 +5,19 @@ import type { Tree } from "./tree.ts";
 /** What a commit of a tree means for the project as a whole: it belongs to the project's stream, in the same commit. */
 export const projectPart = (before: Tree, events: readonly TreeEvent[], at: number, limits: LimitsConfig): readonly ProjectEvent[] => [
   ...grantsIn(before, events),
+  ...noticesIn(before, events),
   ...dayEvents(before, before.rootId, events, at, limits.costPerDay !== undefined),
 ];
+
+/** So much of a notice is kept where people find it. */
+const SHOWN = 4_000;
+
+const noticesIn = ({ rootId }: Tree, events: readonly TreeEvent[]): ProjectEvent[] =>
+  events.flatMap((event): ProjectEvent[] => {
+    if (event.type !== "notice.added") return [];
+    const { notice, dialog, agent, class: kind, headline, text, source, sourceId } = event;
+    return [{ type: "notice.given", notice, rootId, dialog, agent, class: kind, headline, text: text.slice(0, SHOWN), source, sourceId }];
+  });
 
 /** Approved for more than once: for the dialog, its tree (which is the task's), or the project. */
 const grantsIn = (before: Tree, events: readonly TreeEvent[]): ProjectEvent[] =>

@@ -35,8 +35,17 @@ export interface Project {
   readonly made: PersistentMap<Made>;
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
+  /** Notices that nobody has put away, oldest first. */
+  readonly notices: PersistentMap<Notice>;
   /** The last day on which something was counted. */
   readonly day: Day | undefined;
+}
+
+/** What an agent did without asking, because it only has to tell. */
+export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & { readonly at: number };
+
+export function noticeOf({ type: _, ...notice }: Extract<ProjectEvent, { type: "notice.given" }>, at: number): Notice {
+  return { ...notice, at };
 }
 
 export interface ProjectGrant {
@@ -50,7 +59,13 @@ export interface ProjectGrant {
   readonly dialog: DialogId | undefined;
 }
 
-export const emptyProject = (): Project => ({ seq: 0, made: PersistentMap.empty(), grants: [], day: undefined });
+export const emptyProject = (): Project => ({
+  seq: 0,
+  made: PersistentMap.empty(),
+  grants: [],
+  notices: PersistentMap.empty(),
+  day: undefined,
+});
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
   const counted = { ...project, seq: project.seq + 1 };
@@ -61,6 +76,10 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     }
     case "grant.revoked":
       return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
+    case "notice.given":
+      return { ...counted, notices: project.notices.set(event.notice, noticeOf(event, at)) };
+    case "notice.resolved":
+      return { ...counted, notices: project.notices.delete(event.notice) };
     case "day.spent":
     case "day.asked":
     case "day.decided":

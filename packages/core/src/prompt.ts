@@ -1,4 +1,4 @@
-import type { AgentId, DialogId } from "@colloquy/schema";
+import type { AgentId, AutonomyConfig, DialogId } from "@colloquy/schema";
 import { situation } from "./situation.ts";
 import { type Section, SECTIONS } from "./taskdoc.ts";
 import type { Texts } from "./texts.ts";
@@ -21,6 +21,8 @@ export interface PromptHead {
   readonly papers: Papers;
   /** Now, in milliseconds. */
   readonly at: number;
+  /** How far it goes by itself. */
+  readonly autonomy: AutonomyConfig;
 }
 
 /** The documents that an agent reads before anything else. */
@@ -37,12 +39,17 @@ export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskd
 
 /** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
 export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly string[] {
-  const { member, texts, papers, at } = head;
+  const { member, texts, papers, at, autonomy } = head;
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
   const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
-  return [role, workingOf(dialog, head).join("\n\n"), reading, situation(tree, dialog, member.id as AgentId, at, texts)];
+  return [
+    role,
+    [...workingOf(dialog, head), autonomyOf(autonomy, texts)].join("\n\n"),
+    reading,
+    situation(tree, dialog, member.id as AgentId, at, texts),
+  ];
 }
 
 /** The team, and how one works here: asking, asking people, delivering, writing down. */
@@ -66,6 +73,15 @@ function workingOf(dialog: Dialog, { member, team, texts, asksInText, hasFreshBo
     texts.howToRemember(isOwn ? (dialog.side ? "side" : "main") : "guest"),
   ];
 }
+
+/** What is set, by class. */
+const autonomyOf = (autonomy: AutonomyConfig, texts: Texts): string =>
+  [
+    texts.autonomyHeader,
+    ...(["scopeChanges", "architectureDecisions", "dependencyModifications"] as const).map(
+      (kind) => `- ${kind} (${texts.actClass(kind)}): ${texts.autonomyLevel(autonomy[kind])}`,
+    ),
+  ].join("\n");
 
 /** What the project, memory and Taskdoc say; nothing where there is nothing. */
 function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): string {

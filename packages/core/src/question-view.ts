@@ -26,6 +26,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     ...(question.otherwise !== undefined && { otherwise: question.otherwise }),
     waitingBehind: question.status === "open" ? behindQuestion(tree, question) : 0,
     ...(question.call !== undefined && { call: question.call }),
+    ...(question.tool !== undefined && { tool: question.tool, classes: [...question.classes] }),
     ...(question.reuses !== undefined && { reuses: question.reuses }),
     thread: question.thread.map(({ by, content, at }) => ({ by, content, at: iso(at) })),
     ...(question.closed?.by !== undefined && {

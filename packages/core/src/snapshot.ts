@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 6;
+export const REDUCER_VERSION = 7;
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
 
@@ -45,10 +45,10 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
   reducer: REDUCER_VERSION,
   seq: project.seq,
   pos,
-  state: { ...project, made: [...project.made.entries()] } satisfies Stored<Project>,
+  state: { ...project, made: [...project.made.entries()], notices: [...project.notices.entries()] } satisfies Stored<Project>,
 });
 
 export function projectFrom(snapshot: Snapshot): Project {
   const state = snapshot.state as Stored<Project>;
-  return { ...state, made: PersistentMap.from(state.made) };
+  return { ...state, made: PersistentMap.from(state.made), notices: PersistentMap.from(state.notices) };
 }

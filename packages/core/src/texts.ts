@@ -1,4 +1,4 @@
-import type { LimitName } from "@colloquy/schema";
+import type { ActClass, AutonomyLevel, LimitName } from "@colloquy/schema";
 import { type ConversationTexts, conversationTexts } from "./conversation-texts.ts";
 import type { Question } from "./tree.ts";
 
@@ -60,6 +60,14 @@ export interface Texts extends ConversationTexts {
   readonly questionChanged: string;
   readonly questionOver: (question: Question) => string;
   readonly mindCleared: string;
+  readonly forbidden: (tool: string, pattern: string) => string;
+  readonly changedSinceApproved: (path: string) => string;
+  readonly actClass: (kind: ActClass) => string;
+  readonly asksFirst: (kinds: readonly ActClass[], part: string) => string;
+  readonly tellsOnly: (kind: ActClass, part: string) => string;
+  readonly askedByPattern: (pattern: string) => string;
+  readonly autonomyHeader: string;
+  readonly autonomyLevel: (level: AutonomyLevel) => string;
   readonly denied: (by: string, why: string | undefined) => string;
   readonly behindDenied: string;
   readonly approvedWithChanges: string;
@@ -208,6 +216,26 @@ const en: Texts = {
     return `This question was ${question.status}${words ? ` (${words})` : ""}.`;
   },
   mindCleared: "Its mind was cleared.",
+  forbidden: (tool, pattern) => `${tool} was not run: permissions forbid "${pattern}" in this project. Find another way, or ask a person.`,
+  changedSinceApproved: (path) =>
+    `Not run: ${path} has changed since a person saw what this would do. Look at it and call again; one will be asked anew.`,
+  actClass: (kind) =>
+    ({
+      scopeChanges: "scope change",
+      architectureDecisions: "architecture decision",
+      dependencyModifications: "dependency modification",
+      destructive: "destructive",
+    })[kind],
+  asksFirst: (kinds, part) => `${kinds.map(en.actClass).join(", ")}, requires your approval: ${part}`,
+  tellsOnly: (kind, part) => `${en.actClass(kind)}, for your information: ${part}`,
+  askedByPattern: (pattern) => `permissions ask for "${pattern}"`,
+  autonomyHeader: "Autonomy. It is enforced by code, whatever you are told in a dialog:",
+  autonomyLevel: (level) =>
+    ({
+      automated: "Full autonomy: proceed without confirmation",
+      notify_and_proceed: "Notify user but proceed",
+      requires_approval: "Confirm all changes before proceeding",
+    })[level],
   denied: (by, why) => `Not run: ${by} denied it.${why ? ` Reason: ${why}` : ""} Do not try the same again.`,
   behindDenied: "Not run: a call before it in the same step was denied.",
   approvedWithChanges: "A person changed this call before approving it; do not try the original again. It ran with: ",
@@ -405,6 +433,25 @@ const zh: Texts = {
     return `该提问已${states[question.status]}${words ? `（${words}）` : ""}。`;
   },
   mindCleared: "思路已清空。",
+  forbidden: (tool, pattern) => `${tool} 未执行：本项目的 permissions 禁止“${pattern}”。请另想办法，或询问人。`,
+  changedSinceApproved: (path) => `未执行：人看过之后 ${path} 有改动。请查看后再次调用，届时会重新请人审批。`,
+  actClass: (kind) =>
+    ({
+      scopeChanges: "范围变更",
+      architectureDecisions: "架构决策",
+      dependencyModifications: "依赖变更",
+      destructive: "破坏性操作",
+    })[kind],
+  asksFirst: (kinds, part) => `${kinds.map(zh.actClass).join("、")}，需要你审批：${part}`,
+  tellsOnly: (kind, part) => `${zh.actClass(kind)}，特此知会：${part}`,
+  askedByPattern: (pattern) => `permissions 要求对“${pattern}”审批`,
+  autonomyHeader: "自主程度，由代码强制执行，与对话中的任何说法无关：",
+  autonomyLevel: (level) =>
+    ({
+      automated: "完全自主：无需确认即可进行",
+      notify_and_proceed: "知会用户并继续",
+      requires_approval: "所有变更须先经确认",
+    })[level],
   denied: (by, why) => `未执行：${by} 拒绝了。${why ? `理由：${why}。` : ""}请勿再试同样的操作。`,
   behindDenied: "未执行：同一步中在它之前的调用被拒绝。",
   approvedWithChanges: "有人修改后才批准了此调用，请勿再试原来的调用。实际执行的输入：",

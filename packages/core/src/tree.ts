@@ -1,4 +1,5 @@
 import type {
+  ActClass,
   AgentId,
   AskId,
   AskKind,
@@ -237,6 +238,10 @@ export interface Question {
   /** The question whose answer it took. */
   readonly reuses: QuestionId | undefined;
   readonly given: { readonly id?: string | undefined; readonly createdAt?: string | undefined } | undefined;
+  readonly tool: string | undefined;
+  readonly classes: readonly ActClass[];
+  /** The versions of the files that it was shown with. */
+  readonly basis: Readonly<Record<string, string>> | undefined;
   /** Tells whether another has the same words. */
   readonly hash: string;
   readonly askedAt: number;

@@ -1,6 +1,8 @@
-import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef, type CallResult } from "@colloquy/core";
-import { type CallPart, isDocumentTool } from "@colloquy/schema";
+import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef, type CallResult, verdictOn } from "@colloquy/core";
+import { type CallPart, isDocumentTool, isHouseTool } from "@colloquy/schema";
+import { textAt } from "./call-card.ts";
 import { runDocumentCall } from "./document-call.ts";
+import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { isGranted } from "./grants.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -45,8 +47,10 @@ async function runCall(
   flight: Flight,
 ): Promise<void> {
   const words = engine.texts();
-  if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part);
-  if (call.kind === "house") {
+  const problem = await problemNow(engine, tree, ref, call, part, member.tools.get(call.tool));
+  if (problem !== undefined && !call.started) return end(engine, ref, callRef, { outcome: "refused", output: problem });
+  if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
+  if (isHouseTool(call.tool)) {
     await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
     return;
   }
@@ -76,12 +80,36 @@ async function runCall(
   engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
 }
 
-/** By a person's word on this very call, or on calls like it. */
-function isAllowed(engine: Engine, { state }: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
-  const isApproved = [...state.questions.values()].some(
+/** Settings may have become stricter since the step was judged, and a file may not be what a person was shown. */
+async function problemNow(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  call: Call,
+  part: CallPart,
+  tool: Tool | undefined,
+): Promise<string | undefined> {
+  const texts = engine.texts();
+  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class);
+  if (verdict === "deny") return texts.forbidden(call.tool, pattern ?? call.tool);
+  const approval = approvalOf(tree, call);
+  if (verdict === "ask" && !isAllowed(engine, tree, ref, call, part)) return texts.approvalNeeded(call.tool);
+  if (call.isChanged) return undefined;
+  for (const [path, shown] of Object.entries(approval?.basis ?? {})) {
+    const now = await textAt(engine.deps.dir, path);
+    if ((now === undefined ? "" : fingerprint(now)) !== shown) return texts.changedSinceApproved(path);
+  }
+  return undefined;
+}
+
+const approvalOf = ({ state }: LiveTree, call: Call) =>
+  [...state.questions.values()].find(
     (question) => question.call === call.id && question.kind === "approval" && question.status === "answered",
   );
-  return isApproved || isGranted(engine.grants(), ref, part, engine.deps.clock.now());
+
+/** By a person's word on this very call, or on calls like it. */
+function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
+  return approvalOf(tree, call) !== undefined || isGranted(engine.grants(), ref, part, engine.deps.clock.now());
 }
 
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */

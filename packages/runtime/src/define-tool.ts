@@ -1,3 +1,4 @@
+import type { ActClass } from "@colloquy/schema";
 import { z } from "zod";
 import type { ParsedInput, Tool, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -14,6 +15,8 @@ export interface ToolDefinition<Input extends z.ZodType> {
   /** Is expected to give the same result again and again. */
   readonly polls?: boolean;
   readonly timeoutMs?: number;
+  /** What its calls are: the autonomy that is set for that class holds for them. */
+  readonly class?: ActClass;
   /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
   readonly approval?: boolean | ((input: z.output<Input>) => boolean | string);
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
@@ -30,6 +33,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     polls = false,
     timeoutMs = TIMEOUT_MS,
     approval = false,
+    class: own,
     run,
   } = definition;
   return {
@@ -38,6 +42,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     repeatable,
     polls,
     timeoutMs,
+    ...(own !== undefined && { class: own }),
     approval: (value) => (typeof approval === "function" ? approval(value as z.output<Input>) : approval),
     parse: (value) => parse(input, value),
     run: (value, context) => run(value as z.output<Input>, context),

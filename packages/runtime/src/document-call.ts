@@ -9,7 +9,14 @@ import type { RunRef } from "./run-ref.ts";
  * A call that reads or changes a document. The change is recorded first and written then; after a crash the file tells which
  * of the two happened: the old version, the new one, or somebody else's.
  */
-export async function runDocumentCall(engine: Engine, tree: LiveTree, ref: RunRef, callRef: CallRef, part: CallPart): Promise<void> {
+export async function runDocumentCall(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  callRef: CallRef,
+  part: CallPart,
+  isChanged: boolean,
+): Promise<void> {
   const { documents } = engine.deps;
   const texts = engine.texts();
   const wish = wishOf(tree, ref, part);
@@ -19,7 +26,11 @@ export async function runDocumentCall(engine: Engine, tree: LiveTree, ref: RunRe
       decideCallEnd(
         state,
         callRef,
-        { output, ...(outcome && { outcome }), ...(docs && { docs }) },
+        {
+          output: isChanged ? `${texts.approvedWithChanges}${JSON.stringify(part.input)}\n${output}` : output,
+          ...(outcome && { outcome }),
+          ...(docs && { docs }),
+        },
         engine.idIn(ref.rootId),
         engine.rules(),
       ),

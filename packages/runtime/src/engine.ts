@@ -1,4 +1,5 @@
 import {
+  type ActRules,
   applyAll,
   dayGate,
   decide,
@@ -11,6 +12,7 @@ import {
   endOfDay,
   type HouseRules,
   NO_PAPERS,
+  type Notice,
   type Papers,
   isUsedForCreation,
   nextDeadline,
@@ -37,6 +39,7 @@ import {
   type StopCode,
   type TreeEvent,
 } from "@colloquy/schema";
+import { actRules } from "./act-rules.ts";
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
@@ -178,7 +181,13 @@ export class Engine {
       hasFreshBoots: member.fbrEffort > 0,
       papers,
       at: this.deps.clock.now(),
+      autonomy: this.actRules(tree).autonomy,
     });
+  }
+
+  /** What is set for the calls of a tree, as it is now. */
+  actRules(tree: Tree): ActRules {
+    return actRules(this.deps, tree);
   }
 
   /** An id within a tree: its middle names the tree, so that a dialog or question leads to it; its end is by chance. */
@@ -270,6 +279,16 @@ export class Engine {
         await this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.#closing.signal);
       }
     }
+  }
+
+  /** Notices that nobody has put away, oldest first. */
+  notices(): readonly Notice[] {
+    return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
+  }
+
+  async resolveNotice(id: string, by: string): Promise<void> {
+    if (!this.#project.state.notices.has(id)) throw new Refused({ code: "not_found", message: `There is no open notice ${id}.` });
+    await this.#commitProject([{ type: "notice.resolved", notice: id, by }]);
   }
 
   async revokeGrant(id: string, by: string): Promise<void> {

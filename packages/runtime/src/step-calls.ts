@@ -1,6 +1,18 @@
-import { parseTextAsks, type StepRef, type Tree, turnAt } from "@colloquy/core";
-import { CallId, type CallPart, houseInputs, isDocumentTool, isHouseTool, isSaying, type Part } from "@colloquy/schema";
+import { type Card, parseTextAsks, type StepRef, type Tree, turnAt, verdictOn } from "@colloquy/core";
+import {
+  type ActClass,
+  CallId,
+  type CallPart,
+  houseInputs,
+  isCall,
+  isDocumentTool,
+  isHouseTool,
+  isLastTool,
+  isSaying,
+  type Part,
+} from "@colloquy/schema";
 import { z } from "zod";
+import { callCard, classesOf, reasonFor } from "./call-card.ts";
 import type { Engine } from "./engine.ts";
 import { isGranted } from "./grants.ts";
 import type { RawCall } from "./runner.ts";
@@ -12,7 +24,9 @@ export interface Judged {
   /** Calls that will not be run, with what the model is told. */
   readonly refused: ReadonlyMap<string, string>;
   /** Calls that a person must approve, with exactly what will happen. */
-  readonly approvals: ReadonlyMap<string, { readonly headline: string; readonly text: string }>;
+  readonly approvals: ReadonlyMap<string, Card>;
+  /** Calls that people are told of. */
+  readonly notices: ReadonlyMap<string, Card & { readonly class: ActClass }>;
 }
 
 /** The calls of one step. They get our own ids, and how their tools are run is written down with them. */
@@ -82,7 +96,8 @@ export class StepCalls {
   async judge(tree: Tree, nowMs: number): Promise<Judged> {
     const texts = this.#engine.texts();
     const refused = new Map<string, string>(this.#problems);
-    const approvals = new Map<string, { headline: string; text: string }>();
+    const approvals = new Map<string, Card>();
+    const notices = new Map<string, Card & { readonly class: ActClass }>();
     for (const { part, raw } of this.#taken) {
       if (refused.has(part.call)) continue;
       const tool = this.#member.tools.get(part.tool);
@@ -91,21 +106,56 @@ export class StepCalls {
       else if (isDocumentTool(part.tool)) {
         const problem = this.#documentProblem(tree, part);
         if (problem !== undefined) refused.set(part.call, problem);
-      } else if (part.kind === "house") continue;
+        else await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
+      } else if (part.kind === "house") await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
       else if (!tool) refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
       else {
         const parsed = await tool.parse(part.input);
         if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
-        else {
-          const why = approvalOf(tool, parsed.value);
-          if (why === false || isGranted(this.#engine.grants(), this.#ref, part, nowMs)) continue;
-          approvals.set(part.call, approvalCard(part, why));
-        }
+        else await this.#weigh(tree, part, { tool, value: parsed.value }, nowMs, { refused, approvals, notices });
       }
     }
-    return { refused, approvals };
+    return { refused, approvals, notices };
+  }
+
+  /** Classes, permissions and the tool's own rule: the strictest counts. What a person has granted need not ask. */
+  async #weigh(
+    tree: Tree,
+    part: CallPart,
+    own: { readonly tool: Tool; readonly value: unknown } | undefined,
+    nowMs: number,
+    {
+      refused,
+      approvals,
+      notices,
+    }: { refused: Map<string, string>; approvals: Map<string, Card>; notices: Map<string, Card & { class: ActClass }> },
+  ): Promise<void> {
+    const engine = this.#engine;
+    const texts = engine.texts();
+    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class);
+    const why = own ? approvalOf(own.tool, own.value) : false;
+    const asks = verdict.verdict === "ask" || why !== false;
+    if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
+    if (isLastTool(part.tool) || (isHouseTool(part.tool) && !isValid(part))) return;
+    const isFree = !asks || isGranted(engine.grants(), this.#ref, part, nowMs);
+    if (isFree && verdict.findings.length === 0) return;
+    const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
+    if (!isFree) {
+      const card = await callCard(engine.deps, tree, this.#ref, part, reasons);
+      approvals.set(part.call, { ...card, classes: classesOf(verdict) });
+    } else if (verdict.verdict === "notify") {
+      const [first = { class: "scopeChanges" as const }] = verdict.findings;
+      notices.set(part.call, { ...(await callCard(engine.deps, tree, this.#ref, part, reasons)), class: first.class });
+    }
+  }
+
+  /** What needs approval is a call with effects, whatever it is: it runs in its place among the others. */
+  recorded(parts: readonly Part[], { approvals }: Judged): readonly Part[] {
+    return parts.map((part) => (isCall(part) && part.kind === "house" && approvals.has(part.call) ? { ...part, kind: "effects" } : part));
   }
 }
+
+const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
 
 /** A rule that fails cannot say no: then a person decides. */
 function approvalOf(tool: Tool, input: unknown): boolean | string {
@@ -114,12 +164,4 @@ function approvalOf(tool: Tool, input: unknown): boolean | string {
   } catch (error) {
     return `Whether this needs approval could not be told: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-/** What exactly will happen, for the person who decides. */
-function approvalCard(part: CallPart, why: boolean | string): { headline: string; text: string } {
-  const input = JSON.stringify(part.input, undefined, 2);
-  const short = JSON.stringify(part.input);
-  const headline = `Run ${part.tool}${short.length <= 60 ? ` ${short}` : ""}`;
-  return { headline, text: `${typeof why === "string" ? `${why}\n\n` : ""}${part.tool}\n${input}` };
 }

@@ -1,5 +1,5 @@
 import type { Language } from "@colloquy/core";
-import type { ContextConfig, LimitsConfig } from "@colloquy/schema";
+import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission } from "@colloquy/schema";
 import type { Runner } from "./runner.ts";
 import type { Tool } from "./tool.ts";
 
@@ -23,6 +23,10 @@ export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
   readonly context: ContextConfig;
+  readonly autonomy: AutonomyConfig;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /** Files whose change is an architecture decision. */
+  readonly architecture: readonly string[];
   member(id: string): TeamMember | undefined;
   members(): readonly TeamMember[];
 }

@@ -131,13 +131,13 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   }
   // The provider is done with it; the next one need not wait for our disk.
   leave();
-  const parts = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
-  const { refused, approvals } = await calls.judge(tree.state, engine.deps.clock.now());
+  const said = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
+  const judged = await calls.judge(tree.state, engine.deps.clock.now());
+  const parts = calls.recorded(said, judged);
   const usage = output.usage ?? estimate(view, system, output);
   const result = {
     parts,
-    refused,
-    approvals,
+    ...judged,
     words,
     newId: () => engine.idIn(ref.rootId),
     seen,

@@ -1,4 +1,4 @@
-import type { CallKind } from "@colloquy/schema";
+import type { ActClass, CallKind } from "@colloquy/schema";
 import type { ToolOffer } from "@colloquy/models";
 
 export interface ToolContext {
@@ -24,6 +24,8 @@ export interface Tool {
   /** Is expected to give the same result again and again. */
   readonly polls: boolean;
   readonly timeoutMs: number;
+  /** What its calls are, where that is not told by their inputs. */
+  readonly class?: ActClass | undefined;
   /** Must a person approve this call first? A text says why. */
   approval(input: unknown): boolean | string;
   /** The input as the tool wants it, or what is wrong with it. */

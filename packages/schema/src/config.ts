@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AutonomyConfig, Permission } from "./autonomy.ts";
 import { AgentId } from "./ids.ts";
 
 /** The tool groups that an agent may be given; more come with MCP servers. */
@@ -6,7 +7,7 @@ export const TOOL_GROUPS = ["files", "shell"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["autonomy", "hilConfig", "permissions", "architecture", "orchestrator", "mcp", "server", "users", "notify", "nostr"],
+  top: ["orchestrator", "mcp", "server", "users", "notify", "nostr"],
   agent: ["handles", "busyModel"],
 } as const;
 
@@ -82,6 +83,15 @@ export const Config = z.strictObject({
   models: z.record(z.string(), ModelConfig).default({}),
   defaults: z.strictObject({ model: z.string().min(1).optional() }).default({}),
   agents: z.record(AgentId, AgentConfig).default({}),
+  /** How far agents go by themselves; `hilConfig` is the same under its older name. */
+  autonomy: AutonomyConfig.optional(),
+  hilConfig: AutonomyConfig.optional(),
+  /** By `tool` or `tool(pattern)`. They stand beside the classes, and the stricter wins. */
+  permissions: z
+    .record(z.string().regex(/^[^()]+(?:\(.*\))?$/s, 'a tool, or a tool with a pattern such as "run_command(git push*)"'), Permission)
+    .default({}),
+  /** Files whose change is an architecture decision. */
+  architecture: z.array(z.string().min(1)).default([]),
   limits: LimitsConfig.prefault({}),
   context: ContextConfig.prefault({}),
   shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActClass } from "./autonomy.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Part, Usage } from "./parts.ts";
 import { Phase } from "./phase.ts";
@@ -233,6 +234,10 @@ export const TreeEvent = z.discriminatedUnion("type", [
     topic: QuestionTopic.optional(),
     /** The same words were answered before: this is the question whose answer it takes. */
     reuses: QuestionId.optional(),
+    /** Of an approval: the tool, what its call is, and the versions of the files that it was shown with. */
+    tool: z.string().optional(),
+    classes: z.array(ActClass).optional(),
+    basis: Docs.optional(),
     /** What the agent called it, and when it says it wrote it. */
     given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
   }),
@@ -259,6 +264,26 @@ export const TreeEvent = z.discriminatedUnion("type", [
     grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
     more: z.number().optional(),
     ...byPerson,
+  }),
+
+  /** A call of this class goes on without asking, and people are told what it does. */
+  event("notice.added", {
+    agent: AgentId,
+    turn,
+    call: CallId,
+    notice: z.string(),
+    class: ActClass,
+    headline: z.string(),
+    text: z.string(),
+    source: QuestionSource,
+    sourceId: z.string(),
+  }),
+  event("decision.recorded", {
+    agent: AgentId,
+    turn,
+    title: z.string(),
+    decision: z.string(),
+    alternatives: z.array(z.string()).optional(),
   }),
 
   event("reminder.added", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
@@ -292,6 +317,20 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     dialog: DialogId.optional(),
   }),
   z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string() }),
+  /** A notice of a tree, where people find it; its whole text is in the tree. */
+  z.object({
+    type: z.literal("notice.given"),
+    notice: z.string(),
+    rootId: RootId,
+    dialog: DialogId,
+    agent: AgentId,
+    class: ActClass,
+    headline: z.string(),
+    text: z.string(),
+    source: QuestionSource,
+    sourceId: z.string(),
+  }),
+  z.object({ type: z.literal("notice.resolved"), notice: z.string(), by: z.string() }),
   /** What a step cost. Counted only where the cost of a day is limited. `date` is UTC's. */
   z.object({ type: z.literal("day.spent"), date: z.string(), cost: z.number().nonnegative() }),
   /** The day's limit is reached, and a person is asked: in one tree, for all. */

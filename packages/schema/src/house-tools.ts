@@ -78,6 +78,11 @@ export const houseInputs = {
   remember: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath, content }),
   forget: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
   recall: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
+  record_decision: z.strictObject({
+    title: content,
+    decision: content.describe("What was decided, and why."),
+    alternatives: z.array(z.string()).max(9).optional().describe("What else was considered, and why not."),
+  }),
   revise_question: z.strictObject({ tellaskContent: content.optional(), headline: z.string().optional(), options: askHuman.shape.options }),
   withdraw_question: z.strictObject({ why: z.string() }),
 } as const;

@@ -1,3 +1,4 @@
+export * from "./autonomy.ts";
 export * from "./commands.ts";
 export * from "./config.ts";
 export * from "./errors.ts";

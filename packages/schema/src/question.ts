@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActClass } from "./autonomy.ts";
 import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 
 /** A choice, with what speaks for and against it. */
@@ -60,6 +61,9 @@ export const QuestionView = z.object({
   /** How many dialogs wait for this, directly or through others. */
   waitingBehind: z.number().int(),
   call: CallId.optional(),
+  /** Of an approval: the tool, and what its call is. */
+  tool: z.string().optional(),
+  classes: z.array(ActClass).optional(),
   /** Its answer is that of an earlier question with the same words. */
   reuses: QuestionId.optional(),
   thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),

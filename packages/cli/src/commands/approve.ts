@@ -60,8 +60,7 @@ function inputFrom({ for: scope, like, until }: Given, question: QuestionView, n
 
 const isScope = (text: string): text is (typeof SCOPES)[number] => SCOPES.some((scope) => scope === text);
 
-/** The headline of an approval begins with what will be run. */
-const toolOf = ({ headline }: QuestionView): string => /^Run (\S+)/.exec(headline)?.[1] ?? "tool";
+const toolOf = ({ tool }: QuestionView): string => tool ?? "tool";
 
 function timeFrom(text: string, nowMs: number): number {
   const ms = readDuration(text);

@@ -57,6 +57,10 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.by ?? event.agent ?? ""} ${event.path}`;
     case "document.written":
       return event.path;
+    case "notice.added":
+      return `${event.agent} ${event.headline}`;
+    case "decision.recorded":
+      return `${event.agent} ${event.title}: ${event.decision}`;
     case "dialog.stopped":
       return `${event.by ?? event.reason.code}: ${event.reason.message}`;
     case "course.started":

@@ -24,19 +24,24 @@ export const editFile = defineTool({
     const { text, isUtf8 } = await readTextFile(place, path, LARGEST_BYTES, signal);
     if (!isUtf8) throw new Error(`"${path}" is not UTF-8; editing it here would damage it. Use run_command.`);
 
-    const [wanted, instead] = inTheFilesLineEnds(text, old, fresh);
-    const places = occurrences(text, wanted);
+    const { places, text: replaced } = replacedText(text, old, fresh);
     if (places.length === 0) throw new Error(notFound(text, old, path));
     const lines = places.map((at) => lineAt(text, at));
     if (places.length > 1 && !all) throw new Error(severalTimes(lines, path));
 
-    // Not String.replace: a "$&" in the new text is meant as it is.
-    writeWhole(place, path, text.split(wanted).join(instead), draftName(callId));
+    writeWhole(place, path, replaced, draftName(callId));
     return places.length === 1
       ? `Replaced 1 place in ${path}, at line ${lines[0]}.`
       : `Replaced ${places.length} places in ${path}, at lines ${named(lines)}.`;
   },
 });
+
+/** What the file will be, and where it changes. */
+export function replacedText(text: string, old: string, fresh: string): { readonly text: string; readonly places: readonly number[] } {
+  const [wanted, instead] = inTheFilesLineEnds(text, old, fresh);
+  // Not String.replace: a "$&" in the new text is meant as it is.
+  return { text: text.split(wanted).join(instead), places: occurrences(text, wanted) };
+}
 
 /** Models write "\n". In a file whose lines end with "\r\n" that is what they mean, if nothing fits as it is. */
 function inTheFilesLineEnds(text: string, old: string, fresh: string): readonly [string, string] {

@@ -1,0 +1,127 @@
+import type { ActClass } from "@colloquy/schema";
+import { dependencyChange, isManifest } from "./dependencies.ts";
+import { destruction } from "./destruction.ts";
+import { fitsGlob, plainPath } from "./path.ts";
+import { newScope } from "./shell-script.ts";
+import { type Program, programsIn } from "./unwrap.ts";
+
+/** A call that belongs to a class, and which part of it does. */
+export interface Finding {
+  readonly class: ActClass;
+  readonly part: string;
+}
+
+/** Files whose change is an architecture decision, and where the project lies. */
+export interface ClassifyRules {
+  readonly architecture: readonly string[];
+  readonly dir?: string | undefined;
+}
+
+/** What a call is, by what it would do: decided by code, whatever the model says of it. */
+export function classifyCall(tool: string, input: unknown, rules: ClassifyRules): readonly Finding[] {
+  const given = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
+  switch (tool) {
+    case "change_mind":
+      return given.selector === "progress" ? [] : [{ class: "scopeChanges", part: String(text(given.selector) ?? "goals") }];
+    case "create_task":
+    case "update_task":
+      return [{ class: "scopeChanges", part: text(given.title) ?? tool }];
+    case "create_plan":
+      return [{ class: "scopeChanges", part: tool }];
+    case "record_decision":
+      return [{ class: "architectureDecisions", part: text(given.title) ?? tool }];
+    case "write_file":
+    case "edit_file":
+      return classifyPath(text(given.path) ?? "", ".", rules);
+    case "run_command":
+      return classifyCommand(text(given.command) ?? "", text(given.cwd) ?? ".", rules);
+    default:
+      return [];
+  }
+}
+
+export function classifyCommand(command: string, folder: string, rules: ClassifyRules): readonly Finding[] {
+  const { programs, hidden } = programsIn(command, newScope(folder));
+  const found = programs.flatMap((program) => classifyProgram(program, rules));
+  const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
+  return unique([...found, ...unseen]);
+}
+
+function classifyProgram(program: Program, rules: ClassifyRules): readonly Finding[] {
+  const dependency = dependencyChange(program);
+  const destroyed = destruction(program);
+  return [
+    ...(dependency === undefined ? [] : [{ class: "dependencyModifications", part: dependency } as const]),
+    ...(destroyed === undefined ? [] : [{ class: "destructive", part: destroyed } as const]),
+    ...writtenBy(program).flatMap((path) => classifyPath(path, program.folder, rules)),
+  ];
+}
+
+function classifyPath(path: string, folder: string, { architecture, dir }: ClassifyRules): readonly Finding[] {
+  const plain = plainPath(path, folder, dir);
+  return [
+    ...(isManifest(plain) ? [{ class: "dependencyModifications", part: plain } as const] : []),
+    ...(architecture.some((pattern) => fitsGlob(pattern, plain)) ? [{ class: "architectureDecisions", part: plain } as const] : []),
+  ];
+}
+
+/** The files that a program changes, as far as its arguments tell. */
+function writtenBy({ name, args, writes }: Program): readonly string[] {
+  const files = args.filter((arg) => !arg.startsWith("-"));
+  const valueOf = (...options: readonly string[]) =>
+    args.flatMap((arg, at) =>
+      options.includes(arg)
+        ? [args[at + 1] ?? ""]
+        : options.flatMap((one) => (arg.startsWith(`${one}=`) ? [arg.slice(one.length + 1)] : [])),
+    );
+  const last = files.at(-1) ?? "";
+  const into = () => [last, ...files.slice(0, -1).map((file) => `${last}/${file.split("/").at(-1)}`)];
+  const own = ((): readonly string[] => {
+    switch (name) {
+      case "tee":
+      case "sponge":
+      case "touch":
+      case "truncate":
+      case "rm":
+      case "unlink":
+      case "shred":
+      case "ex":
+      case "ed":
+        return files;
+      case "mv":
+        return [...files, ...into()];
+      case "cp":
+      case "install":
+      case "ln":
+      case "rsync":
+      case "scp":
+        return [...into(), ...valueOf("-t", "--target-directory")];
+      case "sed":
+      case "gsed":
+      case "perl":
+      case "ruby":
+        return args.some((arg) => /^-[a-zA-Z]*i/.test(arg) || arg.startsWith("--in-place")) ? files : [];
+      case "yq":
+      case "dasel":
+        return args.some((arg) => /^-[a-z]*i/.test(arg) || arg === "--inplace") ? files : [];
+      case "dd":
+        return args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : []));
+      case "curl":
+        return valueOf("-o", "--output");
+      case "wget":
+        return valueOf("-O", "--output-document");
+      case "git":
+        return files[0] === "checkout" || files[0] === "restore" || files[0] === "rm" || files[0] === "mv" ? files.slice(1) : [];
+      case "patch":
+        return files.slice(0, 1);
+      default:
+        return [];
+    }
+  })();
+  return [...writes, ...own].filter((path) => path !== "" && !path.startsWith("/dev/"));
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const unique = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter((one, at) => findings.findIndex((other) => other.class === one.class && other.part === one.part) === at);

@@ -1,0 +1,201 @@
+import { baseName, type Program } from "./unwrap.ts";
+
+/** Files that say, or fix, what a project depends on. */
+const MANIFESTS: readonly RegExp[] = [
+  /^package\.json$/,
+  /^(?:package-lock|npm-shrinkwrap)\.json$/,
+  /^pnpm-(?:lock|workspace)\.yaml$/,
+  /^yarn\.lock$/,
+  /^\.(?:npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs)$/,
+  /^bun\.lockb?$/,
+  /^deno\.(?:json|jsonc|lock)$/,
+  /^(?:bower|jsr)\.json$/,
+  /^(?:dev-|test-)?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$/,
+  /^Pipfile(?:\.lock)?$/,
+  /^pyproject\.toml$/,
+  /^(?:uv|poetry|pdm)\.lock$/,
+  /^setup\.(?:py|cfg)$/,
+  /^environment\.ya?ml$/,
+  /^conda-lock\.yml$/,
+  /^Cargo\.(?:toml|lock)$/,
+  /^go\.(?:mod|sum|work|work\.sum)$/,
+  /^(?:Gemfile|gems\.rb)(?:\.lock)?$/,
+  /\.gemspec$/,
+  /^composer\.(?:json|lock)$/,
+  /^pom\.xml$/,
+  /^(?:build|settings)\.gradle(?:\.kts)?$/,
+  /^gradle\.lockfile$/,
+  /^libs\.versions\.toml$/,
+  /^mix\.(?:exs|lock)$/,
+  /^rebar\.(?:config|lock)$/,
+  /^pubspec\.(?:yaml|lock)$/,
+  /^Podfile(?:\.lock)?$/,
+  /^Cartfile(?:\.resolved)?$/,
+  /^Package\.(?:swift|resolved)$/,
+  /\.(?:cs|fs|vb)proj$/,
+  /^packages\.(?:config|lock\.json)$/,
+  /^Directory\.Packages\.props$/,
+  /^paket\.(?:dependencies|lock)$/,
+  /^flake\.(?:nix|lock)$/,
+  /^conanfile\.(?:txt|py)$/,
+  /^vcpkg\.json$/,
+  /^Brewfile(?:\.lock\.json)?$/,
+  /^(?:build\.sbt|deps\.edn|project\.clj|stack\.yaml|shard\.yml|renv\.lock|opam)$/,
+  /\.(?:cabal|opam)$/,
+];
+
+export const isManifest = (path: string): boolean => {
+  const name = baseName(path);
+  return MANIFESTS.some((pattern) => pattern.test(name)) || /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path);
+};
+
+/** By manager: the verbs that add, remove or change packages. `*`: nothing but that can be done with it. */
+const MANAGERS: Readonly<Record<string, readonly string[]>> = {
+  npm: "i in ins inst insta instal install isnt isnta isntal isntall install-test it install-ci-test cit ci clean-install ic add uninstall un unlink remove rm r up update upgrade udpate link ln dedupe ddp prune rebuild shrinkwrap version pkg".split(
+    " ",
+  ),
+  pnpm: "i install add remove rm uninstall un update up upgrade link ln unlink dedupe prune import patch fetch".split(" "),
+  yarn: "install add remove upgrade upgrade-interactive up link unlink dedupe import set global autoclean".split(" "),
+  bun: "i install a add rm remove update link unlink pm".split(" "),
+  deno: "add install i remove rm uninstall outdated".split(" "),
+  jsr: ["add", "remove", "install"],
+  bower: ["install", "uninstall", "update"],
+  pip: ["install", "uninstall", "download", "wheel"],
+  pipx: ["install", "uninstall", "upgrade", "upgrade-all", "inject", "reinstall"],
+  easy_install: ["*"],
+  uv: ["add", "remove", "sync", "lock", "tool", "venv", "init"],
+  poetry: ["add", "remove", "update", "install", "lock", "sync", "self", "init"],
+  pdm: ["add", "remove", "update", "install", "lock", "sync", "init"],
+  pipenv: ["install", "uninstall", "update", "lock", "sync", "upgrade"],
+  rye: ["add", "remove", "sync", "lock", "install"],
+  conda: ["install", "remove", "uninstall", "update", "upgrade", "create", "env"],
+  mamba: ["install", "remove", "uninstall", "update", "upgrade", "create", "env"],
+  micromamba: ["install", "remove", "update", "create", "env"],
+  cargo: ["add", "remove", "rm", "install", "uninstall", "update", "vendor", "generate-lockfile", "binstall"],
+  rustup: ["install", "update", "toolchain", "component", "target", "default"],
+  go: ["get", "install"],
+  gem: ["install", "i", "uninstall", "update"],
+  bundle: ["install", "add", "update", "remove", "lock", "cache", "init"],
+  composer: ["require", "req", "r", "remove", "rm", "update", "u", "upgrade", "install", "i", "reinstall", "global", "bump"],
+  apt: ["install", "remove", "purge", "upgrade", "full-upgrade", "dist-upgrade", "autoremove", "update", "build-dep", "reinstall"],
+  aptitude: ["install", "remove", "purge", "upgrade", "full-upgrade", "safe-upgrade", "update"],
+  dpkg: ["-i", "--install", "-r", "--remove", "-P", "--purge"],
+  dnf: ["install", "remove", "erase", "update", "upgrade", "reinstall", "autoremove", "group", "groupinstall"],
+  rpm: ["-i", "-U", "-e", "-F", "-ivh", "-Uvh", "--install", "--upgrade", "--erase"],
+  zypper: ["install", "in", "remove", "rm", "update", "up", "dup"],
+  apk: ["add", "del", "upgrade", "update", "fix"],
+  pacman: [],
+  brew: ["install", "uninstall", "remove", "rm", "upgrade", "update", "reinstall", "tap", "untap", "bundle", "link", "unlink", "cask"],
+  port: ["install", "uninstall", "upgrade", "selfupdate"],
+  snap: ["install", "remove", "refresh"],
+  flatpak: ["install", "uninstall", "update"],
+  choco: ["install", "uninstall", "upgrade"],
+  winget: ["install", "uninstall", "upgrade", "import"],
+  scoop: ["install", "uninstall", "update"],
+  "nix-env": ["-i", "-iA", "--install", "-e", "-u", "--uninstall", "--upgrade"],
+  nix: ["profile"],
+  dotnet: ["add", "remove", "restore", "tool", "nuget"],
+  nuget: ["install", "restore", "update", "add"],
+  mix: ["deps.get", "deps.update", "deps.clean", "deps.unlock", "local.hex", "archive.install"],
+  dart: ["pub"],
+  flutter: ["pub"],
+  pub: ["add", "remove", "get", "upgrade", "downgrade"],
+  pod: ["install", "update", "deintegrate"],
+  carthage: ["update", "bootstrap"],
+  swift: ["package"],
+  luarocks: ["install", "remove"],
+  cpan: ["*"],
+  cpanm: ["*"],
+  opam: ["install", "remove", "update", "upgrade", "pin", "switch"],
+  cabal: ["install", "update", "freeze"],
+  stack: ["install", "update", "upgrade"],
+  conan: ["install", "create"],
+  vcpkg: ["install", "remove", "upgrade", "add"],
+  corepack: ["enable", "disable", "prepare", "use", "up", "install", "pack"],
+  volta: ["install", "uninstall", "pin"],
+  nvm: ["install", "uninstall"],
+  fnm: ["install", "uninstall"],
+  asdf: ["install", "uninstall", "plugin"],
+  mise: ["install", "use", "uninstall", "upgrade", "i", "u"],
+  rvm: ["install", "remove"],
+  rbenv: ["install", "uninstall"],
+  pyenv: ["install", "uninstall"],
+  sdk: ["install", "uninstall", "upgrade"],
+  ncu: ["-u", "--upgrade"],
+  "npm-check-updates": ["-u", "--upgrade"],
+  "pip-compile": ["*"],
+  "pip-sync": ["*"],
+  bundler: ["install", "add", "update", "remove"],
+};
+const SAME: Readonly<Record<string, string>> = {
+  "apt-get": "apt",
+  yum: "dnf",
+  microdnf: "dnf",
+  yay: "pacman",
+  paru: "pacman",
+  linuxbrew: "brew",
+  pnpx: "",
+  cnpm: "npm",
+  tnpm: "npm",
+  pnpm9: "pnpm",
+};
+
+/** Verbs that only look, though the word before them may change something. */
+const LOOKING: readonly RegExp[] = [
+  /^npm pkg get\b/,
+  /^npm version$/,
+  /^bun pm (?:ls|cache|hash|bin)\b/,
+  /^uv tool (?:list|dir|run)\b/,
+  /^conda env (?:list|export)\b/,
+  /^nix profile (?:list|history|diff-closures)\b/,
+  /^dotnet (?:tool (?:list|search|run)|nuget (?:list|locals)|add reference|remove reference)\b/,
+  /^(?:dart|flutter) pub (?:deps|outdated|run|global run)\b/,
+  /^swift package (?:describe|show-dependencies|dump-package)\b/,
+  /^rustup (?:component|toolchain|target) list\b/,
+  /^yarn global (?:bin|dir|list)\b/,
+  /^composer global (?:show|exec)\b/,
+  /^opam (?:pin|switch) (?:list|show)?$/,
+];
+
+/** Does it add, remove or change a package? The words that do, if so. */
+export function dependencyChange({ name, args }: Program): string | undefined {
+  const manager = managerOf(name);
+  if (manager === "python" || manager === "py") {
+    const at = args.findIndex((arg) => arg === "-m" || /^-m\S/.test(arg));
+    const named = at < 0 ? undefined : args[at] === "-m" ? args[at + 1] : args[at]?.slice(2);
+    if (named === undefined) return undefined;
+    const rest = args.slice(args[at] === "-m" ? at + 2 : at + 1);
+    return dependencyChange({ name: named, args: rest, isKnown: true, writes: [], folder: "." });
+  }
+  if (manager === "pacman")
+    return args.some((arg) => /^-[a-zA-Z]*[SRU]/.test(arg) && !/^-S[si]+$/.test(arg)) ? said(name, args) : undefined;
+  const verbs = MANAGERS[manager];
+  if (!verbs) return undefined;
+  if (verbs.includes("*")) return said(name, args);
+  // Options with values may stand before the verb (npm --prefix web install): any word that is a verb counts until one that is not.
+  const words = args.filter(
+    (arg, at) =>
+      !arg.startsWith("-") && !/^--?(?:prefix|C|dir|cwd|filter|workspace|w|manifest-path|directory|project|F|D)$/.test(args[at - 1] ?? ""),
+  );
+  const [first = "", second = ""] = words;
+  if (LOOKING.some((pattern) => pattern.test(`${manager} ${words.join(" ")}`.trim()))) return undefined;
+  if (manager === "yarn" && words.length === 0 && !args.some((arg) => /^(?:-v|--version|-h|--help)$/.test(arg))) return said(name, args);
+  if (manager === "go" && first === "mod") return /^(?:tidy|edit|download|init|vendor)$/.test(second) ? said(name, args) : undefined;
+  if (manager === "go" && first === "work") return said(name, args);
+  if (manager === "uv" && first === "pip") return /^(?:install|uninstall|sync|compile)$/.test(second) ? said(name, args) : undefined;
+  if (manager === "npm" && first === "audit") return words.includes("fix") ? said(name, args) : undefined;
+  if (manager === "npm" && first === "init") return said(name, args);
+  if (verbs.includes(first)) return said(name, args);
+  return verbs.some((verb) => verb.startsWith("-") && args.includes(verb)) ? said(name, args) : undefined;
+}
+
+/** pip3, pip3.12, python3.11: the same programs. */
+function managerOf(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/^(pip|python|pypy|easy_install|gem|bundle|composer|conda)[-\d.]+(?:\.phar)?$/, "$1")
+    .replace(/\.phar$/, "");
+  return SAME[plain] ?? plain;
+}
+
+const said = (name: string, args: readonly string[]): string => [name, ...args].join(" ").trim();

@@ -1,0 +1,66 @@
+import type { CallPart, Permission } from "@colloquy/schema";
+import { fitsGlob, plainPath } from "./path.ts";
+import { newScope } from "./shell-script.ts";
+import { programsIn } from "./unwrap.ts";
+
+type AnyCall = Pick<CallPart, "tool" | "input">;
+
+/** `tool`, or `tool(pattern)`: `*` stands for anything in the call's main argument; in a path it stays within a name, and `**` does not. */
+export function matches(pattern: string, part: AnyCall, dir?: string): boolean {
+  const { tool, argument } = read(pattern);
+  if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
+  if (argument === undefined) return true;
+  const main = mainArgument(part.input);
+  if (main.kind === "path") return fitsGlob(argument, plainPath(main.text, ".", dir));
+  return fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING);
+}
+
+/** The strictest of the permissions that concern a call. Where one forbids or asks, a command is seen through; to allow, it must fit as it is. */
+export function permissionFor(
+  permissions: Readonly<Record<string, Permission>>,
+  part: AnyCall,
+  dir?: string,
+): { readonly permission: Permission; readonly pattern: string } | undefined {
+  const found = Object.entries(permissions).filter(
+    ([pattern, permission]) => matches(pattern, part, dir) || (permission !== "allow" && matchesInside(pattern, part)),
+  );
+  for (const wanted of ["deny", "ask", "allow"] as const) {
+    const [pattern] = found.find(([, permission]) => permission === wanted) ?? [];
+    if (pattern !== undefined) return { permission: wanted, pattern };
+  }
+  return undefined;
+}
+
+/** Any of the programs that a command runs in the end. */
+function matchesInside(pattern: string, part: AnyCall): boolean {
+  const { tool, argument } = read(pattern);
+  const main = mainArgument(part.input);
+  if (tool === undefined || argument === undefined || main.kind !== "command" || !fits(tool, part.tool, ANYTHING)) return false;
+  return programsIn(main.text, newScope()).programs.some(({ name, args }) => fits(argument, [name, ...args].join(" "), ANYTHING));
+}
+
+function read(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {
+  const [, tool, argument] = /^([^(]+?)(?:\((.*)\))?$/s.exec(pattern.trim()) ?? [];
+  return { tool, argument };
+}
+
+const ANYTHING = String.raw`[\s\S]*`;
+/** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
+const WORDS = String.raw`[^;&|<>$(){}\\\n\r\x60]*`;
+
+/** A command, a path, the one text among the inputs, or all of them as JSON. */
+function mainArgument(input: unknown): { readonly kind: "command" | "path" | "text"; readonly text: string } {
+  const fields = (input !== null && typeof input === "object" ? input : { input }) as Readonly<Record<string, unknown>>;
+  if (typeof fields.command === "string") return { kind: "command", text: fields.command };
+  if (typeof fields.path === "string") return { kind: "path", text: fields.path };
+  const values = Object.values(fields);
+  return { kind: "text", text: values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(input) };
+}
+
+function fits(pattern: string, text: string, wild: string): boolean {
+  const source = pattern
+    .split(/(\*+)/)
+    .map((piece) => (piece.startsWith("*") ? wild : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
+    .join("");
+  return new RegExp(`^${source}$`).test(text);
+}

@@ -1,0 +1,375 @@
+/** A word of a command. `isKnown` is false where part of it is not known before the command runs. */
+export interface Word {
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
+/** One command of a script, as the shell would run it: quotes, variables and continuations are seen through. */
+export interface ShellCommand {
+  readonly words: readonly Word[];
+  /** Files that it writes by redirection. */
+  readonly writes: readonly Word[];
+  /** What it reads from a here-document or here-string. */
+  readonly feed: Word | undefined;
+  /** The command whose output it reads. */
+  readonly pipedFrom: ShellCommand | undefined;
+  /** The folder that a `cd` before it led to, where that is known. */
+  readonly folder: string;
+}
+
+const LONGEST = 10_000;
+
+/** Deeper than this nobody nests by hand. */
+const DEEPEST = 12;
+
+/** Every command of a script: of all its branches, loops, functions, subshells and substitutions. */
+export function commandsIn(script: string, scope: Scope = newScope(), depth = 0): readonly ShellCommand[] {
+  return new ScriptReader(script, scope, depth).read();
+}
+
+/** What a script has set so far. */
+export interface Scope {
+  readonly variables: Map<string, Word>;
+  readonly aliases: Map<string, string>;
+  folder: string;
+}
+
+export const newScope = (folder = "."): Scope => ({ variables: new Map(), aliases: new Map(), folder });
+
+const EMPTY: Word = { text: "", isKnown: true };
+const UNKNOWN: Word = { text: "", isKnown: false };
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
+const RESERVED = new Set(["if", "then", "elif", "else", "do", "while", "until", "{", "}", "!", "fi", "done", "esac", "coproc", "in"]);
+
+class ScriptReader {
+  readonly #script: string;
+  readonly #scope: Scope;
+  readonly #depth: number;
+  readonly #found: ShellCommand[] = [];
+  #at = 0;
+  #words: Word[] = [];
+  #writes: Word[] = [];
+  #feed: Word | undefined;
+  #pipedFrom: ShellCommand | undefined;
+  /** The word that is being read; undefined between words. */
+  #word: { text: string; isKnown: boolean; braces: boolean } | undefined;
+  #redirect: "write" | "read" | "string" | "here" | undefined;
+  #heres: { readonly end: string; readonly give: (text: string) => void }[] = [];
+
+  constructor(script: string, scope: Scope, depth: number) {
+    this.#script = script.replace(/\\\r?\n/g, "");
+    this.#scope = scope;
+    this.#depth = depth;
+  }
+
+  read(): readonly ShellCommand[] {
+    if (this.#depth > DEEPEST) return [];
+    while (this.#at < this.#script.length) this.#next();
+    this.#endCommand(undefined);
+    return this.#found;
+  }
+
+  #next(): void {
+    const sign = this.#script[this.#at] ?? "";
+    const two = this.#script.slice(this.#at, this.#at + 2);
+    if (sign === "\n") {
+      this.#at += 1;
+      this.#endCommand(undefined);
+      this.#readHeres();
+    } else if (/\s/.test(sign)) {
+      this.#at += 1;
+      this.#endWord();
+    } else if (sign === "#" && this.#word === undefined) {
+      while (this.#at < this.#script.length && this.#script[this.#at] !== "\n") this.#at += 1;
+    } else if (two === "<(" || two === ">(") {
+      this.#at += 2;
+      this.#inner(this.#upTo(")"));
+      this.#say(UNKNOWN);
+    } else if (sign === "<" || sign === ">" || two === "&>") this.#redirection();
+    else if (sign === "&" || sign === ";" || sign === "|" || sign === "(" || sign === ")") this.#separator(sign, two);
+    else this.#piece(sign);
+  }
+
+  #separator(sign: string, two: string): void {
+    this.#at += two === "&&" || two === "||" || two === "|&" || two === ";;" ? 2 : 1;
+    this.#endCommand(sign === "|" && two !== "||" ? "pipe" : undefined);
+  }
+
+  #redirection(): void {
+    const [, signs = ""] = /^(&>>?|<<<|<<-?|<>|<&|>>|>\||>&|<|>)/.exec(this.#script.slice(this.#at, this.#at + 4)) ?? [];
+    // A number right before it is the descriptor, not a word.
+    if (this.#word && /^\d+$/.test(this.#word.text)) this.#word = undefined;
+    this.#endWord();
+    this.#at += signs.length || 1;
+    if (signs === "<<<") this.#redirect = "string";
+    else if (signs.startsWith("<<")) this.#redirect = "here";
+    else this.#redirect = signs.startsWith("<") ? "read" : "write";
+  }
+
+  /** What a word is made of. */
+  #piece(sign: string): void {
+    if (sign === "\\") {
+      this.#say({ text: this.#script[this.#at + 1] ?? "", isKnown: true });
+      this.#at += 2;
+    } else if (sign === "'") {
+      const end = this.#script.indexOf("'", this.#at + 1);
+      const to = end < 0 ? this.#script.length : end;
+      this.#say({ text: this.#script.slice(this.#at + 1, to), isKnown: true });
+      this.#at = to + 1;
+    } else if (sign === '"') this.#doubleQuoted();
+    else if (sign === "`") {
+      this.#at += 1;
+      this.#say(this.#inner(this.#upTo("`").replace(/\\([`$\\])/g, "$1")));
+    } else if (sign === "$") this.#dollar(false);
+    else {
+      this.#say({ text: sign, isKnown: true });
+      if (sign === "{" && this.#word) this.#word.braces = true;
+      this.#at += 1;
+    }
+  }
+
+  #doubleQuoted(): void {
+    this.#say(EMPTY);
+    for (this.#at += 1; this.#at < this.#script.length;) {
+      const sign = this.#script[this.#at] ?? "";
+      if (sign === '"') break;
+      if (sign === "\\") {
+        const next = this.#script[this.#at + 1] ?? "";
+        this.#say({ text: /["\\$`]/.test(next) ? next : `\\${next}`, isKnown: true });
+        this.#at += 2;
+      } else if (sign === "$") this.#dollar(true);
+      else if (sign === "`") {
+        this.#at += 1;
+        this.#say(this.#inner(this.#upTo("`")));
+      } else {
+        this.#say({ text: sign, isKnown: true });
+        this.#at += 1;
+      }
+    }
+    this.#at += 1;
+  }
+
+  #dollar(isQuoted: boolean): void {
+    const rest = this.#script.slice(this.#at, this.#at + 3);
+    if (rest === "$((") {
+      this.#at += 3;
+      this.#upTo("))");
+      this.#say({ text: "0", isKnown: false });
+    } else if (rest.startsWith("$(")) {
+      this.#at += 2;
+      const value = this.#inner(this.#upTo(")"));
+      if (isQuoted) this.#say(value);
+      else this.#split(value);
+    } else if (rest.startsWith("$'") && !isQuoted) {
+      const end = /(?:[^'\\]|\\[\s\S])*/.exec(this.#script.slice(this.#at + 2))?.[0] ?? "";
+      this.#at += end.length + 3;
+      this.#say({ text: unescaped(end), isKnown: true });
+    } else if (rest.startsWith("${")) {
+      this.#at += 2;
+      const value = this.#parameter(this.#upTo("}"));
+      if (isQuoted) this.#say(value);
+      else this.#split(value);
+    } else {
+      const [name] = /^\$([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/.exec(this.#script.slice(this.#at, this.#at + 80)) ?? [];
+      this.#at += name?.length ?? 1;
+      if (name === undefined) return this.#say({ text: "$", isKnown: true });
+      const value = this.#variable(name.slice(1));
+      if (isQuoted) this.#say(value);
+      else this.#split(value);
+    }
+  }
+
+  #variable(name: string): Word {
+    if (name === "IFS") return { text: " ", isKnown: true };
+    return this.#scope.variables.get(name) ?? UNKNOWN;
+  }
+
+  #parameter(inside: string): Word {
+    const [, name = "", how = "", other = ""] = /^([A-Za-z_][A-Za-z0-9_]*)(:?[-=+])?([\s\S]*)$/.exec(inside) ?? [];
+    if (how === "") return other === "" ? this.#variable(name) : UNKNOWN;
+    const known = this.#scope.variables.get(name);
+    if (how.endsWith("+")) return known ? { text: other, isKnown: true } : EMPTY;
+    return known ?? { text: other, isKnown: true };
+  }
+
+  /** What stands up to the sign that closes this; quotes and brackets inside are passed over. */
+  #upTo(close: string): string {
+    const from = this.#at;
+    let depth = 0;
+    for (; this.#at < this.#script.length; this.#at += 1) {
+      const sign = this.#script[this.#at] ?? "";
+      if (depth === 0 && this.#script.startsWith(close, this.#at)) break;
+      if (sign === "\\") this.#at += 1;
+      else if (close !== "`" && sign === "'") this.#at = this.#script.indexOf("'", this.#at + 1);
+      else if (close !== "`" && sign === '"') {
+        const quoted = /^"(?:[^"\\]|\\[\s\S])*/.exec(this.#script.slice(this.#at))?.[0] ?? '"';
+        this.#at += quoted.length;
+      } else if (sign === "(" && close !== "`") depth += 1;
+      else if (sign === ")" && close !== "`") depth -= 1;
+      if (this.#at < from) this.#at = this.#script.length;
+    }
+    const inside = this.#script.slice(from, this.#at);
+    this.#at += close.length;
+    return inside;
+  }
+
+  /** A substitution: its commands are run too. What it gives is known where it only says something. */
+  #inner(script: string): Word {
+    const commands = commandsIn(script, this.#scope, this.#depth + 1);
+    this.#found.push(...commands);
+    const last = commands.at(-1);
+    return last === undefined ? EMPTY : (outputOf(last) ?? UNKNOWN);
+  }
+
+  #say({ text, isKnown }: Word): void {
+    this.#word ??= { text: "", isKnown: true, braces: false };
+    this.#word.text += text;
+    this.#word.isKnown &&= isKnown;
+  }
+
+  /** What was not quoted falls apart at white space. */
+  #split({ text, isKnown }: Word): void {
+    const pieces = text.split(/\s+/);
+    pieces.forEach((piece, nth) => {
+      if (nth > 0) this.#endWord();
+      if (piece !== "" || pieces.length === 1) this.#say({ text: piece, isKnown });
+    });
+    if (/^\s+$/.test(text)) this.#endWord();
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    this.#word = undefined;
+    if (!word) return;
+    const redirect = this.#redirect;
+    this.#redirect = undefined;
+    if (redirect === "write") this.#writes.push(word);
+    else if (redirect === "string") this.#feed = word;
+    else if (redirect === "here") this.#here(word.text);
+    else if (redirect === undefined)
+      for (const text of word.braces ? bracesIn(word.text) : [word.text]) this.#words.push({ text, isKnown: word.isKnown });
+  }
+
+  #here(end: string): void {
+    const feed = { text: "", isKnown: true };
+    this.#feed = feed;
+    this.#heres.push({ end, give: (text) => (feed.text = text) });
+  }
+
+  /** The bodies stand behind the line. */
+  #readHeres(): void {
+    for (const { end, give } of this.#heres.splice(0)) {
+      const lines: string[] = [];
+      while (this.#at < this.#script.length) {
+        const to = this.#script.indexOf("\n", this.#at);
+        const line = this.#script.slice(this.#at, to < 0 ? this.#script.length : to);
+        this.#at = to < 0 ? this.#script.length : to + 1;
+        if (line.trim() === end) break;
+        lines.push(line);
+      }
+      give(lines.join("\n"));
+    }
+  }
+
+  #endCommand(joint: "pipe" | undefined): void {
+    this.#endWord();
+    const pipedFrom = this.#pipedFrom;
+    this.#pipedFrom = undefined;
+    const words = this.#named(this.#words);
+    const made: ShellCommand = { words, writes: this.#writes, feed: this.#feed, pipedFrom, folder: this.#scope.folder };
+    this.#words = [];
+    this.#writes = [];
+    this.#feed = undefined;
+    this.#redirect = undefined;
+    if (words.length > 0 || made.writes.length > 0) this.#found.push(made);
+    if (joint === "pipe") this.#pipedFrom = made;
+    this.#note(words);
+  }
+
+  /** Without reserved words and assignments before it; an alias is what it stands for. */
+  #named(all: readonly Word[]): readonly Word[] {
+    let words = [...all];
+    for (let first = words[0]; first; first = words[0]) {
+      if (first.text === "function") words = words.slice(2);
+      else if (first.text === "for" || first.text === "select") return this.#loop(words);
+      else if (RESERVED.has(first.text)) words = words.slice(1);
+      else if (ASSIGNMENT.test(first.text)) {
+        if (words.every((word) => ASSIGNMENT.test(word.text))) words.forEach((word) => this.#assign(word));
+        words = words.slice(1);
+      } else break;
+    }
+    const alias = this.#scope.aliases.get(words[0]?.text ?? "");
+    if (alias === undefined) return words;
+    return [...alias.split(/\s+/).map((text) => ({ text, isKnown: true })), ...words.slice(1)];
+  }
+
+  #loop(words: readonly Word[]): readonly Word[] {
+    const [, name, , ...values] = words;
+    // Of several values the first is taken; which one it is, is not known.
+    if (name) this.#scope.variables.set(name.text, { text: values[0]?.text ?? "", isKnown: values.length === 1 });
+    return [];
+  }
+
+  #assign({ text, isKnown }: Word): void {
+    const at = text.indexOf("=");
+    const name = text.slice(0, at).replace(/\+$/, "");
+    const before = text[at - 1] === "+" ? (this.#scope.variables.get(name)?.text ?? "") : "";
+    const value = before + text.slice(at + 1);
+    // What doubles itself again and again is no word any more.
+    this.#scope.variables.set(name, value.length > LONGEST ? UNKNOWN : { text: value, isKnown });
+  }
+
+  /** Commands that change what follows. */
+  #note(words: readonly Word[]): void {
+    const [name, ...rest] = words;
+    if (name?.text === "cd" || name?.text === "pushd") {
+      const to = rest.find((word) => !word.text.startsWith("-"));
+      if (to) this.#scope.folder = to.text.startsWith("/") ? to.text : `${this.#scope.folder}/${to.text}`;
+    }
+    if (["export", "declare", "typeset", "local", "readonly"].includes(name?.text ?? "")) {
+      for (const word of rest) if (ASSIGNMENT.test(word.text)) this.#assign(word);
+    }
+    if (name?.text === "alias") {
+      for (const { text } of rest) {
+        const at = text.indexOf("=");
+        if (at > 0) this.#scope.aliases.set(text.slice(0, at), text.slice(at + 1));
+      }
+    }
+  }
+}
+
+/** What a command that only says something gives. */
+export function outputOf(command: ShellCommand): Word | undefined {
+  const [name, ...rest] = command.words;
+  const isKnown = rest.every((word) => word.isKnown);
+  const said = rest.filter((word, nth) => nth > 0 || !/^-[neE]+$/.test(word.text)).map((word) => word.text);
+  if (name?.text === "echo") {
+    const text = said.join(" ");
+    return { text: rest[0]?.text.includes("e") && rest[0].text.startsWith("-") ? unescaped(text) : text, isKnown };
+  }
+  if (name?.text === "printf") {
+    const [format = "", ...values] = rest.filter((word) => word.text !== "--").map((word) => word.text);
+    let nth = 0;
+    const once = unescaped(format).replace(/%[sbq%]/g, (sign) => (sign === "%%" ? "%" : (values[nth++] ?? "")));
+    return { text: [once, ...values.slice(nth)].join(" "), isKnown };
+  }
+  if (name?.text === "cat" && rest.length === 0) return command.feed;
+  return undefined;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|0?[0-7]{1,3}|[\s\S])/g, (_, code: string) => {
+    if (code.startsWith("x") || (code.startsWith("u") && code.length > 1)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+    return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
+  });
+}
+
+/** `{a,b}` and `x{a,b}` stand for several words. */
+function bracesIn(word: string, depth = 0): readonly string[] {
+  if (depth > 5) return [word];
+  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
+  if (!found) return [word];
+  const [, before = "", inside = "", behind = ""] = found;
+  return inside.split(",").flatMap((one) => bracesIn(before + one + behind, depth + 1));
+}
