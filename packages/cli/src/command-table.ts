@@ -53,6 +53,7 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("./commands/change-mind.ts")).changeMind,
   },
   { name: "remind", summary: "what an agent is told in every course", load: async () => (await import("./commands/remind.ts")).remind },
+  { name: "phase", summary: "what a dialog is at", load: async () => (await import("./commands/phase.ts")).phase },
   {
     name: "status",
     summary: "the project in ten lines (colloquy alone does the same)",
@@ -78,7 +79,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of the contract that later floors build. */
-export const notBuiltYet: readonly string[] = "serve search open phase tasks fork export import projects users notify mcp".split(" ");
+export const notBuiltYet: readonly string[] = "serve search open tasks fork export import projects users notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -40,6 +40,7 @@ export interface Since {
 /** What a command has led to, for a program. */
 interface Accepted {
   readonly seq: number;
+  readonly ack?: string;
   readonly question?: string;
   readonly dead?: string;
 }

@@ -59,7 +59,9 @@ test("[K66] ls says in words whom a dialog waits for", async () => {
   const sent = await colloquy(dir, "send", lead, "--wait", "hi");
   expect(sent).toMatchObject({
     code: 1,
-    stderr: `It waits for coder, whose dialog ${coder} is stopped. Go on: colloquy resume ${coder}\n`,
+    stderr: expect.stringMatching(
+      new RegExp(`^Lead waits for Coder: .*\\nIt waits for coder, whose dialog ${coder} is stopped. Go on: colloquy resume ${coder}\\n$`),
+    ),
   });
   expect((await colloquy(dir, "resume", lead)).stderr).toBe(
     `Dialog ${lead} is not stopped; in its tree these are: coder (${coder}). Name one of them.\n`,

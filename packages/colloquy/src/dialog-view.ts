@@ -54,6 +54,8 @@ export interface DialogView {
   readonly questions: readonly QuestionView[];
   readonly reminders: readonly Reminder[];
   readonly queuedMessages: number;
+  /** The messages that somebody whom they address has not read, by `seq`. */
+  readonly unread: readonly number[];
   /** Main dialogs only. */
   readonly sessions: readonly { readonly agentId: string; readonly slug: string; readonly dialogId: DialogId; readonly locked: boolean }[];
 }
@@ -81,6 +83,7 @@ export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, atWork: 
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((ask) => tree.asks.get(ask) ?? []);
   const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
+  const unread = [...new Set(turns.flatMap((turn) => turn.queue))].toSorted((a, b) => a - b);
   const state = dialogState(tree, id);
   return {
     rootId: tree.rootId,
@@ -116,7 +119,8 @@ export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, atWork: 
     })),
     questions: dialog.questions.flatMap((one) => tree.questions.get(one) ?? []).map((one) => questionView(tree, one)),
     reminders: dialog.reminders,
-    queuedMessages: turns.reduce((sum, turn) => sum + turn.queue.length, 0),
+    queuedMessages: unread.length,
+    unread,
     sessions: dialog.side
       ? []
       : [...tree.registry.values()].map((session) => ({

@@ -8,6 +8,8 @@ export {
   type Entry,
   Fault,
   type Line,
+  type Phase,
+  PHASES,
   type QuestionId,
   type QuestionView,
   Refused,

@@ -1,13 +1,15 @@
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
 import { mainOf, shortId } from "../ids.ts";
+import { mentionOption, mentionsIn } from "../mentions.ts";
 import { rememberDialog } from "../last-dialog.ts";
 import { textFrom, withProject } from "../session.ts";
 
 export const newDialog = defineCommand({
   words: ["TEXT…"],
   options: {
-    agent: { takes: "ID", about: "who it is for (default: the team's default agent)" },
+    agent: { takes: "ID", about: "whose it is (default: whom TEXT addresses first, else the team's default agent)" },
+    mention: mentionOption,
     task: { takes: "PATH", about: "the folder of the task that it belongs to" },
     title: { takes: "TITLE", about: "what to call it (default: the first line of the text)" },
     ...drivingOptions,
@@ -32,6 +34,7 @@ export const newDialog = defineCommand({
         const dialog = await project.createDialog({
           content,
           ...(values.agent !== undefined && { agent: values.agent }),
+          ...(values.mention !== undefined && { mentions: mentionsIn(values.mention) }),
           ...(values.title !== undefined && { title: values.title }),
           ...(values.task !== undefined && { taskDocPath: values.task }),
         });

@@ -1,27 +1,34 @@
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
+import { wrongUsage } from "../failure.ts";
 import { findDialog } from "../ids.ts";
+import { mentionOption, mentionsIn } from "../mentions.ts";
+import { tell } from "../output.ts";
 import { textFrom, withProject } from "../session.ts";
 
 export const send = defineCommand({
   words: ["DIALOG", "TEXT…"],
   options: {
     ...drivingOptions,
-    mention: { takes: "A,B", about: "who is addressed", notBuiltYet: true },
-    now: { about: "wake it at once", notBuiltYet: true },
-    interrupt: { about: "break off its step", notBuiltYet: true },
+    mention: mentionOption,
+    now: { about: "an agent that waits reads it at once, and waits on" },
+    interrupt: { about: "as --now, and what it is doing is broken off first" },
   },
   about:
     "Says more in a dialog (TEXT of - is read from standard input). DIALOG is some digits of its id, its title in quotes, or @ " +
-    "for the last one; a side dialog can be spoken to as well. The agent works until it has answered. A dialog that was done is open again; a stopped one keeps the " +
+    "for the last one; a side dialog can be spoken to as well. @name at the start of TEXT brings another agent in. The agent works until it has answered; one that is busy " +
+    "reads the message at its next step, and you are told what it is doing. A dialog that was done is open again; a stopped one keeps the " +
     "message until it is resumed.",
   examples: [
     ['colloquy send @ "And in French, please"', "to the last dialog"],
+    ['colloquy send @ "@reviewer @lead is this ready?"', "two agents, one after the other"],
+    ['colloquy send @ --now "How far are you?"', "although it waits for somebody"],
     ['colloquy send 7f3a2c --wait --timeout 5m "How far are you?"', "the answer, or exit code 1 after five minutes"],
   ],
 
   async run(call) {
-    const { values, words } = call;
+    const { values, words, shell, json } = call;
+    if (values.now && values.interrupt) throw wrongUsage("--interrupt is --now and more: give one of them.");
     const [typed = "", ...text] = words;
     const content = await textFrom(text, call);
     return withProject(
@@ -30,8 +37,15 @@ export const send = defineCommand({
         const place = await findDialog(project, typed);
         tellNotices(call, project);
         const driving = new Driving(call, project, values);
-        const { seq } = await project.send(place, { content });
-        return driving.finish(place, { seq });
+        const { seq, ack } = await project.send(place, {
+          content,
+          ...(values.mention !== undefined && { mentions: mentionsIn(values.mention) }),
+          ...(values.now && { now: true }),
+          ...(values.interrupt && { interrupt: true }),
+        });
+        // In a terminal it is told with what follows.
+        if (ack !== undefined && !json && !shell.out.isTerminal) tell(call, ack);
+        return driving.finish(place, { seq, ...(ack !== undefined && { ack }) });
       },
       "touched",
     );

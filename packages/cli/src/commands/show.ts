@@ -35,7 +35,7 @@ export const show = defineCommand({
       if (question !== undefined) return showQuestion(call, project, question);
       const view = await project.view(place);
       const lines = await project.events(place.rootId);
-      const rows = rowsOf(lines, place.selfId, view.queuedMessages);
+      const rows = rowsOf(lines, place.selfId, view.unread);
       const usage = await usageOf(lines, place);
       if (json) printJson(call, { ...view, usage, transcript: rows });
       else write(call, view, usage, rows, values.all ?? false);

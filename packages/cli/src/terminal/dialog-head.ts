@@ -19,6 +19,7 @@ export function headText(screen: Screen, view: DialogView, usage: UsageRow, nowM
     ...(isBeside ? [`${state}   ${colours.dim(facts)}`] : [...wrap(state, columns), ...wrap(facts, columns).map(colours.dim)]),
     ...(view.stopped ? wrap(oneLine(view.stopped.message), columns) : []),
     ...(view.state === "interrupted" ? [`It was left in the middle of something. Go on: colloquy resume ${short(view.selfId)}`] : []),
+    ...participantLines(view, nowMs, columns),
     ...openLines(view, nowMs, columns),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
@@ -49,11 +50,25 @@ function stateWords(view: DialogView, nowMs: number): string {
 function factsOf(view: DialogView, usage: UsageRow): readonly string[] {
   const cached = usage.cachedInput > 0 ? ` (${countText(usage.cachedInput)} cached)` : "";
   return [
+    ...(view.phase === "chat" ? [] : [view.phase]),
     `course ${view.course}`,
     !usage.cost ? "cost –" : `${costText(usage.cost)} $`,
     `${countText(usage.input + usage.output)} tokens${cached}`,
     `${span(view.workedMs)} of work`,
   ];
+}
+
+/** Who takes part, where it is more than one, and what each is doing; and what was handed on. */
+function participantLines({ participants, summary }: DialogView, nowMs: number, columns: number): readonly string[] {
+  const all = Object.entries(participants);
+  const lines = all.map(([agent, { run, workedMs }]) => {
+    const tool = run.currentTool === undefined ? "" : `: ${run.currentTool} (${ago(run.toolStartedAt ?? run.lastActivityAt, nowMs)})`;
+    const does = { executing: "at work", paused: "waits", done: "rests" }[run.status];
+    const queued = run.queuedInjections > 0 ? ` · ${run.queuedInjections} queued` : "";
+    return `  ${agent} ${does}${tool}${queued} · ${span(workedMs)} of work`;
+  });
+  const handedOn = summary === undefined ? [] : [`  handed on: ${oneLine(summary)}`];
+  return [...(all.length > 1 ? lines : []), ...handedOn].map((line) => cut(line, columns));
 }
 
 /** Only what there is. */

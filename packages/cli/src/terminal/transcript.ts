@@ -15,14 +15,18 @@ export interface Row {
   readonly text: string;
 }
 
-/** Turns the events of a tree into what happened in one dialog. `unread`: how many of the last messages nobody has read yet. */
-export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread: number): readonly Row[] {
+/** Turns the events of a tree into what happened in one dialog. `unread`: messages that have not been read yet, by `seq`. */
+export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread: readonly number[]): readonly Row[] {
   const events = lines.flatMap((line) => line.events);
   const known = knownOf(events);
-  const rows = lines.flatMap(({ at, events: together }) => together.flatMap((event) => rowsOfEvent(at, event, dialog, known)));
-  const messages = rows.flatMap((row, nth) => (row.kind === "message" ? [nth] : []));
-  const waiting = new Set(unread > 0 ? messages.slice(-unread) : []);
-  return rows.map((row, nth) => (waiting.has(nth) ? { ...row, kind: "unread" } : row));
+  const waiting = new Set(unread);
+  return lines.flatMap(({ at, seq, events: together }) =>
+    together.flatMap((event, nth) =>
+      rowsOfEvent(at, event, dialog, known).map((row): Row =>
+        waiting.has(seq + nth) && row.kind === "message" ? { ...row, kind: "unread" } : row,
+      ),
+    ),
+  );
 }
 
 /** What later events say about earlier ones. */

@@ -167,10 +167,10 @@ export class Stage {
   }
 
   async #read(place: Place): Promise<void> {
-    const { seq, queuedMessages } = await this.#project.view(place);
+    const { seq, unread } = await this.#project.view(place);
     const seen = `${place.selfId}/${seq}`;
     if (this.#rows?.seen === seen) return;
-    const rows = rowsOf(await this.#project.events(place.rootId), place.selfId, queuedMessages).filter(({ kind }) => kind !== "thought");
+    const rows = rowsOf(await this.#project.events(place.rootId), place.selfId, unread).filter(({ kind }) => kind !== "thought");
     this.#rows = { place, seen, rows };
     this.#changed();
   }
