@@ -1,5 +1,6 @@
 import {
   type AtWork,
+  type ContextGauge,
   type Dialog,
   dialogState,
   type DialogState,
@@ -7,6 +8,7 @@ import {
   latestOf,
   questionView,
   type Reminder,
+  type Run,
   runOf,
   type Sayings,
   type Tree,
@@ -41,6 +43,7 @@ export interface DialogView {
   /** A model is being asked, or a tool runs, in this process. */
   readonly generating: boolean;
   readonly participants: Readonly<Record<string, Participant>>;
+  readonly context: ContextGauge;
   readonly usage: { readonly tokens: number; readonly cost: number | undefined };
   readonly workedMs: number;
   readonly currentTool?: string;
@@ -75,7 +78,14 @@ export interface Participant extends Omit<Recorded, "run"> {
 type Work = (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 
 /** `isDriven`: somebody is at work on the tree in this process. */
-export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, atWork: Work, sayings: Sayings): DialogView | undefined {
+export function dialogView(
+  tree: Tree,
+  id: DialogId,
+  isDriven: boolean,
+  atWork: Work,
+  sayings: Sayings,
+  gauge: (run: Run | undefined, agent: AgentId) => ContextGauge,
+): DialogView | undefined {
   const dialog = tree.dialogs.get(id);
   if (!dialog) return undefined;
   const currentTool = dialog.agents.map((agent) => atWork(id, agent)?.tool).find((tool) => tool !== undefined);
@@ -107,6 +117,7 @@ export function dialogView(tree: Tree, id: DialogId, isDriven: boolean, atWork: 
     references: dialog.references,
     generating: dialog.agents.some((agent) => atWork(id, agent) !== undefined),
     participants: participantsOf(tree, dialog, atWork, sayings),
+    context: gauge(runOf(tree, id, dialog.agent), dialog.agent),
     usage: { tokens: tree.spent.tokens, cost: tree.spent.cost > 0 ? tree.spent.cost : undefined },
     workedMs: runs.reduce((sum, run) => sum + run.workedMs, 0),
     ...(currentTool !== undefined && { currentTool }),

@@ -1,4 +1,5 @@
 import {
+  contextGauge,
   byUrgency,
   type Notice,
   type ProjectGrant,
@@ -9,6 +10,7 @@ import {
   SECTIONS,
   type TreeNode,
   treeView,
+  type Run,
 } from "@colloquy/core";
 import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
 import {
@@ -390,10 +392,12 @@ export class Project {
     });
     const dialog = seen?.state.dialogs.get(selfId);
     const sayings = seen && dialog ? await readSayings(this.#store, rootId, sayingsIn(seen.state, dialog)) : new Map();
-    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings);
+    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings, this.#gauge);
     if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
     return view;
   }
+
+  readonly #gauge = (run: Run | undefined, agent: AgentId) => contextGauge(run, this.#engine.windowOf(agent), this.team.context);
 
   /** Newest first. */
   dialogs(query?: ListQuery): readonly Entry[] {

@@ -100,7 +100,13 @@ class Play {
   #rules() {
     return {
       ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at),
-      team: { ids: () => agents, nameOf: (agent: AgentId) => agent, fbrEffort: () => 2, hasBusyModel: () => false },
+      team: {
+        ids: () => agents,
+        nameOf: (agent: AgentId) => agent,
+        fbrEffort: () => 2,
+        hasBusyModel: () => false,
+        roomOf: () => undefined,
+      },
     };
   }
 

@@ -11,12 +11,26 @@ import type { HouseRules } from "./house-rules.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { receiptHash } from "./receipt.ts";
 import { resume } from "./resume.ts";
+import { refuseTooLarge } from "./tokens.ts";
 import { askOf, type Dialog, dialogOf, receiptKey, type Tree, turnsOf } from "./tree.ts";
 
 /** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
 export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
-  const decision = "question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules);
+  const decision =
+    tooLargeFor(tree, command, rules) ??
+    ("question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules));
   return command.msgId === undefined ? decision : fence(tree, command.by, command.msgId, decision);
+}
+
+/** Words that the agent they are for could never read are not taken: nobody would find out before the model refuses them. */
+function tooLargeFor(tree: Tree, command: Command, rules: HouseRules): No {
+  const agent = "question" in command ? tree.questions.get(command.question)?.agent : dialogOf(tree, command.dialog)?.agent;
+  if (agent === undefined) return undefined;
+  if (command.type === "clear_mind") return refuseTooLarge(command.reminder, agent, rules, true);
+  if (command.type === "dismiss" || command.type === "deny") return refuseTooLarge(command.why, agent, rules);
+  if (!("content" in command)) return undefined;
+  const isLasting = command.type === "add_reminder" || command.type === "update_reminder" || command.type === "change_mind";
+  return refuseTooLarge(command.content, agent, rules, isLasting);
 }
 
 function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): Decision<TreeEvent> {

@@ -22,6 +22,7 @@ import type { HouseRules } from "./house-rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { headlineOf } from "./title.ts";
+import { tooLarge } from "./tokens.ts";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
 
 /** The call waits for a person; it will be decided again. */
@@ -77,6 +78,7 @@ function act(
       const { targetAgentId: to, sessionSlug, tellaskContent: content } = parsed.input;
       return (
         unknown(to, rules) ??
+        tooLarge(content, to, rules) ??
         heldByLimit(draft, ref, call, 1, notification, rules) ??
         askSession(draft, ref, { kind: "tellask", call, to, content }, sessionSlug, rules)
       );
@@ -85,13 +87,15 @@ function act(
       const { targetAgentId: to, tellaskContent: content } = parsed.input;
       if (to === askerOf(draft, ref)) return askBack(draft, ref, content, call, askIdOf(call), rules);
       if (to === ref.agent) return texts.askYourself;
-      const refusing = unknown(to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules);
+      const refusing = unknown(to, rules) ?? tooLarge(content, to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules);
       if (refusing === undefined) askNew(draft, ref, { kind: "tellaskSessionless", call, to, content });
       return refusing;
     }
     case "freshBootsReasoning": {
       const effort = rules.team.fbrEffort(ref.agent);
       if (effort === 0) return texts.freshBootsDisabled;
+      const tooMuch = tooLarge(parsed.input.tellaskContent, ref.agent, rules);
+      if (tooMuch !== undefined) return tooMuch;
       const held = heldByLimit(draft, ref, call, effort, notification, rules);
       if (held !== undefined) return held;
       for (let nth = 1; nth <= effort; nth++) {
@@ -114,6 +118,8 @@ function act(
     case "cancel_asks":
       return cancelAsks(draft, ref, call, parsed.input.callIds, rules);
     case "add_reminder": {
+      const tooMuch = tooLarge(parsed.input.content, ref.agent, rules, true);
+      if (tooMuch !== undefined) return tooMuch;
       const reminder = nextReminder(dialog);
       draft.add({ type: "reminder.added", ...here, reminder, content: parsed.input.content });
       return endCall(draft, ref, call, texts.reminderAdded(reminder));
@@ -126,6 +132,8 @@ function act(
           reminder,
           dialog.reminders.map((one) => one.id),
         );
+      const tooMuch = parsed.tool === "delete_reminder" ? undefined : tooLarge(parsed.input.content, ref.agent, rules, true);
+      if (tooMuch !== undefined) return tooMuch;
       if (parsed.tool === "delete_reminder") draft.add({ type: "reminder.deleted", ...here, reminder });
       else draft.add({ type: "reminder.updated", ...here, reminder, content: parsed.input.content });
       return endCall(draft, ref, call, texts.reminderChanged(reminder));
@@ -143,11 +151,14 @@ function act(
       });
       return endCall(draft, ref, call, texts.done);
     }
-    case "clear_mind":
+    case "clear_mind": {
+      const tooMuch = tooLarge(parsed.input.reminder_content ?? "", ref.agent, rules, true);
+      if (tooMuch !== undefined) return tooMuch;
       if (parsed.input.reminder_content?.trim()) {
         draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: parsed.input.reminder_content });
       }
       return undefined; // carried out by `carryOutLast`
+    }
     case "set_phase": {
       const { phase, why, summary } = parsed.input;
       const refused = phaseRefused(dialog.phase, phase, summary, rules);
@@ -161,6 +172,7 @@ function act(
     case "remember":
     case "forget":
     case "recall":
+    case "read_result":
       return texts.unknownTool(parsed.tool, []); // documents are written by the shell, in the order of the calls
     case "revise_question":
     case "withdraw_question":
@@ -188,9 +200,11 @@ function delegate(
   rules: HouseRules,
 ): Outcome {
   const { delegations, wait = "each", deadline } = input;
-  for (const { recipient, phase } of delegations) {
+  for (const { recipient, phase, prompt } of delegations) {
     const refusing =
-      unknown(recipient, rules) ?? (recipient === ref.agent && phase === undefined ? rules.texts.delegateToYourself : undefined);
+      unknown(recipient, rules) ??
+      tooLarge(prompt, recipient, rules) ??
+      (recipient === ref.agent && phase === undefined ? rules.texts.delegateToYourself : undefined);
     if (refusing !== undefined) return refusing;
   }
   const held = heldByLimit(draft, ref, call, delegations.length, notification, rules);

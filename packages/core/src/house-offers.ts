@@ -32,6 +32,7 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   forget: "Removes a file from memory.",
   recall: "Reads a file of the memory in full.",
   record_decision: "Records an architecture decision: what was decided and why, and what else was considered.",
+  read_result: "Reads on in a result that was cut because it is long: the call that the cut names, from that character on.",
   revise_question: "Changes the question that a person has asked back about.",
   withdraw_question: "Takes the question back.",
 };
@@ -50,6 +51,7 @@ const ALWAYS: readonly HouseTool[] = [
   "recall",
   "forget",
   "record_decision",
+  "read_result",
 ];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */

@@ -9,6 +9,8 @@ export interface Roster {
   readonly fbrEffort: (agent: AgentId) => number;
   /** A model of its own writes to those who find it busy. */
   readonly hasBusyModel: (agent: AgentId) => boolean;
+  /** Tokens that it can be shown at once, where its model says how many: the hard limit of its window. */
+  readonly roomOf: (agent: AgentId) => number | undefined;
 }
 
 /** What a run does at this moment, which only the living process knows. */

@@ -123,7 +123,9 @@ export type CreationDecision =
 /** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
 export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
   const listed = creation.mentions?.join(",") ?? "";
-  const fingerprint = hash(`create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.content}`);
+  const fingerprint = hash(
+    `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}`,
+  );
   if (creation.msgId !== undefined) {
     const before = project.made.get(receiptKey(creation.by, creation.msgId));
     if (before && before.hash === fingerprint) return { kind: "known", rootId: before.rootId, seq: FIRST_MESSAGE };

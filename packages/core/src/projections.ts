@@ -162,6 +162,7 @@ const delegationsOf = (tree: Tree, turn: Turn): readonly Ask[] =>
 
 const participantOf = (tree: Tree, run: Run, sayings: Sayings) => ({
   lastProcessedMessageIndex: run.lastProcessedMessageIndex,
+  contextTokens: run.context,
   ...(run.sessionId !== undefined && { sessionId: run.sessionId }),
   run: {
     id: `${run.dialog}/${run.agent}`,

@@ -1,4 +1,5 @@
 import type { ModelMessage, Part } from "@colloquy/schema";
+import { messageTokens } from "./message-size.ts";
 
 /**
  * The messages that an agent was shown, in order: append-only. Where its window is too small for all of them, it is sent the
@@ -8,7 +9,8 @@ export class ShownMessages {
   #all: ModelMessage[] = [];
   /** What is sent when not all of it fits. */
   #newest: ModelMessage[] | undefined;
-  #characters = 0;
+  #estimate = 0;
+  /** On the safe side. */
   #tokens = 0;
 
   get messages(): readonly ModelMessage[] {
@@ -19,9 +21,9 @@ export class ShownMessages {
     return this.#all.length;
   }
 
-  /** Characters of what is sent. */
-  get characters(): number {
-    return this.#characters;
+  /** Tokens of what is sent, by estimate. */
+  get tokens(): number {
+    return this.#estimate;
   }
 
   append(message: ModelMessage): void {
@@ -33,7 +35,7 @@ export class ShownMessages {
   clear(): void {
     this.#all = [];
     this.#newest = undefined;
-    this.#characters = 0;
+    this.#estimate = 0;
     this.#tokens = 0;
   }
 
@@ -51,13 +53,13 @@ export class ShownMessages {
     while (from > 0 && this.#all[from]?.role === "result") from--;
     if (from === 0) return;
     this.#newest = [{ role: "system", text: line(from) }, ...this.#all.slice(from)];
-    this.#characters = 0;
+    this.#estimate = 0;
     this.#tokens = 0;
     for (const message of this.#newest) this.#count(message);
   }
 
   #count(message: ModelMessage): void {
-    this.#characters += textIn(message).length;
+    this.#estimate += messageTokens(message);
     this.#tokens += tokensOf(message);
   }
 }

@@ -55,7 +55,13 @@ export const rules = (limits: object = {}, at = AT): HouseRules => ({
   at,
   limits: LimitsConfig.parse(limits),
   texts: texts.en,
-  team: { ids: () => [lead, coder, reviewer], nameOf: (agent) => agent, fbrEffort: () => 1, hasBusyModel: () => false },
+  team: {
+    ids: () => [lead, coder, reviewer],
+    nameOf: (agent) => agent,
+    fbrEffort: () => 1,
+    hasBusyModel: () => false,
+    roomOf: () => undefined,
+  },
   atWork: () => undefined,
 });
 

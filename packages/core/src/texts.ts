@@ -15,7 +15,11 @@ export interface Texts extends ConversationTexts {
   readonly outcomeUnknown: (tool: string) => string;
   readonly stoppedWhileRunning: (tool: string) => string;
   readonly timedOut: (tool: string, seconds: number) => string;
-  readonly cutOutput: (shown: number, total: number, blob: string) => string;
+  readonly cutOutput: (shown: number, total: number, call: string, from: number) => string;
+  readonly partOfResult: (from: number, to: number, total: number, call: string) => string;
+  readonly noResult: (call: string) => string;
+  readonly tooLarge: (tokens: number, name: string, allowed: number) => string;
+  readonly tooLargeToKeep: (tokens: number, name: string, allowed: number) => string;
   readonly agentGone: (agent: string) => string;
   readonly agentUnknown: (agent: string) => string;
   readonly toolGone: (tool: string) => string;
@@ -162,7 +166,15 @@ const en: Texts = {
   outcomeUnknown: (tool) => `${tool} was interrupted by a crash. Whether it took effect is unknown: look before you try again.`,
   stoppedWhileRunning: (tool) => `${tool} was stopped while it ran. Whether it took effect is unknown.`,
   timedOut: (tool, seconds) => `${tool} did not finish within ${seconds} s and was stopped. Whether it took effect is unknown.`,
-  cutOutput: (shown, total, blob) => `… cut here: ${shown} of ${total} characters. The whole output is kept as ${blob}.`,
+  cutOutput: (shown, total, call, from) =>
+    `… cut here: ${shown} of ${total} characters are shown. Read the rest with read_result {"call": "${call}", "from": ${from}}.`,
+  partOfResult: (from, to, total, call) =>
+    `Characters ${from} to ${to} of ${total}.${to < total ? ` Read on with read_result {"call": "${call}", "from": ${to}}.` : ""}`,
+  noResult: (call) => `No long result is kept for "${call}". The line that says "cut here" names the call.`,
+  tooLarge: (tokens, name, allowed) =>
+    `This is too long: about ${tokens} tokens, and ${name} can read ${allowed} at once. Put it into a file of the project and name the file, or shorten it.`,
+  tooLargeToKeep: (tokens, name, allowed) =>
+    `This is too long to be kept: about ${tokens} tokens, and since ${name} reads it with every step, ${allowed} are allowed. Keep what matters, and put the rest into a file of the project.`,
   agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
   agentUnknown: (agent) => `"${agent}" is not in the team as this process knows it, so it does not drive it.`,
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
@@ -382,7 +394,15 @@ const zh: Texts = {
   outcomeUnknown: (tool) => `${tool} 因崩溃中断，是否已生效未知：重试之前请先查看。`,
   stoppedWhileRunning: (tool) => `${tool} 在运行中被停止，是否已生效未知。`,
   timedOut: (tool, seconds) => `${tool} 未能在 ${seconds} 秒内完成，已被停止，是否已生效未知。`,
-  cutOutput: (shown, total, blob) => `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。完整输出保存为 ${blob}。`,
+  cutOutput: (shown, total, call, from) =>
+    `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。其余请用 read_result {"call": "${call}", "from": ${from}} 阅读。`,
+  partOfResult: (from, to, total, call) =>
+    `第 ${from} 至 ${to} 个字符，共 ${total} 个。${to < total ? `请用 read_result {"call": "${call}", "from": ${to}} 继续阅读。` : ""}`,
+  noResult: (call) => `没有为“${call}”保存的长结果。截断处的那一行写有调用的名字。`,
+  tooLarge: (tokens, name, allowed) =>
+    `内容过长：约 ${tokens} 个词元，而 ${name} 一次只能读 ${allowed} 个。请将其放入项目文件并写明文件名，或加以缩短。`,
+  tooLargeToKeep: (tokens, name, allowed) =>
+    `内容过长，无法保存：约 ${tokens} 个词元，而 ${name} 每一步都要读它，只允许 ${allowed} 个。请保留要点，其余放入项目文件。`,
   agentGone: (agent) => `它属于“${agent}”，而该智能体已不在团队中。请将其放回 colloquy.yaml，然后恢复。`,
   agentUnknown: (agent) => `此进程所知的团队中没有“${agent}”，因此不驱动它。`,
   toolGone: (tool) => `它在等待“${tool}”的调用，而其智能体已没有该工具。请将其放回，然后恢复。`,

@@ -16,8 +16,10 @@ import type { Words } from "./decide-step.ts";
 import { Delegation } from "./delegation.ts";
 import { markers } from "./markers.ts";
 import { ShownMessages } from "./shown-messages.ts";
+import { messageTokens } from "./message-size.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** Who is speaking, for others. */
 export type NameOf = (agent: AgentId) => string;
@@ -149,9 +151,16 @@ export class AgentView {
     return this.#seq;
   }
 
-  /** Characters shown, for an estimate of tokens. */
-  get size(): number {
-    return this.#shown.characters;
+  /** Tokens shown, by estimate. */
+  get tokens(): number {
+    return this.#shown.tokens;
+  }
+
+  /** Tokens that this turn's next step will add, by estimate. */
+  unreadTokens(turn: number): number {
+    const pending = this.#pending.filter((one) => one.turn === undefined || one.turn === turn).map(({ message }) => messageTokens(message));
+    const answers = [...this.#calls.values()].flatMap((call) => call.answers.map(({ output }) => tokensOf(output)));
+    return [...pending, ...answers].reduce((sum, tokens) => sum + tokens, 0);
   }
 
   /** Did what was last shown have the block of what others wrote meanwhile? */

@@ -7,13 +7,10 @@ import type { Engine } from "./engine.ts";
 import { isGranted } from "./grants.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import { masked } from "./masked.ts";
+import { cutResult, readResult } from "./long-result.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
 import type { Tool, ToolOutput } from "./tool.ts";
-
-/** More than this is kept beside the log and shown in part: what it begins with, and what it ends with, where errors stand. */
-const SHOWN_CHARACTERS = 30_000;
-const SHOWN_OF_THE_END = 10_000;
 
 /** Runs the calls that may be run now, side by side, and records each result as it comes. */
 export async function act(
@@ -49,6 +46,7 @@ async function runCall(
   const words = engine.texts();
   const problem = await problemNow(engine, tree, ref, call, part, member.tools.get(call.tool));
   if (problem !== undefined && !call.started) return end(engine, ref, callRef, { outcome: "refused", output: problem });
+  if (call.tool === "read_result") return readResult(engine, ref, callRef, part);
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
   if (isHouseTool(call.tool)) {
     await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
@@ -134,23 +132,14 @@ async function perform(
       agent: ref.agent,
       dir: engine.deps.dir,
     });
-    return { ...(await capped(engine, ref, call, clean(asText(output)))), ...took() };
+    return { ...(await cutResult(engine, ref, call.id, clean(asText(output)))), ...took() };
   } catch (error) {
     if (engine.isClosing && signal.aborted) return undefined;
     if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(call.tool), ...took() };
     if (timeout.aborted) return { outcome: "unknown", output: words.timedOut(call.tool, tool.timeoutMs / 1000), ...took() };
-    return { outcome: "error", output: clean(error instanceof Error ? error.message : String(error)), ...took() };
+    const message = clean(error instanceof Error ? error.message : String(error));
+    return { outcome: "error", ...(await cutResult(engine, ref, call.id, message)), ...took() };
   }
-}
-
-async function capped(engine: Engine, ref: RunRef, call: Call, output: string): Promise<CallResult> {
-  if (output.length <= SHOWN_CHARACTERS) return { output };
-  const name = `${call.id}.txt`;
-  const whole = Buffer.from(output, "utf8");
-  await engine.deps.store.putBlob(ref.rootId, name, whole);
-  const note = engine.texts().cutOutput(SHOWN_CHARACTERS, output.length, name);
-  const [head, tail] = [output.slice(0, SHOWN_CHARACTERS - SHOWN_OF_THE_END), output.slice(-SHOWN_OF_THE_END)];
-  return { output: `${head}\n${note}\n${tail}`, blob: { name, bytes: whole.length } };
 }
 
 const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));

@@ -19,6 +19,7 @@ import {
   type ProjectGrant,
   type Roster,
   promptHead,
+  refuseTooLarge,
   runKey,
   type Texts,
   texts,
@@ -150,7 +151,21 @@ export class Engine {
     nameOf: (agent) => this.deps.team().member(agent)?.name ?? agent,
     fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
     hasBusyModel: (agent) => this.deps.team().member(agent)?.busyRunner !== undefined,
+    roomOf: (agent) => {
+      const window = this.windowOf(agent);
+      return window === undefined ? undefined : Math.floor(this.deps.team().context.hard * window);
+    },
   };
+
+  /** Tokens that an agent's model reads at once; unknown where the model does not say, or cannot be had. */
+  windowOf(agent: AgentId): number | undefined {
+    try {
+      return this.deps.team().member(agent)?.runner().contextWindow;
+    } catch {
+      // A model that cannot be had is told when the agent is to speak.
+      return undefined;
+    }
+  }
 
   readonly #placeOf: PlaceOf = ({ dialog, agent }, isOwn) => ({
     dialog,
@@ -163,13 +178,8 @@ export class Engine {
 
   /** Tokens of history that fit into an agent's window, when a good part of it is left for what stands before the history. */
   #roomOf(agent: AgentId): number | undefined {
-    try {
-      const { contextWindow } = this.deps.team().member(agent)?.runner() ?? {};
-      return contextWindow && Math.floor(contextWindow * this.deps.team().context.hard * HISTORY_SHARE);
-    } catch {
-      // A model that cannot be had is told when the agent is to speak.
-      return undefined;
-    }
+    const room = this.#roster.roomOf(agent);
+    return room === undefined ? undefined : Math.floor(room * HISTORY_SHARE);
   }
 
   head(tree: Tree, dialog: DialogId, member: TeamMember, papers: Papers = NO_PAPERS): readonly string[] {
@@ -210,6 +220,8 @@ export class Engine {
       await this.#project.settled;
       return { ok: true, rootId: decision.rootId, seq: decision.seq };
     }
+    const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
+    if (tooMuch) return tooMuch;
     const at = this.deps.clock.now();
     const before = emptyTree(rootId);
     const after = applyAll(before, decision.tree, at);

@@ -1,4 +1,4 @@
-import { clearForRoom, type Dialog, type Run, Segments, situationMark, situationNews, type Tree, turnAt } from "@colloquy/core";
+import { clearForRoom, type Dialog, inShort, type Run, Segments, situationMark, situationNews, type Tree, turnAt } from "@colloquy/core";
 import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -6,6 +6,11 @@ import { type ReadPapers, readPapers } from "./papers.ts";
 import type { Runner } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
+
+/** Of each message, where a summary is wanted of more than can be read at once. */
+const SHORT_CHARACTERS = 1_000;
+/** The summary stands in every request of the course that it opens. */
+const SUMMARY_CHARACTERS = 8_000;
 
 /** How much fuller the context must get before the agent is told again. */
 const TOLD_AGAIN = 0.1;
@@ -26,7 +31,9 @@ export async function prepareStep(
   const { soft, hard } = engine.deps.team().context;
   const window = runner.contextWindow;
   const isOwn = dialog.agent === ref.agent;
-  if (window !== undefined && isOwn && run.context >= hard * window) {
+  // What is unread counts as well: one large message or result can be too much for what is there already.
+  const unread = isOwn && run.context > 0 ? (await tree.view(engine.deps.store, ref)).unreadTokens(turn) : 0;
+  if (window !== undefined && isOwn && run.context > 0 && run.context + unread >= hard * window) {
     if (!tree.betweenSteps.isHeld(ref.dialog))
       await tree.betweenSteps.step(ref.dialog, () => startAnew(engine, tree, ref, turn, member, runner, flight));
     return "again";
@@ -38,6 +45,7 @@ export async function prepareStep(
   const isFilling =
     window !== undefined &&
     isOwn &&
+    member.asks === "tools" &&
     run.context >= soft * window &&
     run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN * window : 0);
   if (window !== undefined && isFilling) {
@@ -101,7 +109,10 @@ async function startAnew(
   let summary: string;
   try {
     const segments = new Segments();
-    const messages = [...view.show(tree.state.seq, turn), { role: "user" as const, text: engine.texts().summarise }];
+    const shown = view.show(tree.state.seq, turn);
+    const room = engine.rules().team.roomOf(ref.agent) ?? Infinity;
+    const history = view.tokens > room ? inShort(shown, SHORT_CHARACTERS) : shown;
+    const messages = [...history, { role: "user" as const, text: engine.texts().summarise }];
     const output = await runner.step(
       {
         system: engine.head(tree.state, ref.dialog, member),
@@ -129,6 +140,6 @@ async function startAnew(
     summary = "";
   }
   tree.views.forget(ref);
-  const content = summary || engine.texts().summaryFailed(words);
+  const content = (summary || engine.texts().summaryFailed(words)).slice(0, SUMMARY_CHARACTERS);
   await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, engine.rules()));
 }

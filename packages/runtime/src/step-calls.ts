@@ -1,4 +1,4 @@
-import { type Card, parseTextAsks, type StepRef, type Tree, turnAt, verdictOn } from "@colloquy/core";
+import { type Card, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, verdictOn } from "@colloquy/core";
 import {
   type ActClass,
   CallId,
@@ -10,6 +10,7 @@ import {
   isLastTool,
   isSaying,
   type Part,
+  readsDocument,
 } from "@colloquy/schema";
 import { z } from "zod";
 import { callCard, classesOf, reasonFor } from "./call-card.ts";
@@ -52,7 +53,7 @@ export class StepCalls {
       call: CallId.parse(this.#engine.idIn(this.#ref.rootId)),
       tool: name,
       input: raw === undefined ? input : { unreadable: raw },
-      kind: isDocumentTool(name) ? (name === "recall" ? "reads" : "effects") : isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
+      kind: isDocumentTool(name) ? (readsDocument(name) ? "reads" : "effects") : isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
       ...((tool?.repeatable || isDocumentTool(name)) && { repeatable: true }),
       ...(tool?.polls && { polls: true }),
       ...(opaque !== undefined && { opaque }),
@@ -90,7 +91,8 @@ export class StepCalls {
     const dialog = tree.dialogs.get(this.#ref.dialog);
     if (part.tool !== "change_mind" || !dialog) return undefined;
     if (dialog.side) return texts.askBackToChange;
-    return dialog.agent === this.#ref.agent ? undefined : texts.onlyItsOwnAgent(part.tool, dialog.agent);
+    if (dialog.agent !== this.#ref.agent) return texts.onlyItsOwnAgent(part.tool, dialog.agent);
+    return tooLarge(houseInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rules(), true);
   }
 
   async judge(tree: Tree, nowMs: number): Promise<Judged> {

@@ -10,6 +10,7 @@ import {
   Segments,
   situationMark,
   type StepRef,
+  tokensOf,
   type Turn,
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
@@ -215,8 +216,8 @@ async function recoverFrom(
 
 const faultKey = (ref: RunRef, step: StepRef): string => `${ref.dialog}/${ref.agent}/${step.turn}/${step.step}`;
 
-/** About four characters to a token, when the provider does not say. */
+/** When the provider does not say. */
 function estimate(view: AgentView, system: readonly string[], output: StepOutput): Usage {
-  const input = view.size + system.reduce((sum, text) => sum + text.length, 0);
-  return { input: Math.ceil(input / 4), output: Math.ceil(JSON.stringify(output.parts).length / 4), estimated: true };
+  const input = system.reduce((sum, text) => sum + tokensOf(text), view.tokens);
+  return { input, output: tokensOf(JSON.stringify(output.parts)), estimated: true };
 }

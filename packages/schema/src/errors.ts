@@ -7,6 +7,7 @@ export const RefusalCode = z.enum([
   "ambiguous",
   "unknown_agent",
   "empty_content",
+  "too_large",
   "msg_id_reused",
   "stale_step",
   "not_running",

@@ -83,6 +83,7 @@ export const houseInputs = {
     decision: content.describe("What was decided, and why."),
     alternatives: z.array(z.string()).max(9).optional().describe("What else was considered, and why not."),
   }),
+  read_result: z.strictObject({ call: CallId, from: z.number().int().nonnegative().optional() }),
   revise_question: z.strictObject({ tellaskContent: content.optional(), headline: z.string().optional(), options: askHuman.shape.options }),
   withdraw_question: z.strictObject({ why: z.string() }),
 } as const;
@@ -92,9 +93,12 @@ export type HouseInput<Tool extends HouseTool> = z.output<(typeof houseInputs)[T
 
 export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(houseInputs, name);
 
-/** House tools that touch a document: decided, then written. */
+/** House tools that touch a document, or what is kept beside the log. */
 export const isDocumentTool = (name: string): boolean =>
-  name === "change_mind" || name === "remember" || name === "forget" || name === "recall";
+  name === "change_mind" || name === "remember" || name === "forget" || name === "recall" || name === "read_result";
+
+/** Those of them that only read. */
+export const readsDocument = (name: string): boolean => name === "recall" || name === "read_result";
 
 /** Carried out when all other calls of their step have a result. */
 export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

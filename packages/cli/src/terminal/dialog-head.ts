@@ -52,6 +52,7 @@ function factsOf(view: DialogView, usage: UsageRow): readonly string[] {
   return [
     ...(view.phase === "chat" ? [] : [view.phase]),
     `course ${view.course}`,
+    ...(view.context.share === undefined ? [] : [`context ${Math.round(100 * view.context.share)} %`]),
     !usage.cost ? "cost –" : `${costText(usage.cost)} $`,
     `${countText(usage.input + usage.output)} tokens${cached}`,
     `${span(view.workedMs)} of work`,

@@ -5,7 +5,7 @@ import { isCall, type ModelMessage, textOf } from "@colloquy/schema";
 export function requestPage(request: ModelRequest | undefined): string {
   if (!request) throw new Error("There was no such request.");
   const head = request.system.map((text, nth) => block(nth > 0 && nth === request.system.length - 1 ? "head, changing" : "head", text));
-  const tools = request.tools.map((tool) => tool.name).join(", ") || "none";
+  const tools = request.tools.map((tool) => `- ${tool.name}`).join("\n") || "none";
   return [...head, ...request.messages.map(messageBlock), `## tools\n\n${tools}\n`].join("\n");
 }
 
