@@ -14,7 +14,8 @@ const allowed = {
   models: ["schema"],
   runtime: ["core", "models", "schema", "store"],
   colloquy: ["core", "models", "runtime", "schema", "store", "store-file"],
-  cli: ["core", "library", "schema"],
+  server: ["library", "schema"],
+  cli: ["core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
   testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };

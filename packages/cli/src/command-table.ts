@@ -55,6 +55,11 @@ export const commandTable: readonly Row[] = [
   { name: "remind", summary: "what an agent is told in every course", load: async () => (await import("./commands/remind.ts")).remind },
   { name: "phase", summary: "what a dialog is at", load: async () => (await import("./commands/phase.ts")).phase },
   {
+    name: "serve",
+    summary: "the server: API and web app for these projects",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
     name: "status",
     summary: "the project in ten lines (colloquy alone does the same)",
     load: async () => (await import("./commands/status.ts")).status,
@@ -79,7 +84,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of the contract that later floors build. */
-export const notBuiltYet: readonly string[] = "serve search open tasks fork export import projects users notify mcp".split(" ");
+export const notBuiltYet: readonly string[] = "search open tasks fork export import projects users notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -81,7 +81,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test.each([[["serve"]], [["tasks"]], [["--server", "http://x", "ls"]]])("[K5] %j is not built yet", async (args) => {
+test.each([[["mcp"]], [["tasks"]], [["--server", "http://x", "ls"]]])("[K5] %j is not built yet", async (args) => {
   const { code, stderr } = await colloquy(project(), ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/not built yet\.\n$/);

@@ -5,6 +5,7 @@ export type { LiveEvent } from "@colloquy/runtime";
 export {
   type Choice,
   type DialogId,
+  type DialogView,
   type Entry,
   Fault,
   type Line,
@@ -19,10 +20,10 @@ export {
 export * from "./define-agent.ts";
 export * from "./describe-models.ts";
 export * from "./describe-team.ts";
-export type { DialogView } from "./dialog-view.ts";
 export * from "./care.ts";
 export * from "./find-project.ts";
 export type { Located } from "./locate.ts";
+export type { MemoryDocument } from "./memory.ts";
 export * from "./open-project.ts";
 export * from "./project.ts";
 export * from "./project-team.ts";

@@ -33,6 +33,15 @@ export async function locate(store: Store, look: Look, digits: string, limit: nu
   return found.slice(0, limit);
 }
 
+/** The tree in which a whole id was made: its middle digits are the last ones of the tree's. Looks at no other tree. */
+export async function treeWith(store: Store, look: Look, id: string, has: (tree: Tree) => boolean): Promise<RootId | undefined> {
+  if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+  for (const rootId of store.find(id.slice(12, 20), 100)) {
+    if (rootId.endsWith(id.slice(12, 20)) && (await look(rootId, has))) return rootId;
+  }
+  return undefined;
+}
+
 function within(tree: Tree, digits: string): Located[] {
   const fits = (id: string) => id.endsWith(digits) || id.startsWith(digits);
   const { rootId } = tree;

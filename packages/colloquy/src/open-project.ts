@@ -104,7 +104,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
-  const project = new Project(dir, team, engine, store, onClose);
+  const project = new Project(dir, team, engine, store, options.env ?? process.env, onClose);
   void engine.catchUp();
   if (drive !== "none") engine.watchDeadlines();
   if (drive === "all") await engine.takeUp();

@@ -1,6 +1,6 @@
 import { type FindModel, modelFinder } from "@colloquy/models";
 import { modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
-import { type AgentConfig, AutonomyConfig, ContextConfig, Fault, LimitsConfig } from "@colloquy/schema";
+import { type AgentConfig, AutonomyConfig, ContextConfig, Fault, LimitsConfig, ServerConfig, type UserConfig } from "@colloquy/schema";
 import { join } from "node:path";
 import type { DefinedAgent } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
@@ -9,6 +9,7 @@ import { readSettings, type Settings, settingsStamp } from "./settings.ts";
 const DEFAULT_LIMITS = LimitsConfig.parse({});
 const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
 const DEFAULT_CONTEXT = ContextConfig.parse({});
+const DEFAULT_SERVER = ServerConfig.parse({});
 
 export interface TeamSources {
   readonly dir: string;
@@ -66,6 +67,16 @@ export class ProjectTeam implements Team {
   /** Keys that no tool may give away. */
   get secrets(): readonly string[] {
     return this.#secrets;
+  }
+
+  /** Who may come in with a token of their own. */
+  get users(): readonly (UserConfig & { readonly name: string })[] {
+    return Object.entries(this.#settings?.config.users ?? {}).map(([name, user]) => ({ name, ...user }));
+  }
+
+  /** Where a server of this project listens. */
+  get server(): ServerConfig {
+    return this.#settings?.config.server ?? DEFAULT_SERVER;
   }
 
   get settings(): Settings | undefined {

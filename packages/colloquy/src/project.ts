@@ -2,38 +2,51 @@ import {
   contextGauge,
   byUrgency,
   type Notice,
+  notificationsOf,
   type ProjectGrant,
+  type QuestionChanges,
+  questionChanges,
   questionView,
   sayingsIn,
   type Section,
   sectionPath,
   SECTIONS,
+  type Tree,
   type TreeNode,
   treeView,
   type Run,
 } from "@colloquy/core";
+import type { ModelTest } from "@colloquy/models";
 import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
   type DialogId,
+  type DialogView,
   type Entry,
   isCall,
   isLastTool,
   type Line,
   mainDialogOf,
+  type Notification,
   type Phase,
   type QuestionId,
+  type QuestionStatus,
   type QuestionView,
   Refused,
   type RootId,
   textOf,
   type TreeEvent,
 } from "@colloquy/schema";
-import { follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
 import { costNotices } from "./cost-notices.ts";
-import { type DialogView, dialogView } from "./dialog-view.ts";
-import { type Located, locate } from "./locate.ts";
+import { tryModel } from "./describe-models.ts";
+import { dialogView } from "./dialog-view.ts";
+import type { Environment } from "./environment.ts";
+import { type Located, locate, treeWith } from "./locate.ts";
+import { type MemoryDocument, readMemory } from "./memory.ts";
+import { type SettingsView, settingsView } from "./settings-view.ts";
+import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
 export interface NewDialog {
@@ -95,16 +108,33 @@ export interface ApproveInput extends Signed {
   readonly arguments?: unknown;
 }
 
+/** A part of a long list. `next`: the place to go on from; absent at the end. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next?: RootId;
+}
+
+export interface PageQuery<Status> {
+  readonly status?: Status;
+  readonly after?: RootId;
+  readonly limit?: number;
+}
+
+/** Of a long list this many trees are looked at for one page, whatever is found in them. */
+const TREES_PER_PAGE = 200;
+
 /** An open project: everything that the command line and a server do goes through here. Refusals are thrown as `Refused`. */
 export class Project {
   readonly dir: string;
   readonly team: ProjectTeam;
   readonly #engine: Engine;
   readonly #store: Store;
+  readonly #env: Environment;
   readonly #onClose: () => void;
 
-  constructor(dir: string, team: ProjectTeam, engine: Engine, store: Store, onClose: () => void) {
+  constructor(dir: string, team: ProjectTeam, engine: Engine, store: Store, env: Environment, onClose: () => void) {
     this.dir = dir;
+    this.#env = env;
     this.team = team;
     this.#engine = engine;
     this.#store = store;
@@ -147,6 +177,16 @@ export class Project {
   async locate(digits: string, limit = 6): Promise<readonly Located[]> {
     return locate(this.#store, (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state)), digits, limit);
   }
+
+  /** Where the dialog with this whole id is, main or side. */
+  async at(id: string): Promise<{ readonly rootId: RootId; readonly selfId: DialogId }> {
+    if (this.#store.entry(id as RootId)) return placeOf(id as RootId);
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
+    if (rootId === undefined) throw new Refused({ code: "not_found", message: `There is no dialog ${id}.` });
+    return { rootId, selfId: id as DialogId };
+  }
+
+  readonly #look = <T>(rootId: RootId, see: (tree: Tree) => T) => this.#engine.look(rootId, ({ state }) => see(state));
 
   async send(where: Where, { content, mentions, now, interrupt, sessionId, ...signed }: Message): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
@@ -254,12 +294,63 @@ export class Project {
 
   async question(id: QuestionId): Promise<QuestionView> {
     const rootId = await this.#treeOf(id);
-    const view = await this.#engine.look(rootId, ({ state }) => {
-      const question = state.questions.get(id);
-      return question && questionView(state, question);
+    const view = await this.#look(rootId, (tree) => {
+      const question = tree.questions.get(id);
+      return question && questionView(tree, question);
     });
     if (!view) throw notThere(id);
-    return view;
+    return this.#withWords(view);
+  }
+
+  /** Questions of any status, those of the newest tree first. */
+  async questionPage({ status, ...page }: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> {
+    const { items, ...next } = await this.#page(page, (tree) =>
+      [...tree.questions.values()]
+        .filter((one) => status === undefined || one.status === status)
+        .toReversed()
+        .map((one) => questionView(tree, one)),
+    );
+    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
+  }
+
+  /** What was raised together. Open ones are found without looking at other trees. */
+  async notifications({ status, ...page }: PageQuery<Notification["status"]> = {}): Promise<Page<Notification>> {
+    const pick = (tree: Tree) => notificationsOf(tree).filter((one) => status === undefined || one.status === status);
+    if (status !== "open") return this.#page(page, pick);
+    const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
+    return { items: found.flatMap((some) => some ?? []).toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
+  }
+
+  async notification(id: string): Promise<Notification> {
+    const has = (tree: Tree) => notificationsOf(tree).find((one) => one.id === id);
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => has(tree) !== undefined);
+    const found = rootId && (await this.#look(rootId, has));
+    if (!found) throw new Refused({ code: "not_found", message: `There is no notification ${id}.` });
+    return found;
+  }
+
+  /** What a commit did to the questions of a tree. */
+  async questionChanges(rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> {
+    return this.#look(rootId, (tree) => questionChanges(tree, line));
+  }
+
+  async #page<Item>({ after, limit = 100 }: PageQuery<never>, pick: (tree: Tree) => readonly Item[]): Promise<Page<Item>> {
+    const items: Item[] = [];
+    const trees = this.#store.list({ limit: TREES_PER_PAGE, ...(after !== undefined && { after }) });
+    for (const { rootId } of trees) {
+      items.push(...((await this.#look(rootId, pick)) ?? []));
+      if (items.length >= limit) return { items, next: rootId };
+    }
+    const last = trees.length === TREES_PER_PAGE ? trees.at(-1)?.rootId : undefined;
+    return { items, ...(last !== undefined && { next: last }) };
+  }
+
+  /** A closed question's words are in the log only. */
+  async #withWords(view: QuestionView): Promise<QuestionView> {
+    if (view.status === "open") return view;
+    const lines = await this.events(view.dialog.rootId, view.seq - 1, 1);
+    const asked = lines.flatMap((line) => line.events).find((event) => event.type === "question.asked" && event.question === view.id);
+    return asked?.type === "question.asked" ? { ...view, text: asked.text, options: asked.options ?? [] } : view;
   }
 
   answer = (id: QuestionId, { content, choice, shown, ...signed }: AnswerInput) =>
@@ -408,6 +499,15 @@ export class Project {
     return this.#store.entry(rootId);
   }
 
+  /** How many questions are open, in how many trees somebody is or should be at work. */
+  openQuestions(): number {
+    return this.#store.asking().reduce((sum, rootId) => sum + (this.#store.entry(rootId)?.questions?.length ?? 0), 0);
+  }
+
+  atWork(): number {
+    return this.#store.hot().length;
+  }
+
   count(status?: Entry["status"]): number {
     return this.#store.count(status);
   }
@@ -426,6 +526,11 @@ export class Project {
     return follow(this.#store, rootId, after, signal) as AsyncGenerator<Line<TreeEvent>, void, undefined>;
   }
 
+  /** Every commit, in order, once it is durable. Returns the way to stop listening. */
+  onCommit(listener: (committed: Committed) => void): () => void {
+    return this.#store.watch(listener);
+  }
+
   /** What is said right now. Returns the way to stop listening. */
   onLive(listener: (event: LiveEvent) => void): () => void {
     return this.#engine.live.add(listener);
@@ -434,6 +539,26 @@ export class Project {
   /** What a person should know of the settings before they cost anything. */
   notices(): readonly string[] {
     return costNotices(this.team);
+  }
+
+  async usage(by: UsageBy): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {
+    return readUsage(this, by);
+  }
+
+  /** What the team and its agents have written down. */
+  async memory(): Promise<readonly MemoryDocument[]> {
+    return readMemory(this.#engine.deps.documents);
+  }
+
+  /** One small real call to a model, by its name in the settings or as `provider/id`. */
+  async testModel(name: string, signal: AbortSignal): Promise<ModelTest> {
+    return tryModel(this.dir, this.#env, name, signal);
+  }
+
+  /** The settings as they are in force, without anything secret. */
+  async settings(): Promise<SettingsView> {
+    await this.team.refresh();
+    return settingsView(this.team);
   }
 
   health(): StoreHealth {
@@ -475,11 +600,10 @@ export class Project {
     return this.#command(await this.#treeOf(id), make({ question: id, by, ...(msgId !== undefined && { msgId }) }));
   }
 
-  /** A question's middle digits name its tree. */
   async #treeOf(id: QuestionId): Promise<RootId> {
-    const [found] = await this.locate(id);
-    if (!found) throw notThere(id);
-    return found.rootId;
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.questions.has(id));
+    if (rootId === undefined) throw notThere(id);
+    return rootId;
   }
 
   async #command(rootId: RootId, command: Command): Promise<Receipt> {

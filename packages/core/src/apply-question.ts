@@ -116,7 +116,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     text: "",
     options: [],
     status: event.as,
-    closed: { content: event.content ?? "", choice: event.choice, by: event.by, at: tree.at },
+    closed: { content: event.content ?? "", choice: event.choice, by: event.by, at: tree.at, seq: tree.seq },
   };
   const without = (ids: readonly QuestionId[]) => ids.filter((id) => id !== question.id);
   let after: Tree = {

@@ -18,6 +18,7 @@ export * from "./house-offers.ts";
 export * from "./house-rules.ts";
 export * from "./line-diff.ts";
 export * from "./next-step.ts";
+export * from "./notification.ts";
 export * from "./persistent-map.ts";
 export * from "./project.ts";
 export * from "./project-part.ts";

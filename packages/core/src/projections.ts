@@ -146,7 +146,7 @@ export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
   const runs = dialog.agents.map((agent) => runOf(tree, dialog.id, agent)).filter((run) => run !== undefined);
   return {
     status: dialog.status,
-    ...((dialog.stopped || dialog.isDead) && { runState: dialog.isDead ? "dead" : "stopped" }),
+    ...((dialog.stopped || dialog.isDead) && { runState: dialog.isDead ? ("dead" as const) : ("stopped" as const) }),
     needsDrive: runs.some((run) => tree.ready.has(`${run.dialog}/${run.agent}`)),
     generating: false,
     currentCourse: dialog.course,

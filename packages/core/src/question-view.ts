@@ -21,6 +21,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     sourceId: question.sourceId,
     status: question.status,
     shown: shownVersion(question),
+    seq: question.seq,
     askedAt: iso(question.askedAt),
     ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),
     ...(question.otherwise !== undefined && { otherwise: question.otherwise }),

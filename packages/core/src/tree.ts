@@ -253,7 +253,13 @@ export interface Question {
   readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
   readonly status: QuestionStatus;
   readonly closed:
-    | { readonly content: string; readonly choice: readonly string[] | undefined; readonly by: string | undefined; readonly at: number }
+    | {
+        readonly content: string;
+        readonly choice: readonly string[] | undefined;
+        readonly by: string | undefined;
+        readonly at: number;
+        readonly seq: number;
+      }
     | undefined;
 }
 

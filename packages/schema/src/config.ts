@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { AutonomyConfig, Permission } from "./autonomy.ts";
 import { AgentId } from "./ids.ts";
+import { Role } from "./role.ts";
 
 /** The tool groups that an agent may be given; more come with MCP servers. */
 export const TOOL_GROUPS = ["files", "shell"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["orchestrator", "mcp", "server", "users", "notify", "nostr"],
+  top: ["orchestrator", "mcp", "notify", "nostr"],
   agent: ["handles", "busyModel"],
 } as const;
 
@@ -78,6 +79,21 @@ export const ContextConfig = z.strictObject({
 });
 export type ContextConfig = z.infer<typeof ContextConfig>;
 
+/** Who comes in with a token of their own. The token itself is never written down: `colloquy users add` prints it once. */
+export const UserConfig = z.strictObject({
+  role: Role,
+  tokenHash: z.string().regex(/^sha256:[0-9a-f]{64}$/, "what `colloquy users add` wrote"),
+});
+export type UserConfig = z.infer<typeof UserConfig>;
+
+export const ServerConfig = z.strictObject({
+  host: z.string().min(1).default("127.0.0.1"),
+  port: z.number().int().min(0).max(65_535).default(5740),
+  /** Other addresses under which pages may use it, as a reverse proxy has them: "https://agents.example.org". */
+  origins: z.array(z.url()).default([]),
+});
+export type ServerConfig = z.infer<typeof ServerConfig>;
+
 export const Config = z.strictObject({
   language: z.enum(["en", "zh"]).default("en"),
   models: z.record(z.string(), ModelConfig).default({}),
@@ -95,5 +111,7 @@ export const Config = z.strictObject({
   limits: LimitsConfig.prefault({}),
   context: ContextConfig.prefault({}),
   shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),
+  server: ServerConfig.prefault({}),
+  users: z.record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "a name without spaces"), UserConfig).default({}),
 });
 export type Config = z.infer<typeof Config>;

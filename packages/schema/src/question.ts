@@ -54,6 +54,8 @@ export const QuestionView = z.object({
   status: QuestionStatus,
   /** The version that an answer must name. */
   shown: z.string(),
+  /** Where it was asked, in the log of its tree. */
+  seq: z.number().int(),
   askedAt: z.string(),
   deadline: z.string().optional(),
   otherwise: z.string().optional(),

@@ -1,0 +1,38 @@
+import type { answers } from "@colloquy/schema";
+import type { z } from "zod";
+import { costNotices } from "./cost-notices.ts";
+import type { ProjectTeam } from "./project-team.ts";
+
+export type SettingsView = z.infer<typeof answers.SettingsView>;
+
+/** What people may see of the settings: keys are not in it, since they are in no settings, and hashes of tokens are left out. */
+export function settingsView(team: ProjectTeam): SettingsView {
+  const { config, agents } = team.settings ?? {};
+  const defaultAgent = team.defaultAgent();
+  const models = Object.entries(config?.models ?? {});
+  return {
+    language: team.language,
+    agents: team.members().map(({ id, name, role }) => {
+      const model = agents?.get(id)?.model;
+      return {
+        id,
+        name,
+        ...(model !== undefined && { model }),
+        tools: [...(agents?.get(id)?.tools ?? [])],
+        isDefault: id === defaultAgent,
+        role: role.trim().split("\n")[0] ?? "",
+      };
+    }),
+    models: models.map(([name, { provider, id, contextWindow }]) => ({
+      name,
+      provider,
+      id,
+      ...(contextWindow !== undefined && { contextWindow }),
+    })),
+    ...(config?.defaults.model !== undefined && { defaultModel: config.defaults.model }),
+    limits: Object.fromEntries(Object.entries(team.limits).filter(([, value]) => typeof value === "number")) as Record<string, number>,
+    context: team.context,
+    users: team.users.map(({ name, role }) => ({ name, role })),
+    notices: [...costNotices(team)],
+  };
+}

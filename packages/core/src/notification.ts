@@ -1,0 +1,100 @@
+import type { DialogId, Line, Notification, QuestionKind, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { iso } from "./time.ts";
+import type { Question, Tree } from "./tree.ts";
+
+/** What a commit did to the questions of a tree. */
+export interface QuestionChanges {
+  readonly counts: readonly {
+    readonly dialog: DialogId;
+    readonly course: number;
+    readonly previousCount: number;
+    readonly questionCount: number;
+  }[];
+  readonly added: readonly Notification[];
+  readonly resolved: readonly Pick<Notification, "id" | "source" | "sourceId">[];
+}
+
+const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
+
+const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked";
+const isClosed = (event: TreeEvent): event is TreeEventOf<"question.closed"> => event.type === "question.closed";
+
+/** Of one line of the log. `tree` may be further on than the line: each question knows when it was asked and closed. */
+export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChanges {
+  const asked = line.events.filter(isAsked);
+  const closed = line.events.filter(isClosed).flatMap((event) => tree.questions.get(event.question) ?? []);
+  if (asked.length === 0 && closed.length === 0) return NO_CHANGES;
+  const all = [...tree.questions.values()];
+  const end = line.seq + line.events.length - 1;
+  const open = (among: readonly Question[], seq: number) => among.filter((one) => isOpenAt(one, seq)).length;
+  const dialogs = new Set([...asked, ...closed].map(({ dialog }) => dialog));
+  const courseOf = (id: DialogId) => line.events.findLast((event) => event.dialog === id)?.course ?? tree.dialogs.get(id)?.course ?? 1;
+  return {
+    counts: [...dialogs].flatMap((dialog) => {
+      const here = all.filter((one) => one.dialog === dialog);
+      const [previousCount, questionCount] = [open(here, line.seq - 1), open(here, end)];
+      return previousCount === questionCount ? [] : [{ dialog, course: courseOf(dialog), previousCount, questionCount }];
+    }),
+    added: [...Map.groupBy(asked, ({ notification }) => notification).values()].flatMap((together) => raised(together, line.at) ?? []),
+    resolved: [...new Map(closed.map((one) => [one.notification, one])).values()]
+      .filter(
+        ({ notification }) =>
+          open(
+            all.filter((one) => one.notification === notification),
+            end,
+          ) === 0,
+      )
+      .map(({ notification, source, sourceId }) => ({ id: notification, source: source as Notification["source"], sourceId })),
+  };
+}
+
+/** All notifications of a tree. Of closed questions the words are in the log only. */
+export function notificationsOf(tree: Tree): readonly Notification[] {
+  return [...Map.groupBy(tree.questions.values(), ({ notification }) => notification).values()].flatMap((together) => {
+    const [first] = together;
+    if (!first) return [];
+    const isOpen = together.some(({ status }) => status === "open");
+    return {
+      id: first.notification,
+      kind: kindOf(first.kind),
+      source: first.source as Notification["source"],
+      sourceId: first.sourceId,
+      questions: together.map((one) => ({
+        id: one.id,
+        text: one.text === "" ? one.headline : one.text,
+        options: [...one.options],
+        createdAt: iso(one.askedAt),
+        status: one.status,
+      })),
+      status: isOpen ? ("open" as const) : ("resolved" as const),
+      createdAt: iso(first.askedAt),
+      ...(!isOpen && { resolvedAt: iso(Math.max(...together.map(({ closed, askedAt }) => closed?.at ?? askedAt))) }),
+    };
+  });
+}
+
+function raised(together: readonly TreeEventOf<"question.asked">[], at: string): Notification | undefined {
+  const [first] = together;
+  return (
+    first && {
+      id: first.notification,
+      kind: kindOf(first.kind),
+      source: first.source,
+      sourceId: first.sourceId,
+      questions: together.map(({ question, text, options }) => ({
+        id: question,
+        text,
+        options: options ?? [],
+        createdAt: at,
+        status: "open" as const,
+      })),
+      status: "open" as const,
+      createdAt: at,
+    }
+  );
+}
+
+const isOpenAt = ({ seq, closed }: Question, at: number): boolean => seq <= at && (closed === undefined || closed.seq > at);
+
+const kindOf = (kind: QuestionKind): Notification["kind"] =>
+  kind === "approval" ? "approval" : kind === "limit" || kind === "fault" ? "failure" : "question";

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { DialogRow, Reminder } from "./dialog-view.ts";
+import { TreeEvent } from "./events.ts";
+import { DialogId, QuestionId, RootId } from "./ids.ts";
+import { Notification } from "./notification.ts";
+import { Usage } from "./parts.ts";
+import { QuestionView } from "./question.ts";
+import { WireErrorCode } from "./wire-error.ts";
+
+/** `next`: give it as `after` to have the page behind this one; absent on the last. */
+const next = z.string().optional();
+const seq = z.number().int().nonnegative();
+
+export const Health = z.strictObject({ status: z.enum(["ok", "refusing", "stopping"]), version: z.string(), why: z.string().optional() });
+
+/** `questions`: how many are open; `running`: how many trees are at work. */
+export const ProjectRow = z
+  .strictObject({ id: z.string(), name: z.string(), questions: z.number().int(), running: z.number().int() })
+  .meta({ id: "Project" });
+export const ProjectRows = z.array(ProjectRow);
+
+export const DialogList = z.strictObject({ dialogs: z.array(DialogRow), next });
+export const QuestionList = z.strictObject({ questions: z.array(QuestionView), next });
+export const NotificationList = z.strictObject({ notifications: z.array(Notification), next });
+
+/** An event where it stands. `last` ends a commit: whole commits are applied, or nothing of them. */
+export const Recorded = z
+  .strictObject({
+    seq,
+    pos: seq,
+    at: z.string(),
+    dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+    event: TreeEvent,
+    last: z.boolean(),
+  })
+  .meta({ id: "Recorded" });
+export type Recorded = z.infer<typeof Recorded>;
+export const EventList = z.strictObject({ events: z.array(Recorded), next });
+
+export const Created = z.strictObject({ rootId: RootId, selfId: DialogId, seq });
+/** It is durable; `seq` is where it stands. `ack`: what a busy agent lets one know. */
+export const Done = z.strictObject({ seq, ack: z.string().optional() });
+export const Gone = z.strictObject({});
+
+export const ReminderList = z.strictObject({ reminders: z.array(Reminder) });
+
+const Section = z.strictObject({ text: z.string(), shown: z.string() });
+export const TaskdocView = z.strictObject({
+  path: z.string(),
+  sections: z.strictObject({ goals: Section.optional(), constraints: Section.optional(), progress: Section.optional() }),
+});
+
+export const MemoryView = z.strictObject({
+  /** By path below `memory/`, such as `team/style.md` or `agents/coder/notes.md`. */
+  documents: z.array(z.strictObject({ path: z.string(), text: z.string(), shown: z.string() })),
+});
+
+/** The settings as they are in force, without anything secret. They are edited in `colloquy.yaml`. */
+export const SettingsView = z.strictObject({
+  language: z.enum(["en", "zh"]),
+  agents: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      model: z.string().optional(),
+      tools: z.array(z.string()),
+      isDefault: z.boolean(),
+      role: z.string(),
+    }),
+  ),
+  models: z.array(z.strictObject({ name: z.string(), provider: z.string(), id: z.string(), contextWindow: z.number().optional() })),
+  defaultModel: z.string().optional(),
+  limits: z.record(z.string(), z.number()),
+  context: z.strictObject({ soft: z.number(), hard: z.number() }),
+  users: z.array(z.strictObject({ name: z.string(), role: z.string() })),
+  notices: z.array(z.string()),
+});
+
+export const ModelTestView = z.strictObject({
+  /** It answered, and called the tool that it was asked to call. */
+  ok: z.boolean(),
+  /** What works, or what does not and what to do. */
+  message: z.string(),
+  callsTools: z.boolean(),
+  ms: z.number(),
+  usage: Usage.optional(),
+});
+
+export const UsageRowView = z.strictObject({
+  key: z.string(),
+  steps: z.number(),
+  input: z.number(),
+  output: z.number(),
+  cachedInput: z.number(),
+  cost: z.number().optional(),
+  unpriced: z.number(),
+  estimated: z.number(),
+});
+/** `unread`: dialogs whose log cannot be read; they are left out. */
+export const UsageView = z.strictObject({ by: z.string(), rows: z.array(UsageRowView), unread: z.array(RootId) });
+
+/** `rootId`, `dialog`: where it holds; without them in the whole project. */
+export const GrantView = z.strictObject({
+  id: z.string(),
+  pattern: z.string(),
+  rootId: RootId.optional(),
+  dialog: DialogId.optional(),
+  until: z.string().optional(),
+  by: z.string(),
+  at: z.string(),
+});
+export const GrantList = z.strictObject({ grants: z.array(GrantView) });
+
+/** What became of each question of a notification; some may stay open. */
+export const NotificationOutcome = z.strictObject({
+  outcomes: z.array(
+    z.strictObject({
+      questionId: z.string(),
+      seq: seq.optional(),
+      error: z.strictObject({ code: WireErrorCode, message: z.string() }).optional(),
+    }),
+  ),
+  notification: Notification,
+});
+
+export const SearchHit = z.strictObject({
+  rootId: RootId,
+  selfId: DialogId,
+  title: z.string(),
+  /** The event that holds the words; absent when they are in the title. */
+  seq: seq.optional(),
+  at: z.string(),
+  by: z.string(),
+  /** The words around what was found, which stands between `⟦` and `⟧`. */
+  snippet: z.string(),
+  questionId: QuestionId.optional(),
+});
+export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });
+
+/** Who asks: for a page that shows what one may do. */
+export const Me = z.strictObject({ user: z.string(), role: z.string() });

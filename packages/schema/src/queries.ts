@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { QuestionStatus } from "./question.ts";
+import { Status } from "./records.ts";
+
+/** A number as it stands in an address. */
+const number = z
+  .string()
+  .regex(/^\d{1,15}$/, "a number")
+  .transform(Number);
+/** A large one is cut, not refused. */
+const limit = (most: number) => number.transform((wanted) => Math.max(1, Math.min(wanted, most))).prefault(String(most));
+
+/** `after`: the last id of the page before. Without `status` all of them. */
+export const DialogsQuery = z.strictObject({ status: Status.optional(), after: z.string().optional(), limit: limit(200) });
+export const QuestionsQuery = z.strictObject({ status: QuestionStatus.optional(), after: z.string().optional(), limit: limit(500) });
+export const NotificationsQuery = z.strictObject({
+  status: z.enum(["open", "resolved"]).optional(),
+  after: z.string().optional(),
+  limit: limit(500),
+});
+/** `after` and `before` are `seq`s; with `before` alone the newest ones before it. */
+export const EventsQuery = z.strictObject({ after: number.optional(), before: number.optional(), limit: limit(1_000) });
+export const StreamQuery = z.strictObject({ after: number.optional() });
+export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
+export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });
+export const NoQuery = z.strictObject({});

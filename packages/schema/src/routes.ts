@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import * as answers from "./answers.ts";
+import { DialogView, TreeNode } from "./dialog-view.ts";
+import * as queries from "./queries.ts";
+import { QuestionView } from "./question.ts";
+import * as requests from "./requests.ts";
+import type { Role } from "./role.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A route of the HTTP API. The server answers by this table, and the reference is made from it. */
+export interface Route {
+  readonly name: string;
+  readonly method: Method;
+  /** Below `/api`; `:pid` is a project. */
+  readonly path: string;
+  /** Who may use it; `nobody`: no token is asked for. */
+  readonly needs: Role | "nobody";
+  readonly about: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly status: number;
+  /** Absent for streams. */
+  readonly answer?: z.ZodType;
+}
+
+type Given = Partial<Pick<Route, "query" | "body" | "status" | "needs">>;
+const route = <Name extends string>(
+  name: Name,
+  place: `${Method} ${string}`,
+  about: string,
+  answer: z.ZodType | undefined,
+  given: Given = {},
+) => {
+  const [method, path] = place.split(" ") as [Method, string];
+  return {
+    name,
+    method,
+    path,
+    about,
+    needs: method === "GET" ? "viewer" : "member",
+    status: 200,
+    ...(answer && { answer }),
+    ...given,
+  } as Route & {
+    readonly name: Name;
+  };
+};
+
+const P = "/projects/:pid";
+const D = `${P}/dialogs/:id`;
+const Q = `${P}/questions/:qid`;
+
+/** Every route that is built. */
+export const ROUTES = [
+  route("health", "GET /health", "Is the server there, and does it accept anything?", answers.Health, { needs: "nobody" }),
+  route("me", "GET /me", "Who one is, by one's token.", answers.Me),
+  route("projects", "GET /projects", "The projects that are served.", answers.ProjectRows),
+
+  route("dialogs", `GET ${P}/dialogs`, "Main dialogs, newest first.", answers.DialogList, { query: queries.DialogsQuery }),
+  route("createDialog", `POST ${P}/dialogs`, "A new main dialog.", answers.Created, { body: requests.CreateDialog, status: 201 }),
+  route("dialog", `GET ${D}`, "A dialog, main or side.", DialogView),
+  route("rename", `PATCH ${D}`, "Gives it another title.", answers.Done, { body: requests.Rename }),
+  route("tree", `GET ${D}/tree`, "Who waits for whom in its tree.", TreeNode),
+  route("events", `GET ${D}/events`, "Its events; a main dialog's are those of its whole tree.", answers.EventList, {
+    query: queries.EventsQuery,
+  }),
+  route("stream", `GET ${D}/stream`, "Events of its tree as they come, as SSE. `id:` is the `seq`; `Last-Event-ID` resumes.", undefined, {
+    query: queries.StreamQuery,
+  }),
+  route("send", `POST ${D}/messages`, "A message.", answers.Done, { body: requests.SendMessage, status: 202 }),
+  route("stop", `POST ${D}/stop`, "Lets it stand still until it is resumed.", answers.Done, { body: requests.Stop }),
+  route("resume", `POST ${D}/resume`, "Lets it go on.", answers.Done, { body: requests.Plain }),
+  route("done", `POST ${D}/done`, "It is done; a message reopens it.", answers.Done, { body: requests.Plain }),
+  route("archive", `POST ${D}/archive`, "Puts it away for good.", answers.Done, { body: requests.Plain, needs: "owner" }),
+  route("dead", `POST ${D}/dead`, "A side dialog will not answer: whoever waits for it is told so.", answers.Done, {
+    body: requests.Plain,
+    needs: "owner",
+  }),
+  route("clearMind", `POST ${D}/clear-mind`, "A new course.", answers.Done, { body: requests.ClearMind }),
+  route("changeMind", `POST ${D}/change-mind`, "Replaces a section of the Taskdoc.", answers.Done, { body: requests.ChangeMind }),
+  route("phase", `POST ${D}/phase`, "What it is at from now on; the same phase with a summary is a hand-off.", answers.Done, {
+    body: requests.SetPhase,
+  }),
+  route("taskdoc", `GET ${D}/taskdoc`, "The Taskdoc that its tree reads.", answers.TaskdocView),
+  route("reminders", `GET ${D}/reminders`, "What its agent is told in every course.", answers.ReminderList),
+  route("addReminder", `POST ${D}/reminders`, "A new reminder.", answers.Done, { body: requests.AddReminder }),
+  route("updateReminder", `PATCH ${D}/reminders/:rid`, "Other words.", answers.Done, { body: requests.UpdateReminder }),
+  route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Takes it away.", answers.Done, { body: requests.Plain }),
+
+  route("questions", `GET ${P}/questions`, "Open ones: what frees most work first. Others: newest first.", answers.QuestionList, {
+    query: queries.QuestionsQuery,
+  }),
+  route("question", `GET ${Q}`, "A question, also one that is closed.", QuestionView),
+  route("answer", `POST ${Q}/answer`, "Answers it, by a choice, in words, or both.", answers.Done, { body: requests.Answering }),
+  route("dismiss", `POST ${Q}/dismiss`, "Nobody will answer it.", answers.Done, { body: requests.Dismissing }),
+  route("askBack", `POST ${Q}/ask-back`, "Asks about it; it stays open.", answers.Done, { body: requests.AskingBack }),
+  route("approve", `POST ${Q}/approve`, "Lets the call run. For more than once an owner is needed.", answers.Done, {
+    body: requests.Approving,
+  }),
+  route("deny", `POST ${Q}/deny`, "Does not let it run.", answers.Done, { body: requests.Denying }),
+
+  route("notifications", `GET ${P}/notifications`, "Questions that were raised together, newest first.", answers.NotificationList, {
+    query: queries.NotificationsQuery,
+  }),
+  route(
+    "patchNotification",
+    `PATCH ${P}/notifications/:nid`,
+    "Answers, approves or dismisses its questions.",
+    answers.NotificationOutcome,
+    {
+      body: requests.NotificationPatch,
+    },
+  ),
+
+  route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),
+  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, { needs: "owner" }),
+  route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
+  route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
+  route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),
+  route("usage", `GET ${P}/usage`, "What models read and wrote, and what it cost.", answers.UsageView, { query: queries.UsageQuery }),
+] as const;
+
+export type RouteName = (typeof ROUTES)[number]["name"];

@@ -1,0 +1,35 @@
+import type { Role } from "@colloquy/schema";
+import { notFound, Problem } from "../problem.ts";
+import type { ServedProject } from "../served-project.ts";
+import type { Caller } from "../caller.ts";
+
+/** What the API answers from. */
+export interface Context {
+  readonly version: string;
+  readonly projects: () => readonly ServedProject[];
+  readonly isStopping: () => boolean;
+  readonly report: (error: unknown) => void;
+}
+
+/** A request, taken apart and checked against its route. */
+export interface Asked<Query = unknown, Body = unknown> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly context: Context;
+}
+
+export function projectOf({ params, context, caller }: Pick<Asked, "params" | "context" | "caller">): ServedProject {
+  const id = params.pid ?? "";
+  const found = context.projects().find((one) => one.id === id);
+  if (!found || caller.roleIn(id) === undefined) throw notFound(`There is no project "${id}" here.`);
+  return found;
+}
+
+export function demand(caller: Caller, projectId: string, needs: Role, may: (role: Role, needs: Role) => boolean): void {
+  const role = caller.roleIn(projectId);
+  if (role === undefined || !may(role, needs))
+    throw new Problem("forbidden", `A ${role ?? "stranger"} may not do that: it takes ${needs === "owner" ? "an owner" : `a ${needs}`}.`);
+}

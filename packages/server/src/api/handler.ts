@@ -1,0 +1,136 @@
+import { mayAct, type Method, type Route, type RouteName, ROUTES } from "@colloquy/schema";
+import type { Caller } from "../caller.ts";
+import { errorBody, notFound, Problem, problemOf, read, STATUS } from "../problem.ts";
+import { type Asked, type Context, demand, projectOf } from "./context.ts";
+import * as dialogs from "./dialogs.ts";
+import * as questions from "./questions.ts";
+import * as settings from "./settings.ts";
+
+/** More than any message needs; a larger body is refused. */
+export const BODY_BYTES = 4 * 1024 * 1024;
+
+type Answerer = (asked: Asked<never, never>) => unknown;
+const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings };
+
+/** The whole HTTP API: a request and who sent it, and the answer. Knows nothing of sockets, ports and cookies. */
+export type Handler = (request: Request, caller: Caller | undefined) => Promise<Response>;
+
+/** `base` is what stands before the paths of the routes. */
+export function apiHandler(context: Context, base = "/api"): Handler {
+  return async (request, caller) => {
+    try {
+      const { pathname, searchParams } = new URL(request.url);
+      const found = findRoute(request.method, pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : "");
+      const asked = await take(found, request, searchParams, caller, context);
+      const answer = await ANSWERERS[found.route.name as RouteName](asked as Asked<never, never>);
+      return answer instanceof Response ? answer : json(found.route.status, answer);
+    } catch (error) {
+      return problemResponse(problemOf(error, context.report));
+    }
+  };
+}
+
+async function take(
+  { route, params }: Found,
+  request: Request,
+  search: URLSearchParams,
+  caller: Caller | undefined,
+  context: Context,
+): Promise<Asked> {
+  if (route.needs !== "nobody") {
+    if (!caller) throw unauthorized();
+    if (context.isStopping() && route.method !== "GET")
+      throw new Problem("unavailable", "The server is about to stop. Try again in a moment.");
+    if (params.pid !== undefined) demand(caller, projectOf({ params, caller, context }).id, route.needs, mayAct);
+  }
+  const query: unknown = route.query ? read(route.query, Object.fromEntries(search), "Query") : {};
+  const body: unknown = route.body ? read(route.body, await bodyOf(request), "Body") : undefined;
+  return { params, query, body, caller: caller ?? NOBODY, request, context };
+}
+
+const NOBODY: Caller = { user: "nobody", roleIn: () => undefined };
+
+export const unauthorized = (): Problem =>
+  new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.");
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const bytes = await bytesOf(request);
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    // Whether it is no UTF-8 or no JSON, the sender has to look at the same thing.
+    throw new Problem("bad_request", "Body: not JSON.");
+  }
+}
+
+async function bytesOf(request: Request): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body) {
+    parts.push(part);
+    length += part.length;
+    if (length > BODY_BYTES) throw tooLarge();
+  }
+  return parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts);
+}
+
+export const tooLarge = (): Problem => new Problem("too_large", `More than ${BODY_BYTES / 1024 / 1024} MB are not taken at once.`);
+
+const json = (status: number, value: unknown): Response =>
+  new Response(JSON.stringify(value), {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+  });
+
+export function problemResponse(problem: Problem): Response {
+  const response = json(STATUS[problem.code], errorBody(problem));
+  if (problem.retryAfter !== undefined) response.headers.set("retry-after", String(problem.retryAfter));
+  if (problem.code === "unauthorized") response.headers.set("www-authenticate", "Bearer");
+  return response;
+}
+
+interface Found {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const TABLE = ROUTES.map((route: Route) => ({ route, parts: route.path.split("/").slice(1) }));
+
+function findRoute(method: string, path: string): Found {
+  const parts = path.split("/").slice(1);
+  const fitting = TABLE.flatMap(({ route, parts: pattern }) => {
+    const params = match(pattern, parts);
+    return params ? [{ route, params }] : [];
+  });
+  const found = fitting.find(({ route }) => route.method === (method as Method));
+  if (found) return found;
+  if (fitting.length === 0) throw notFound("There is no such route. docs/API.md lists them.");
+  throw new Problem("method_not_allowed", `Here one may ${fitting.map(({ route }) => route.method).join(", ")}.`);
+}
+
+function match(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [nth, piece] of pattern.entries()) {
+    const part = parts[nth] ?? "";
+    if (!piece.startsWith(":")) {
+      if (piece !== part) return undefined;
+      continue;
+    }
+    const value = decoded(part);
+    if (value === undefined || value === "") return undefined;
+    params[piece.slice(1)] = value;
+  }
+  return params;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined; // not an address that anything here has
+  }
+}

@@ -1,0 +1,149 @@
+import type { Project, QuestionId } from "@colloquy/library";
+import { mayAct, type queries, Refused, type requests, type RootId } from "@colloquy/schema";
+import type { z } from "zod";
+import { Problem, problemOf } from "../problem.ts";
+import type { Caller } from "../caller.ts";
+import { type Asked, demand, projectOf } from "./context.ts";
+import { signedBy } from "./dialogs.ts";
+
+type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends z.ZodType ? z.output<(typeof requests)[Name]> : never;
+type Query<Name extends keyof typeof queries> = z.output<(typeof queries)[Name]>;
+
+export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
+  const { project } = projectOf(asked);
+  const { status, after, limit } = asked.query;
+  if (status === "open") {
+    const all = await project.questions();
+    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const page = all.slice(from, from + limit);
+    const last = from + limit < all.length ? page.at(-1)?.id : undefined;
+    return { questions: page, ...(last !== undefined && { next: last }) };
+  }
+  const { items, next } = await project.questionPage({
+    limit,
+    ...(status && { status }),
+    ...(after !== undefined && { after: after as RootId }),
+  });
+  return { questions: items, ...(next !== undefined && { next }) };
+}
+
+const idOf = ({ params }: Asked): QuestionId => (params.qid ?? "") as QuestionId;
+
+export const question = (asked: Asked) => projectOf(asked).project.question(idOf(asked));
+
+type Signed = { readonly by: string; readonly msgId?: string };
+type Unsigned<Name extends "Answering" | "Dismissing" | "AskingBack" | "Approving" | "Denying"> = Omit<Body<Name>, "msgId">;
+
+/** What people do with questions, the same for routes and packets. A question that is no longer open is shown with the refusal. */
+export const toQuestion = {
+  answer: (project: Project, id: QuestionId, { content, choice, shown }: Unsigned<"Answering">, signed: Signed) =>
+    explained(project, id, () =>
+      project.answer(id, {
+        ...signed,
+        ...(content !== undefined && { content }),
+        ...(choice !== undefined && { choice: Array.isArray(choice) ? choice : [choice] }),
+        ...(shown !== undefined && { shown }),
+      }),
+    ),
+  dismiss: (project: Project, id: QuestionId, { why }: Unsigned<"Dismissing">, signed: Signed) =>
+    explained(project, id, () => project.dismiss(id, { ...signed, ...(why !== undefined && { why }) })),
+  askBack: (project: Project, id: QuestionId, { content }: Unsigned<"AskingBack">, signed: Signed) =>
+    explained(project, id, () => project.askBack(id, content, signed)),
+  approve: (project: Project, id: QuestionId, { until, scope, pattern, shown, ...how }: Unsigned<"Approving">, signed: Signed) =>
+    explained(project, id, () =>
+      project.approve(id, {
+        ...signed,
+        shown,
+        ...(scope !== undefined && { scope }),
+        ...(pattern !== undefined && { pattern }),
+        ...("arguments" in how && { arguments: how.arguments }),
+        ...(until !== undefined && { until: typeof until === "number" ? until : Date.parse(until) }),
+      }),
+    ),
+  deny: (project: Project, id: QuestionId, { why, shown }: Unsigned<"Denying">, signed: Signed) =>
+    explained(project, id, () => project.deny(id, { ...signed, shown, ...(why !== undefined && { why }) })),
+};
+
+/** Whoever approves for more than once makes a grant. */
+export function demandScope(caller: Caller, projectId: string, { scope = "once", pattern }: Unsigned<"Approving">): void {
+  if (scope !== "once" || pattern !== undefined) demand(caller, projectId, "owner", mayAct);
+}
+
+async function explained<T>(project: Project, id: QuestionId, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Refused) || (error.code !== "question_not_open" && error.code !== "question_changed")) throw error;
+    throw new Problem(error.code, error.message, { question: await project.question(id) });
+  }
+}
+
+type Act = keyof typeof toQuestion;
+const acting =
+  <Name extends Act>(act: Name) =>
+  (asked: Asked) => {
+    const { id, project } = projectOf(asked);
+    const body = asked.body as Parameters<(typeof toQuestion)[Name]>[2];
+    if (act === "approve") demandScope(asked.caller, id, body as Unsigned<"Approving">);
+    return (toQuestion[act] as (...all: readonly unknown[]) => Promise<{ seq: number }>)(project, idOf(asked), body, signedBy(asked));
+  };
+
+export const answer = acting("answer");
+export const dismiss = acting("dismiss");
+export const askBack = acting("askBack");
+export const approve = acting("approve");
+export const deny = acting("deny");
+
+export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
+  const { project } = projectOf(asked);
+  const { status, after, limit } = asked.query;
+  const { items, next } = await project.notifications({
+    limit,
+    ...(status && { status }),
+    ...(after !== undefined && { after: after as RootId }),
+  });
+  return { notifications: items, ...(next !== undefined && { next }) };
+}
+
+/** Each question has its own outcome: what one refuses does not keep the others. */
+export async function patchNotification(asked: Asked<unknown, requests.NotificationPatch>) {
+  const { project } = projectOf(asked);
+  const id = asked.params.nid ?? "";
+  const { questions: all } = await project.notification(id);
+  const { body } = asked;
+  const { by, msgId } = signedBy(asked);
+  const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });
+  const open = all.filter(({ status }) => status === "open").map((one) => one.id);
+  const shownOf = async (questionId: QuestionId) => (await project.question(questionId)).shown;
+  const why = "reason" in body && body.reason !== undefined ? { why: body.reason } : {};
+  const acts: readonly (readonly [string, (questionId: QuestionId) => Promise<{ readonly seq: number }>])[] =
+    "responses" in body
+      ? body.responses.map(({ questionId, answer: given }) => [
+          questionId,
+          (one) => {
+            if (!all.some((known) => known.id === questionId))
+              throw new Problem("question_not_found", `Notification ${id} has no question ${questionId}.`);
+            return toQuestion.answer(project, one, typeof given === "string" ? { content: given } : given, signed(one));
+          },
+        ])
+      : open.map((questionId) => [
+          questionId,
+          async (one) =>
+            "dismissed" in body
+              ? toQuestion.dismiss(project, one, why, signed(one))
+              : body.approved
+                ? toQuestion.approve(project, one, { shown: await shownOf(one) }, signed(one))
+                : toQuestion.deny(project, one, { shown: await shownOf(one), ...why }, signed(one)),
+        ]);
+  const outcomes = [];
+  for (const [questionId, act] of acts) {
+    try {
+      const { seq } = await act(questionId as QuestionId);
+      outcomes.push({ questionId, seq });
+    } catch (error) {
+      const { code, message } = problemOf(error, asked.context.report);
+      outcomes.push({ questionId, error: { code, message } });
+    }
+  }
+  return { outcomes, notification: await project.notification(id) };
+}

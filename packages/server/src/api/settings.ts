@@ -1,0 +1,59 @@
+import type { queries } from "@colloquy/schema";
+import type { z } from "zod";
+import { type Asked, projectOf } from "./context.ts";
+
+export const health = ({ context }: Asked) => {
+  const refusing = context.projects().flatMap(({ project }) => project.health().refusing ?? [])[0];
+  const status = context.isStopping() ? ("stopping" as const) : refusing === undefined ? ("ok" as const) : ("refusing" as const);
+  return { status, version: context.version, ...(refusing !== undefined && { why: refusing }) };
+};
+
+export const me = ({ caller, context }: Asked) => {
+  const [first] = context.projects().flatMap(({ id }) => caller.roleIn(id) ?? []);
+  return { user: caller.user, role: first ?? "viewer" };
+};
+
+export const projects = ({ caller, context }: Asked) =>
+  context
+    .projects()
+    .filter(({ id }) => caller.roleIn(id) !== undefined)
+    .map((one) => one.row());
+
+export const grants = (asked: Asked) => ({
+  grants: projectOf(asked)
+    .project.grants()
+    .map(({ id, pattern, until, by, at, rootId, dialog }) => ({
+      id,
+      pattern,
+      ...(rootId !== undefined && { rootId }),
+      ...(dialog !== undefined && { dialog }),
+      by,
+      at: new Date(at).toISOString(),
+      ...(until !== undefined && { until: new Date(until).toISOString() }),
+    })),
+});
+
+export const revokeGrant = async (asked: Asked) => {
+  await projectOf(asked).project.revokeGrant(asked.params.gid ?? "", { by: asked.caller.user });
+  return {};
+};
+
+export const settings = (asked: Asked) => projectOf(asked).project.settings();
+
+export const memory = async (asked: Asked) => ({ documents: await projectOf(asked).project.memory() });
+
+export const usage = async (asked: Asked<z.output<typeof queries.UsageQuery>>) => ({
+  by: asked.query.by,
+  ...(await projectOf(asked).project.usage(asked.query.by)),
+});
+
+export const testModel = async (asked: Asked) => {
+  const {
+    ok,
+    message,
+    callsTools,
+    ms,
+    usage: spent,
+  } = await projectOf(asked).project.testModel(asked.params.name ?? "", asked.request.signal);
+  return { ok, message, callsTools, ms, ...(spent && { usage: spent }) };
+};

@@ -1,0 +1,66 @@
+import type { DialogId, RootId } from "@colloquy/schema";
+import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
+import { Problem } from "./problem.ts";
+import type { ServedProject } from "./served-project.ts";
+
+/** Proxies close what is silent for long. */
+const HEARTBEAT_MS = 15_000;
+
+/** The same as a subscription over a socket, as server-sent events: for whoever has no WebSocket. */
+export async function eventStream(
+  { hub, project }: ServedProject,
+  { rootId, selfId }: { readonly rootId: RootId; readonly selfId: DialogId },
+  request: Request,
+  after: number | undefined,
+): Promise<Response> {
+  const last = request.headers.get("last-event-id");
+  if (last !== null && !/^\d{1,15}$/.test(last)) throw new Problem("bad_request", `Last-Event-ID: a seq, not "${last.slice(0, 40)}".`);
+  const { seq } = await project.view({ rootId, selfId });
+  const from = last === null ? (after ?? seq) : Number(last);
+  if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);
+  const isMain = (selfId as string) === (rootId as string);
+  let end = () => {};
+  let drained = () => {};
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const close = () => {
+          if (!outlet.isOpen) return;
+          outlet.isOpen = false;
+          end();
+          drained();
+          controller.close();
+        };
+        const outlet: { -readonly [Key in keyof Outlet]: Outlet[Key] } = {
+          format: "sse",
+          isOpen: true,
+          get buffered() {
+            return LITTLE_BUFFERED - (controller.desiredSize ?? 0);
+          },
+          write: (frames: Buffer) => controller.enqueue(frames),
+          drained: () => new Promise<void>((go) => (drained = go)),
+          cut: close,
+        };
+        controller.enqueue(Buffer.from("retry: 1000\n\n"));
+        const beat = setInterval(() => outlet.isOpen && outlet.write(Buffer.from(":\n\n")), HEARTBEAT_MS).unref();
+        const stop = hub.watchTree(rootId, isMain ? undefined : selfId, from, outlet);
+        end = () => {
+          outlet.isOpen = false;
+          clearInterval(beat);
+          stop();
+          hub.streams.delete(close);
+        };
+        hub.streams.add(close);
+      },
+      pull: () => drained(),
+      cancel: () => {
+        end();
+        drained();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: LITTLE_BUFFERED }),
+  );
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" },
+  });
+}

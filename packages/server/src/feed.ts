@@ -1,0 +1,127 @@
+import type { Entry, Project } from "@colloquy/library";
+import type { DialogId, DialogRow, Line, RootId, ServerPacket, StreamId, TreeEvent } from "@colloquy/schema";
+import { Frame } from "./frame.ts";
+import { Problem } from "./problem.ts";
+
+/** A commit to a tree: where it stands in the project, and where in the tree's log. */
+interface Place {
+  readonly pos: number;
+  readonly rootId: RootId;
+  readonly seq: number;
+}
+
+interface Commit {
+  readonly pos: number;
+  readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
+}
+
+/** A frame, and where a reader is who has had it. */
+export type Placed = readonly [Frame, number];
+
+/** So many commits can be told again. */
+const REMEMBERED = 50_000;
+const PLACES = 64;
+
+/**
+ * What concerns the whole project, in the order of commits. What is told again is made from the log by the same road as what is
+ * told for the first time; only the places are remembered.
+ */
+export class Feed {
+  readonly #projectId: string;
+  readonly #project: Project;
+  readonly #tell: (frames: readonly Placed[]) => void;
+  readonly #report: (error: unknown) => void;
+  #places: Place[] = [];
+  /** Everything after this is remembered. */
+  #floor: number;
+  #told: Promise<void> = Promise.resolve();
+  pos: number;
+
+  constructor(projectId: string, project: Project, tell: (frames: readonly Placed[]) => void, report: (error: unknown) => void) {
+    this.#projectId = projectId;
+    this.#project = project;
+    this.#tell = tell;
+    this.#report = report;
+    this.pos = project.health().pos;
+    this.#floor = this.pos;
+  }
+
+  committed({ pos, lines }: Commit): void {
+    this.pos = Math.max(this.pos, pos);
+    const trees = lines.filter(({ stream }) => stream !== "project");
+    for (const { stream, line } of trees) this.#places.push({ pos, rootId: stream as RootId, seq: line.seq });
+    if (this.#places.length > REMEMBERED * 1.5) this.#forget();
+    // One after the other, so that what is told is in the order of the commits.
+    this.#told = this.#told
+      .then(async () => {
+        const frames: Placed[] = [];
+        for (const { stream, line } of trees) {
+          for (const packet of await this.#packets(stream as RootId, line as Line<TreeEvent>)) frames.push([new Frame(packet), pos]);
+        }
+        if (frames.length > 0) this.#tell(frames);
+      })
+      .catch(this.#report);
+  }
+
+  /** Throws when something after this place is no longer remembered. */
+  demand(after: number): void {
+    if (after >= this.#floor) return;
+    throw new Problem(
+      "too_far_behind",
+      `Too much has happened since ${after} to tell it again. Read the lists, then subscribe with after: ${this.pos}.`,
+    );
+  }
+
+  /** The next few commits after this place. */
+  async after(cursor: number): Promise<readonly Placed[]> {
+    const from = this.#places.findIndex(({ pos }) => pos > cursor);
+    if (from < 0) return [];
+    const to = this.#places.findIndex((place, nth) => nth >= from + PLACES && place.pos !== this.#places[nth - 1]?.pos);
+    const page: Placed[] = [];
+    for (const { pos, rootId, seq } of this.#places.slice(from, to < 0 ? undefined : to)) {
+      const [line] = await this.#project.events(rootId, seq - 1, 1);
+      if (line) page.push(...(await this.#packets(rootId, line)).map((packet) => [new Frame(packet), pos] as const));
+    }
+    return page;
+  }
+
+  async #packets(rootId: RootId, line: Line<TreeEvent>): Promise<readonly ServerPacket[]> {
+    const place = { projectId: this.#projectId, pos: line.pos };
+    const hasQuestions = line.events.some(({ type }) => type === "question.asked" || type === "question.closed");
+    const changes = hasQuestions ? await this.#project.questionChanges(rootId, line) : undefined;
+    const entry = this.#project.entry(rootId);
+    return [
+      ...(changes?.counts ?? []).map(({ dialog, ...count }): ServerPacket => ({
+        type: "questions_count_update",
+        ...place,
+        dialog: { rootId, selfId: dialog },
+        ...count,
+      })),
+      ...(changes?.added ?? []).map((notification): ServerPacket => ({ type: "notification.added", ...place, notification })),
+      ...(changes?.resolved ?? []).map(({ id, source, sourceId }): ServerPacket => ({
+        type: "notification.resolved",
+        ...place,
+        notificationId: id,
+        source,
+        sourceId,
+      })),
+      ...(entry ? [{ type: "dialog.updated" as const, ...place, dialog: dialogRow(entry) }] : []),
+    ];
+  }
+
+  #forget(): void {
+    this.#places = this.#places.slice(-REMEMBERED);
+    this.#floor = this.#places[0]?.pos ?? this.#floor;
+  }
+}
+
+export function dialogRow({ rootId, agent, hot: _, due, questions = [], ...entry }: Entry): DialogRow {
+  return {
+    rootId,
+    selfId: rootId as string as DialogId,
+    agentId: agent,
+    ...entry,
+    questions,
+    ...(due !== undefined && { due: new Date(due).toISOString() }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Line, Recorded, RootId, TreeEvent } from "@colloquy/schema";
+
+/** The events of a line as they go over the wire. */
+export function recordedOf(rootId: RootId, { pos, seq, at, events }: Line<TreeEvent>): readonly Recorded[] {
+  return events.map((event, nth) => ({
+    seq: seq + nth,
+    pos,
+    at,
+    dialog: { rootId, selfId: event.dialog },
+    event,
+    last: nth === events.length - 1,
+  }));
+}

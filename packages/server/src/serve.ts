@@ -1,0 +1,100 @@
+import { realpathSync } from "node:fs";
+import { isIP } from "node:net";
+import { Fault, openProject, type OpenOptions, type Project, Refused } from "@colloquy/library";
+import { readServerFile, removeServerFile, serverToken, writeServerFile } from "./server-file.ts";
+import { startServer } from "./server.ts";
+
+export interface ServeOptions extends Pick<OpenOptions, "env"> {
+  /** Folders of projects; the first one's settings say where to listen. */
+  readonly dirs: readonly string[];
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly version: string;
+  readonly webDir?: string;
+  readonly report: (message: string) => void;
+}
+
+/** Projects that are open, driven and served. */
+export interface Serving {
+  readonly url: string;
+  /** Opens the page with the owner's rights. */
+  readonly link: string;
+  readonly projects: readonly Project[];
+  close(): Promise<void>;
+}
+
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const dirs = [...new Set(options.dirs.map((dir) => realpathSync(dir)))];
+  const projects: Project[] = [];
+  const closeAll = () => Promise.all(projects.map((project) => project.close()));
+  try {
+    for (const dir of dirs) projects.push(await open(dir, options));
+    const [first] = projects;
+    if (!first) throw new Refused({ code: "bad_request", message: "There is no project to serve." });
+    const settings = first.team.server;
+    const host = options.host ?? settings.host;
+    const token = tokenFor(first.dir, host);
+    const server = await startServer({
+      projects,
+      token,
+      host,
+      port: options.port ?? settings.port,
+      nextPorts: options.port === undefined,
+      origins: settings.origins,
+      version: options.version,
+      ...(options.webDir !== undefined && { webDir: options.webDir }),
+      report: options.report,
+    });
+    const startedAt = new Date().toISOString();
+    for (const { dir } of projects) writeServerFile(dir, { pid: process.pid, url: server.url, token, startedAt });
+    return {
+      url: server.url,
+      link: `${server.url}/?token=${token}`,
+      projects,
+      async close() {
+        await server.close();
+        for (const { dir } of projects) removeServerFile(dir);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function open(dir: string, { env, report }: ServeOptions): Promise<Project> {
+  try {
+    return await openProject({ dir, report, ...(env && { env }) });
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== "store_locked") throw error;
+    const other = readServerFile(dir);
+    if (!other || !isAlive(other.pid)) throw error;
+    const since = new Date(other.startedAt).toTimeString().slice(0, 5);
+    throw new Refused({
+      code: "locked",
+      message: `A server (pid ${other.pid}) works on ${dir} since ${since}, at ${other.url}. Use that one, or stop it with kill ${other.pid}.`,
+    });
+  }
+}
+
+function tokenFor(dir: string, host: string): string {
+  try {
+    return serverToken(dir);
+  } catch (error) {
+    if (isLoopback(host)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refused({ code: "bad_config", message: `Not listening on ${host} without a token, and none can be kept: ${why}` });
+  }
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,203 @@
+import { existsSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import fastifyWebsocket from "@fastify/websocket";
+import { type Project, Refused } from "@colloquy/library";
+import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { Access, demandOrigin, tooMany } from "./access.ts";
+import type { Context } from "./api/context.ts";
+import { apiHandler, BODY_BYTES, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
+import type { Caller } from "./caller.ts";
+import { Connection } from "./connection.ts";
+import { SECURITY_HEADERS } from "./headers.ts";
+import { plainPage } from "./plain-page.ts";
+import { Problem, problemOf } from "./problem.ts";
+import { projectIds, ServedProject } from "./served-project.ts";
+
+export interface ServerOptions {
+  readonly projects: readonly Project[];
+  readonly token: string;
+  readonly host?: string;
+  readonly port?: number;
+  /** When the port is taken, the next ones are tried. */
+  readonly nextPorts?: boolean;
+  readonly origins?: readonly string[];
+  readonly version: string;
+  /** The folder of the built web app. */
+  readonly webDir?: string;
+  readonly report: (message: string) => void;
+}
+
+/** A frame larger than this ends the socket; one larger than a body may be is only refused. */
+const MOST_PAYLOAD = 32 * 1024 * 1024;
+const PORTS = 20;
+
+/** A running server. */
+export class Server {
+  readonly url: string;
+  readonly port: number;
+  readonly #close: () => Promise<void>;
+
+  constructor(url: string, port: number, close: () => Promise<void>) {
+    this.url = url;
+    this.port = port;
+    this.#close = close;
+  }
+
+  /** Takes nothing new, tells the sockets to come back later, and lets go of the port. The projects stay open. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { host = "127.0.0.1", origins = [] } = options;
+  if (options.token === "") throw new Refused({ code: "bad_request", message: "A server needs a token." });
+  let isStopping = false;
+  const report = (error: unknown) => options.report(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const ids = projectIds(options.projects.map(({ dir }) => dir));
+  const served = options.projects.map((project, nth) => new ServedProject(ids[nth] ?? String(nth), project, report));
+  const context: Context = { version: options.version, projects: () => served, isStopping: () => isStopping, report };
+  const handle = apiHandler(context);
+  const connections = new Set<Connection>();
+  // The cookie is named by the port: servers of one machine share the host's cookies.
+  const cookieName = () => `colloquy-${port}`;
+  let port = options.port ?? 5740;
+
+  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, forceCloseConnections: true, exposeHeadRoutes: true });
+  const access = new Access(options.token, cookieName, () => served);
+  const callerOf = ({ headers, ip }: FastifyRequest): Caller | undefined =>
+    access.callerOf({ authorization: headers.authorization, cookie: headers.cookie, protocol: headers["sec-websocket-protocol"] }, ip);
+
+  app.addHook("onSend", async (_request, reply) => void reply.headers(SECURITY_HEADERS));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setErrorHandler((error, _request, reply) => send(reply, problemResponse(problemOf(error, report))));
+
+  await app.register(fastifyWebsocket, {
+    options: {
+      maxPayload: MOST_PAYLOAD,
+      handleProtocols: (offered: Set<string>) =>
+        offered.has("colloquy") ? "colloquy" : ([...offered].find((one) => one.startsWith("colloquy.")) ?? false),
+    },
+  });
+
+  app.route({
+    method: "GET",
+    url: "/ws",
+    preValidation: async (request) => {
+      demandOrigin(request.headers.origin, request.headers.host, origins);
+      if (!callerOf(request)) throw unauthorized();
+      if (isStopping) throw new Problem("unavailable", "The server is about to stop. Come back in a moment.");
+    },
+    handler: (_request, reply) => void reply.code(426).send({ error: { code: "bad_request", message: "Here one speaks WebSocket." } }),
+    wsHandler: (socket, request) => {
+      const caller = callerOf(request);
+      if (!caller) return socket.terminate();
+      const connection = new Connection(socket, request.raw.socket, caller, context, access.allowanceOf(caller));
+      connections.add(connection);
+      socket.on("close", () => connections.delete(connection));
+    },
+  });
+
+  app.all("/api/*", async (request, reply) => {
+    const isChange = request.method !== "GET" && request.method !== "HEAD";
+    if (isChange) demandOrigin(request.headers.origin, request.headers.host, origins);
+    const caller = callerOf(request);
+    if (caller) {
+      const wait = access.allowanceOf(caller).take();
+      if (wait > 0) throw tooMany("Too many requests.", wait);
+    }
+    return send(reply, await handle(await toRequest(request, isChange), caller));
+  });
+
+  const webDir = options.webDir ?? join(dirname(fileURLToPath(import.meta.url)), "web");
+  const hasWeb = existsSync(join(webDir, "index.html"));
+  if (hasWeb) await app.register(fastifyStatic, { root: webDir, wildcard: true, index: false, cacheControl: false });
+  const page = (reply: FastifyReply) =>
+    hasWeb
+      ? reply.header("cache-control", "no-cache").sendFile("index.html")
+      : reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(plainPage(options.version));
+  app.get("/", async (request, reply) => {
+    const { token } = request.query as { token?: unknown };
+    if (typeof token !== "string") return page(reply);
+    access.callerWith(token, request.ip);
+    const isSecure = request.headers["x-forwarded-proto"] === "https";
+    const cookie = `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000${isSecure ? "; Secure" : ""}`;
+    return reply.header("set-cookie", cookie).header("cache-control", "no-store").redirect(cleanPath(request.url), 303);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    // A page of the app, which shows it by its address; a file that is not there is not.
+    if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return page(reply);
+    return send(reply, problemResponse(new Problem("not_found", "There is nothing here.")));
+  });
+
+  await app.ready();
+  for (let tries = 0; ; tries++) {
+    try {
+      await app.listen({ host, port });
+      break;
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken || !options.nextPorts || tries === PORTS) throw error;
+      options.report(`${port} is taken; using ${port + 1}.`);
+      port += 1;
+    }
+  }
+  const address = app.server.address();
+  if (address !== null && typeof address === "object") port = address.port;
+  const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  return new Server(`http://${shownHost}:${port}`, port, async () => {
+    isStopping = true;
+    for (const connection of connections) connection.dismiss();
+    for (const one of served) one.close();
+    await app.close();
+  });
+}
+
+/** The rest of the address, without the token. */
+function cleanPath(url: string): string {
+  const { pathname, searchParams } = new URL(url, "http://here");
+  searchParams.delete("token");
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
+}
+
+async function toRequest(request: FastifyRequest, hasBody: boolean): Promise<Request> {
+  const { raw } = request;
+  const headers = new Headers();
+  for (let nth = 0; nth < raw.rawHeaders.length; nth += 2) headers.append(raw.rawHeaders[nth] ?? "", raw.rawHeaders[nth + 1] ?? "");
+  const gone = new AbortController();
+  raw.once("close", () => {
+    if (!raw.complete || raw.destroyed) gone.abort();
+  });
+  const body = hasBody ? await bytesOf(raw) : undefined;
+  return new Request(new URL(raw.url ?? "/", "http://here"), {
+    method: request.method === "HEAD" ? "GET" : request.method,
+    headers,
+    signal: gone.signal,
+    ...(body && body.length > 0 && { body }),
+  });
+}
+
+async function bytesOf(raw: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of raw) {
+    length += (part as Buffer).length;
+    // The rest is read and dropped, so that the sender hears why.
+    if (length <= BODY_BYTES) parts.push(part as Buffer);
+  }
+  if (length > BODY_BYTES) throw tooLarge();
+  return Buffer.concat(parts);
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  if (!response.body) return reply.send();
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return reply.send(Readable.fromWeb(response.body as never));
+  return reply.send(Buffer.from(await response.arrayBuffer()));
+}

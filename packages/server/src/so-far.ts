@@ -1,0 +1,85 @@
+import type { LiveEvent, RootId } from "@colloquy/schema";
+
+interface Segment {
+  readonly kind: "thinking" | "saying";
+  readonly texts: string[];
+  isFinished: boolean;
+}
+
+interface Generation {
+  readonly start: LiveEvent;
+  readonly segments: Segment[];
+}
+
+/** What has been said of each generation under way, for whoever comes in the middle of it. */
+export class SoFar {
+  readonly #trees = new Map<RootId, Map<string, Generation>>();
+
+  hear(event: LiveEvent): void {
+    const { rootId, selfId } = event.dialog;
+    const key = `${selfId}/${event.agent}`;
+    if (event.type === "generating_start_evt") {
+      const tree = this.#trees.get(rootId) ?? new Map<string, Generation>();
+      this.#trees.set(rootId, tree);
+      tree.set(key, { start: event, segments: [] });
+      return;
+    }
+    const tree = this.#trees.get(rootId);
+    const generation = tree?.get(key);
+    if (!tree || !generation) return;
+    switch (event.type) {
+      case "thinking_start_evt":
+      case "saying_start_evt":
+        generation.segments.push({ kind: event.type === "saying_start_evt" ? "saying" : "thinking", texts: [], isFinished: false });
+        return;
+      case "thinking_chunk_evt":
+      case "saying_chunk_evt":
+        generation.segments.at(-1)?.texts.push(event.text);
+        return;
+      case "thinking_finish_evt":
+      case "saying_finish_evt": {
+        const last = generation.segments.at(-1);
+        if (last) last.isFinished = true;
+        return;
+      }
+      case "generating_finish_evt":
+      case "stream_error_evt":
+      case "retry_evt":
+        tree.delete(key);
+        if (tree.size === 0) this.#trees.delete(rootId);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** It is recorded, or was given up. */
+  ended(rootId: RootId, selfId: string): void {
+    const tree = this.#trees.get(rootId);
+    if (!tree) return;
+    for (const key of tree.keys()) if (key.startsWith(`${selfId}/`)) tree.delete(key);
+    if (tree.size === 0) this.#trees.delete(rootId);
+  }
+
+  /** The same generations, as if told at once; `selfId`: of that dialog only. */
+  of(rootId: RootId, selfId?: string): readonly LiveEvent[] {
+    const generations = [...(this.#trees.get(rootId)?.values() ?? [])];
+    return generations
+      .filter(({ start }) => selfId === undefined || start.dialog.selfId === selfId)
+      .flatMap(({ start, segments }) => {
+        const { dialog, agent, course, genseq } = start;
+        const place = { dialog, agent, course, genseq };
+        return [
+          start,
+          ...segments.flatMap(({ kind, texts, isFinished }): LiveEvent[] => {
+            const text = texts.join("");
+            return [
+              { type: `${kind}_start_evt`, ...place },
+              ...(text === "" ? [] : [{ type: `${kind}_chunk_evt` as const, ...place, offset: 0, text }]),
+              ...(isFinished ? [{ type: `${kind}_finish_evt` as const, ...place }] : []),
+            ];
+          }),
+        ];
+      });
+  }
+}

@@ -1,0 +1,151 @@
+import { call, say } from "@colloquy/testkit";
+import { expect, test } from "vitest";
+import { served } from "./support.ts";
+
+const P = "/projects/shop";
+const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
+const create = { content: "Decide", msgId: "m1" };
+
+test("[SV1] every route answers by its schema", async () => {
+  const { api, project } = await served(asking);
+  expect(await api("GET", "/health", undefined, {})).toMatchObject({ status: 200, body: { status: "ok" } });
+  expect(await api("GET", "/me")).toMatchObject({ body: { user: "owner", role: "owner" } });
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  await project.quiet(made.rootId);
+  expect((await api("GET", "/projects")).body).toEqual([{ id: "shop", name: "shop", questions: 1, running: 0 }]);
+  const D = `${P}/dialogs/${made.rootId}`;
+  expect((await api("GET", D)).body).toMatchObject({
+    agentId: "lead",
+    state: "asking",
+    phase: "chat",
+    currentCourse: 1,
+    generating: false,
+  });
+  expect((await api("GET", `${D}/tree`)).body).toMatchObject({ selfId: made.rootId, waitsFor: ["person"], children: [] });
+  expect((await api("GET", `${D}/events`)).body.events).toHaveLength(4);
+  expect((await api("GET", `${P}/dialogs?status=running`)).body.dialogs).toMatchObject([{ rootId: made.rootId, state: "asking" }]);
+  const { body: list } = await api("GET", `${P}/questions?status=open`);
+  const [{ id, shown }] = list.questions;
+  const Q = `${P}/questions/${id}`;
+  expect((await api("GET", Q)).body).toMatchObject({ headline: "Which one?", status: "open" });
+  expect((await api("GET", `${P}/notifications?status=open`)).body.notifications).toMatchObject([{ kind: "question", status: "open" }]);
+  expect(await api("POST", `${D}/messages`, { content: "Hurry", msgId: "m2" })).toMatchObject({ status: 202, body: { seq: 5 } });
+  expect(await api("POST", `${Q}/answer`, { choice: "A", shown, msgId: "m3" })).toMatchObject({ status: 200 });
+  await project.quiet(made.rootId);
+  expect((await api("GET", `${P}/questions`)).body.questions).toMatchObject([
+    { status: "answered", answer: { by: "owner", choice: ["A"] } },
+  ]);
+  expect((await api("PATCH", D, { title: "Chosen", msgId: "m4" })).status).toBe(200);
+  expect((await api("POST", `${D}/reminders`, { content: "Be kind" })).status).toBe(200);
+  expect((await api("GET", `${D}/reminders`)).body.reminders).toMatchObject([{ content: "Be kind" }]);
+  expect((await api("PATCH", `${D}/reminders/1`, { content: "Be brief" })).status).toBe(200);
+  expect((await api("DELETE", `${D}/reminders/1`)).status).toBe(200);
+  expect((await api("POST", `${D}/change-mind`, { selector: "goals", content: "Win." })).status).toBe(200);
+  expect((await api("GET", `${D}/taskdoc`)).body.sections).toMatchObject({ goals: { text: "Win." } });
+  for (const path of ["grants", "settings", "memory", "usage", "usage?by=day"]) expect((await api("GET", `${P}/${path}`)).status).toBe(200);
+  for (const verb of ["stop", "resume", "clear-mind", "done", "archive"]) expect((await api("POST", `${D}/${verb}`, {})).status).toBe(200);
+});
+
+test("[SV2] unknown fields are refused by name and change nothing", async () => {
+  const { api, project } = await served(asking);
+  const wrong = [
+    [{ ...create, colour: "red" }, /colour/],
+    [{ content: 7, msgId: "m" }, /content/],
+    [{ content: "x" }, /msgId/],
+    ["{", /not JSON/],
+    ["[]", /object/],
+  ] as const;
+  for (const [body, message] of wrong) {
+    expect(await api("POST", `${P}/dialogs`, body)).toMatchObject({
+      status: 400,
+      body: { error: { code: "bad_request", message: expect.stringMatching(message) } },
+    });
+  }
+  expect(await api("GET", `${P}/dialogs?colour=red`)).toMatchObject({ status: 400, body: { error: { message: /colour/ } } });
+  expect(await api("GET", `${P}/dialogs?status=lost`)).toMatchObject({ status: 400 });
+  expect(project.count()).toBe(0);
+});
+
+test("[SV3] what is not there is not found", async () => {
+  const { api } = await served(asking);
+  const id = "0".repeat(32);
+  for (const [path, code] of [
+    ["/projects/none/dialogs", "not_found"],
+    [`${P}/dialogs/${id}`, "not_found"],
+    [`${P}/dialogs/nonsense`, "not_found"],
+    [`${P}/questions/${id}`, "question_not_found"],
+    [`${P}/tasks`, "not_found"],
+    ["/nothing", "not_found"],
+  ]) {
+    expect(await api("GET", String(path))).toMatchObject({ status: 404, body: { error: { code } } });
+  }
+  expect(await api("POST", `${P}/questions/${id}/answer`, { choice: 0, msgId: "a" })).toMatchObject({ status: 404 });
+  expect(await api("POST", `${P}/dialogs`, { content: "x", msgId: "b", agentId: "nobody" })).toMatchObject({
+    status: 404,
+    body: { error: { code: "unknown_agent" } },
+  });
+  expect(await api("PATCH", `${P}/questions`, {})).toMatchObject({ status: 405, body: { error: { code: "method_not_allowed" } } });
+});
+
+test("[SV4] [SV5] a second answer is refused with the first; the same one again is the same", async () => {
+  const { api, project } = await served(asking);
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  expect((await api("POST", `${P}/dialogs`, create)).body).toEqual(made);
+  await project.quiet(made.rootId);
+  const [question] = await project.questions();
+  const path = `${P}/questions/${question?.id}/answer`;
+  const first = await api("POST", path, { choice: 1, msgId: "m2" });
+  expect(await api("POST", path, { choice: 1, msgId: "m2" })).toEqual(first);
+  expect(await api("POST", path, { choice: 0, msgId: "m3" })).toMatchObject({
+    status: 409,
+    body: { error: { code: "question_not_open", question: { status: "answered", answer: { choice: ["B"] } } } },
+  });
+});
+
+test("[SV6] pages of events meet, forward and backward", async () => {
+  const { api, project } = await served({ lead: () => say("Yes.") });
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  for (let nth = 0; nth < 5; nth++) {
+    await api("POST", `${P}/dialogs/${made.rootId}/messages`, { content: `m ${nth}`, msgId: `n${nth}` });
+    await project.quiet(made.rootId);
+  }
+  const path = `${P}/dialogs/${made.rootId}/events`;
+  const { events: all } = (await api("GET", `${path}?limit=99999`)).body;
+  const pages = async (from: string, key: "after" | "before") => {
+    const found: { seq: number }[][] = [];
+    for (let cursor: string | undefined = from; cursor !== undefined;) {
+      const { body }: { body: { events: { seq: number }[]; next?: string } } = await api("GET", `${path}?${key}=${cursor}&limit=3`);
+      found.push(body.events);
+      cursor = body.next;
+    }
+    return found;
+  };
+  expect((await pages("0", "after")).flat()).toEqual(all);
+  expect((await pages(String(all.length + 1), "before")).toReversed().flat()).toEqual(all);
+});
+
+test("[SV7] each question of a notification has its own outcome", async () => {
+  const ask = (headline: string) => ({ tool: "askHuman", input: { tellaskContent: headline, options: ["A", "B"] } });
+  const { api, project } = await served({ lead: [{ calls: [ask("One?"), ask("Two?")] }, say("Good.")] });
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  await project.quiet(made.rootId);
+  const [notification] = (await api("GET", `${P}/notifications?status=open`)).body.notifications;
+  expect(notification.questions).toHaveLength(2);
+  const [one, two] = notification.questions;
+  const patch = (body: unknown) => api("PATCH", `${P}/notifications/${notification.id}`, body);
+  const some = await patch({
+    responses: [
+      { questionId: one.id, answer: { choice: 0 } },
+      { questionId: two.id, answer: { choice: 7 } },
+      { questionId: "f".repeat(32), answer: "?" },
+    ],
+  });
+  expect(some.body).toMatchObject({
+    outcomes: [{ seq: expect.any(Number) }, { error: { code: "bad_choice" } }, { error: { code: "question_not_found" } }],
+    notification: { status: "open" },
+  });
+  expect((await patch({ dismissed: true })).body).toMatchObject({
+    outcomes: [{ questionId: two.id }],
+    notification: { status: "resolved" },
+  });
+});
