@@ -35,6 +35,8 @@ const delegation = { callId: z.string(), dialogId: DialogId, recipient: z.string
 const Participant = z.strictObject({
   lastProcessedMessageIndex: z.number().int(),
   sessionId: z.string().optional(),
+  /** Tokens that its last request took. */
+  contextTokens: z.number(),
   /** Time with a step in flight. */
   workedMs: z.number(),
   run: z.strictObject({
