@@ -27,8 +27,8 @@ export interface PromptHead {
 
 /** The documents that an agent reads before anything else. */
 export interface Papers {
-  /** The nearest AGENTS.md of the project. */
-  readonly notes: string | undefined;
+  /** The project's AGENTS.md, as far as it fits, and how long it is. */
+  readonly notes: { readonly text: string; readonly size: number } | undefined;
   readonly memory: readonly { readonly scope: "team" | "own"; readonly path: string; readonly text: string }[];
   /** Memory that does not fit: only named, with its size in characters. */
   readonly more: readonly { readonly scope: "team" | "own"; readonly path: string; readonly size: number }[];
@@ -91,12 +91,15 @@ function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): stri
   };
   const sections = SECTIONS.map((section) => `## ${section}\n${taskdoc[section]?.trim() || texts.emptySection}`);
   return [
-    ...(notes === undefined ? [] : [`${texts.projectNotes}\n\n${notes.trim()}`]),
+    ...(notes === undefined ? [] : [`${texts.projectNotes}\n\n${fit(notes, texts)}`]),
     ...remembered("team"),
     ...remembered("own"),
     ...(more.length > 0 ? [texts.moreMemory(more)] : []),
     ...(Object.keys(taskdoc).length > 0 ? [`${texts.taskdocHeader}\n\n${sections.join("\n\n")}`] : []),
   ].join("\n\n");
 }
+
+const fit = ({ text, size }: NonNullable<Papers["notes"]>, texts: Texts): string =>
+  size > text.length ? `${text.trim()}\n${texts.notesCut(text.length, size)}` : text.trim();
 
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";

@@ -121,6 +121,7 @@ export interface Texts extends ConversationTexts {
   readonly memoryHeader: (scope: "team" | "own") => string;
   readonly moreMemory: (files: readonly { readonly scope: "team" | "own"; readonly path: string; readonly size: number }[]) => string;
   readonly projectNotes: string;
+  readonly notesCut: (shown: number, total: number) => string;
   readonly contextFilling: (percent: number) => string;
   readonly summarise: string;
   readonly summaryFailed: (last: string) => string;
@@ -306,6 +307,7 @@ const en: Texts = {
   moreMemory: (files) =>
     `There is more in memory than fits here. Read it with recall when you need it:\n${files.map(({ scope, path, size }) => `- ${path} (${scope}, ${size} characters)`).join("\n")}`,
   projectNotes: "Notes of the project (AGENTS.md):",
+  notesCut: (shown, total) => `… cut here: ${shown} of ${total} characters. The rest is in the file AGENTS.md.`,
   contextFilling: (percent) =>
     `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course begins by itself.`,
   summarise:
@@ -528,6 +530,7 @@ const zh: Texts = {
   moreMemory: (files) =>
     `记忆放不下，还有这些，需要时请用 recall 阅读：\n${files.map(({ scope, path, size }) => `- ${path}（${scope}，${size} 个字符）`).join("\n")}`,
   projectNotes: "项目说明（AGENTS.md）：",
+  notesCut: (shown, total) => `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。其余见文件 AGENTS.md。`,
   contextFilling: (percent) =>
     `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
   summarise:

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { isHidden } from "./tools/hidden.ts";
 
 /** A document as it is: the file is the truth. */
 export interface Document {
@@ -24,19 +25,37 @@ export interface Documents {
   remove(path: string): Promise<void>;
 }
 
+/** Whoever writes more than this by hand did not mean it as a document. */
+const MOST_BYTES = 4_000_000;
+
+/**
+ * A document that tools can write may be a link that one of them has put there. It is read only where it leads to an open file
+ * of the project: what is hidden does not get into a prompt that way. (Memory and Taskdocs are out of every tool's reach.)
+ */
+function leadsAway(dir: string, path: string): boolean {
+  if (isHidden(path) || !lstatSync(join(dir, path), { throwIfNoEntry: false })?.isSymbolicLink()) return false;
+  try {
+    const inside = relative(realpathSync(dir), realpathSync(join(dir, path)));
+    return isAbsolute(inside) || inside.startsWith("..") || isHidden(inside);
+  } catch {
+    // A link to nowhere is no document.
+    return true;
+  }
+}
+
 /** Documents in the project's folder. What has not changed on disk is not read again. */
 export function fileDocuments(dir: string): Documents {
   const known = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly document: Document }>();
   const absences = new Absences(dir);
   return {
     read(path) {
-      if (absences.covers(path)) return undefined;
+      if (absences.covers(path) || leadsAway(dir, path)) return undefined;
       const stat = statSync(join(dir, path), { throwIfNoEntry: false });
       if (!stat?.isFile()) return undefined;
       const held = known.get(path);
       // A file that was changed within the clock's grain may look the same: it is read until it has rested.
       if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size && Date.now() - stat.mtimeMs > 1_000) return held.document;
-      const text = readFileSync(join(dir, path), "utf8");
+      const text = stat.size > MOST_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : readFileSync(join(dir, path), "utf8");
       const document = { text, hash: fingerprint(text) };
       known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
       return document;

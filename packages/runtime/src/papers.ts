@@ -40,5 +40,13 @@ export function readPapers(documents: Documents, agent: string, taskDocPath: str
     }
   }
   const notes = documents.read("AGENTS.md")?.text;
-  return { papers: { notes: notes?.slice(0, NOTES_CHARACTERS), memory, more, taskdoc }, versions };
+  return {
+    papers: {
+      notes: notes === undefined ? undefined : { text: notes.slice(0, NOTES_CHARACTERS), size: notes.length },
+      memory,
+      more,
+      taskdoc,
+    },
+    versions,
+  };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileDocuments } from "@colloquy/runtime";
@@ -272,6 +272,7 @@ test("[N11][N13] memory up to a size, the rest by name; notes of the project", a
   expect(head).toContain("## a.md\nshort");
   expect(head).toContain("Read it with recall when you need it:\n- b.md (team, 30000 characters)");
   expect(head).toContain("Be kind.");
+  expect(head).toContain("… cut here: 16000 of 20009 characters. The rest is in the file AGENTS.md.");
   expect(head.length).toBeLessThan(20_000);
 });
 
@@ -428,4 +429,20 @@ test("[N5] what was not there before is found when it comes", async () => {
   mkdirSync(join(dir, "memory/team"), { recursive: true });
   for (const startedAt = performance.now(); performance.now() - startedAt < 2;); // one look answers for a millisecond
   expect([documents.has("memory"), documents.read("AGENTS.md")?.text]).toEqual([true, "Be kind."]);
+});
+
+test.each([
+  ["CLAUDE.md", "Be kind."],
+  [".env", undefined],
+  ["memory/team/secret.md", undefined],
+  ["../outside.md", undefined],
+  ["nowhere.md", undefined],
+])("[N13] AGENTS.md as a link to %s", (target, text) => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-docs-"));
+  mkdirSync(join(dir, "project/memory/team"), { recursive: true });
+  for (const path of ["project/CLAUDE.md", "project/.env", "project/memory/team/secret.md", "outside.md"]) {
+    writeFileSync(join(dir, path), "Be kind.");
+  }
+  symlinkSync(target, join(dir, "project/AGENTS.md"));
+  expect(fileDocuments(join(dir, "project")).read("AGENTS.md")?.text).toBe(text);
 });

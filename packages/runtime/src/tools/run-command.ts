@@ -10,6 +10,7 @@ import { kindAt, placeToRead } from "./place.ts";
 import { type Ran, runProcess } from "./run-process.ts";
 import { type CommandRequest, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";
+import { MARK } from "./strays.ts";
 
 const TIMEOUT_MS = 120_000;
 const LONGEST_MS = 3_600_000;
@@ -84,7 +85,7 @@ function unprotected({ command, cwd, env }: CommandRequest): SpawnPlan {
   return {
     file,
     args,
-    env: { ...env, HOME: home },
+    env: { ...env, HOME: home, [MARK]: home },
     cwd,
     feeds: [],
     finish: async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { CapturedOutput } from "./captured-output.ts";
 import type { SpawnPlan } from "./sandbox.ts";
+import { endStrays, MARK } from "./strays.ts";
 
 /** Nobody reads more than this, and reading it takes our time. */
 const MOST_OUTPUT_BYTES = 64_000_000;
@@ -55,6 +56,8 @@ export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: num
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
+    const mark = plan.env[MARK];
+    if (mark !== undefined) endStrays(mark);
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createSocket } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -118,6 +118,17 @@ describe.each(ways)("%s", (_way, shell) => {
     const text = await run(dir, "mkfifo go; flock lock sh -c 'echo > go; sleep 1000' & read -r x < go; echo begun", {}, { shell });
     expect(text).toBe("Exit code 0.\nbegun");
     expect(released(join(dir, "lock"))).toBe(true);
+  });
+  test("[H12] what leaves its session ends with it too", async () => {
+    const dir = project({ lock: "" });
+    const command = "mkfifo go; setsid -f flock lock sh -c 'echo > go; exec sleep 1000' > /dev/null 2>&1; read -r x < go; echo begun";
+    expect(await run(dir, command, {}, { shell })).toBe("Exit code 0.\nbegun");
+    expect(released(join(dir, "lock"))).toBe(true);
+  });
+  test("[H24] no core files, and no process with all of the machine's memory", async () => {
+    const [core, data] = (await run(project(), "ulimit -c; ulimit -d", {}, { shell })).split("\n").slice(1);
+    expect(core).toBe("0");
+    expect(Number(data)).toBeLessThan(totalmem() / 1024);
   });
   test("[H12] one that was aborted before is not begun", async () => {
     const dir = project();
