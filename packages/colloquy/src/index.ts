@@ -1,6 +1,14 @@
 export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
-export { defineTool, type SandboxStatus, sandboxStatus, type Tool, type ToolContext } from "@colloquy/runtime";
+export {
+  defineTool,
+  type OutputOf,
+  type SandboxStatus,
+  sandboxStatus,
+  type StandardSchema,
+  type Tool,
+  type ToolContext,
+} from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
 export {
   type Choice,

@@ -1,8 +1,8 @@
 import { type FindModel, modelFinder } from "@colloquy/models";
-import { modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
+import { jsonSchemaOf, modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
 import { type AgentConfig, AutonomyConfig, ContextConfig, Fault, LimitsConfig, ServerConfig, type UserConfig } from "@colloquy/schema";
 import { join } from "node:path";
-import type { DefinedAgent } from "./define-agent.ts";
+import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { readSettings, type Settings, settingsStamp } from "./settings.ts";
 
@@ -145,10 +145,15 @@ export class ProjectTeam implements Team {
 
   #member(id: string, agent: Omit<AgentConfig, "tools"> | DefinedAgent, tools: readonly Tool[]): TeamMember {
     let runner: Runner | undefined;
+    const role = roleReader(this.#sources.dir, agent.role);
+    const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
     return {
       id,
       name: agent.name ?? id,
-      role: agent.role,
+      get role() {
+        return role();
+      },
+      ...(promised && { output: promised, outputSchema: JSON.stringify(promised.jsonSchema) }),
       fbrEffort: agent.fbrEffort ?? 1,
       asks: agent.asks ?? "tools",
       tools: new Map(tools.map((tool) => [tool.offer.name, tool])),

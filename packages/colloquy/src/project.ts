@@ -17,7 +17,7 @@ import {
   type Run,
 } from "@colloquy/core";
 import type { ModelTest } from "@colloquy/models";
-import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readSayings } from "@colloquy/runtime";
+import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readPromised, readSayings } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
@@ -40,6 +40,7 @@ import {
 } from "@colloquy/schema";
 import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
 import { costNotices } from "./cost-notices.ts";
+import type { DefinedAgent, ResultOf } from "./define-agent.ts";
 import { tryModel } from "./describe-models.ts";
 import { dialogView } from "./dialog-view.ts";
 import type { Environment } from "./environment.ts";
@@ -49,10 +50,10 @@ import { type SettingsView, settingsView } from "./settings-view.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
-export interface NewDialog {
+export interface NewDialog<Agent extends string | DefinedAgent = string | DefinedAgent> {
   readonly content: string;
   /** Who is responsible; absent: whom the message addresses first, else the team's default. */
-  readonly agent?: string;
+  readonly agent?: Agent;
   /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the responsible one; none: history only. */
   readonly mentions?: readonly string[];
   readonly title?: string;
@@ -141,7 +142,13 @@ export class Project {
     this.#onClose = onClose;
   }
 
-  async createDialog({ content, agent, mentions, title, taskDocPath, sessionId, msgId, by = "owner" }: NewDialog): Promise<DialogHandle> {
+  /** With an agent in code, `result()` gives what that agent promises. */
+  async createDialog<const Agent extends string | DefinedAgent = string>(
+    options: NewDialog<Agent>,
+  ): Promise<DialogHandle<ResultOf<Agent>>> {
+    const { content, mentions, title, taskDocPath, sessionId, msgId, by = "owner" } = options;
+    const named: string | DefinedAgent | undefined = options.agent;
+    const agent = typeof named === "object" ? named.id : named;
     await this.team.refresh();
     const id = agent ?? this.team.defaultAgent();
     if (id === undefined || !this.team.member(id)) {
@@ -169,7 +176,7 @@ export class Project {
     return new DialogHandle(this, created.rootId, created.seq);
   }
 
-  dialog(rootId: RootId): DialogHandle {
+  dialog(rootId: RootId): DialogHandle<string> {
     return new DialogHandle(this, rootId, 0);
   }
 
@@ -279,8 +286,16 @@ export class Project {
     );
   }
 
-  /** Open questions of the whole project: what frees most work first. */
-  async questions({ all = false }: { readonly all?: boolean } = {}): Promise<readonly QuestionView[]> {
+  /** Open questions of the whole project: what frees most work first. `follow`: then each new one, until the signal is aborted. */
+  questions(options?: { readonly all?: boolean }): Promise<readonly QuestionView[]>;
+  questions(options: { readonly follow: true; readonly signal?: AbortSignal }): AsyncGenerator<QuestionView, void, undefined>;
+  questions(
+    options: { readonly all?: boolean; readonly follow?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<readonly QuestionView[]> | AsyncGenerator<QuestionView, void, undefined> {
+    return options.follow ? this.#followQuestions(options.signal ?? new AbortController().signal) : this.#questions(options.all ?? false);
+  }
+
+  async #questions(all: boolean): Promise<readonly QuestionView[]> {
     const found: QuestionView[] = [];
     const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
     for (const rootId of trees) {
@@ -290,6 +305,53 @@ export class Project {
       found.push(...(views ?? []));
     }
     return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
+  }
+
+  /** Those that are open, and then each one as it is asked or put anew, until the signal is aborted. */
+  async *#followQuestions(signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
+    let asked: QuestionId[] = [];
+    let wake = () => {};
+    // Listen first: what is asked while we look is not missed.
+    const stop = this.#onAsked((id) => {
+      asked.push(id);
+      wake();
+    });
+    const onAbort = () => wake();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const shown = new Set<string>();
+      let views = await this.#questions(false);
+      while (!signal.aborted) {
+        for (const view of views) {
+          const version = `${view.id} ${view.shown}`;
+          if (view.status !== "open" || shown.has(version)) continue;
+          shown.add(version);
+          yield view;
+        }
+        if (asked.length === 0 && !signal.aborted) await new Promise<void>((go) => (wake = go));
+        const ids = asked;
+        asked = [];
+        views = await Promise.all(ids.map((id) => this.question(id)));
+      }
+    } finally {
+      stop();
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Tells of each question when it is asked or put anew. Gives the way to stop listening. */
+  on(event: "question", listener: (question: QuestionView) => void): () => void {
+    if (event !== "question") throw new Refused({ code: "bad_request", message: `There is no event "${String(event)}". Known: question.` });
+    return this.#onAsked((id) => {
+      this.question(id).then(listener, (error: unknown) => this.#engine.deps.report(error, "a listener"));
+    });
+  }
+
+  #onAsked(tell: (id: QuestionId) => void): () => void {
+    return this.#store.watch(({ lines }) => {
+      for (const { line } of lines)
+        for (const event of line.events) if (event.type === "question.asked" || event.type === "question.revised") tell(event.question);
+    });
   }
 
   async question(id: QuestionId): Promise<QuestionView> {
@@ -449,6 +511,16 @@ export class Project {
       if (view.state !== "asking" && view.state !== "waiting") return this.lastWords(rootId);
       await changed;
     }
+  }
+
+  /** The answer of an agent that promises an object, as that object; of any other, its text. @internal */
+  async promised(rootId: RootId): Promise<unknown> {
+    const text = await this.result(rootId);
+    const output = this.team.member((await this.view(rootId)).agentId)?.output;
+    if (!output) return text;
+    const read = await readPromised(output.schema, text);
+    if (!read.ok) throw new Refused({ code: "bad_request", message: `The answer is not what its agent promises: ${read.problems}` });
+    return read.value;
   }
 
   #nextCommit(rootId: RootId): Promise<void> {
@@ -626,7 +698,7 @@ const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
 const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
 
 /** One dialog of a project. */
-export class DialogHandle {
+export class DialogHandle<Result = string> {
   readonly id: RootId;
   /** Where its last accepted word stands. */
   readonly seq: number;
@@ -639,7 +711,8 @@ export class DialogHandle {
   }
 
   send = (message: Message | string) => this.#project.send(this.id, typeof message === "string" ? { content: message } : message);
-  result = () => this.#project.result(this.id);
+  /** The answer, as its agent promises it: once the main dialog has nothing open, however long that takes. */
+  result = async (): Promise<Result> => (await this.#project.promised(this.id)) as Result;
   view = () => this.#project.view(this.id);
   stop = (signed?: Signed) => this.#project.stop(this.id, signed);
   resume = (signed?: Signed) => this.#project.resume(this.id, signed);

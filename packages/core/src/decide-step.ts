@@ -70,6 +70,8 @@ export interface StepResult {
   readonly sessionId?: string | undefined;
   /** Documents that it was shown and had not been shown before in this version. */
   readonly docs?: Readonly<Record<string, string>> | undefined;
+  /** Why its words are not what the agent promises to end with. */
+  readonly badOutput?: string | undefined;
   /** Where its head said that the agent stands, if that is new to the turn. */
   readonly stands?: string | undefined;
 }
@@ -105,7 +107,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const source = sourceOf(dialog);
   const plan = isAsking ? planQuestions(tree, turn, source, readOutput(text)) : undefined;
   const waits = plan !== undefined && (asksPeople(plan) || goesOn(plan, turn));
-  const ends = isOver && isRead && !isTold && !asksBack && !waits;
+  const isOwed = turn.cause.kind === "message" || turn.cause.kind === "assignment";
+  const badOutput = isOver && isRead && !isTold && !asksBack && !waits && isOwed && !dialog.side?.fresh ? result.badOutput : undefined;
+  const ends = isOver && isRead && !isTold && !asksBack && !waits && badOutput === undefined;
 
   draft.add({
     type: "step.ended",
@@ -129,6 +133,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   if (plan && waits) raiseQuestions(draft, ref, plan, source, ref.turn, result.newId, rules);
   decideCalls(draft, ref, calls, withQuestions(result, calls, text, rules), rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
+  if (badOutput !== undefined) sendBack(draft, ref, turn, badOutput, result.newId, rules);
   if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
   if (ends) {
     answerOwed(draft, dialog, turn, text, result.words, rules);
@@ -139,6 +144,14 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   tellOpen(draft, ref, rules);
   conclude(draft, rules);
   return accept(tree.seq + 1, draft.events);
+}
+
+/** What it ended with is not what it promises: it is told once, and tries again; then a person is asked. */
+function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId: () => string, rules: HouseRules): void {
+  const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
+  draft.add({ type: "note.added", ...here, code: "bad_output", text: rules.texts.badOutput(problem) });
+  if (turn.told.includes("bad_output"))
+    halt(draft, ref, { code: "bad_output", message: rules.texts.badOutputAgain(rules.team.nameOf(ref.agent), problem) }, newId(), rules);
 }
 
 /** An output with questions creates nothing else. */

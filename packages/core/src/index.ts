@@ -19,6 +19,7 @@ export * from "./house-rules.ts";
 export * from "./line-diff.ts";
 export * from "./next-step.ts";
 export * from "./notification.ts";
+export { objectsIn } from "./output/lenient-json.ts";
 export * from "./persistent-map.ts";
 export * from "./project.ts";
 export * from "./project-part.ts";

@@ -9,6 +9,8 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly role: string;
+  /** What it promises to end with, as JSON Schema. */
+  readonly outputSchema?: string | undefined;
 }
 
 export interface PromptHead {
@@ -43,9 +45,10 @@ export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
+  const promise = member.outputSchema === undefined ? "" : `\n\n${texts.outputRule(member.outputSchema)}`;
   const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
   return [
-    role,
+    role + promise,
     [...workingOf(dialog, head), autonomyOf(autonomy, texts)].join("\n\n"),
     reading,
     situation(tree, dialog, member.id as AgentId, at, texts),

@@ -49,6 +49,9 @@ export interface Texts extends ConversationTexts {
   readonly declaredDead: (name: string, by: string) => string;
   readonly closedBy: (by: string) => string;
   readonly stoppedBy: (by: string) => string;
+  readonly badOutput: (problem: string) => string;
+  readonly badOutputAgain: (name: string, problem: string) => string;
+  readonly outputRule: (schema: string) => string;
   readonly gaveUp: (why: string) => string;
   readonly sideStopped: (name: string, headline: string, reason: string) => string;
   readonly sideResumed: (name: string, headline: string) => string;
@@ -206,6 +209,11 @@ const en: Texts = {
   declaredDead: (name, by) => `${by} declared this dialog of ${name} dead. There will be no answer.`,
   closedBy: (by) => `Not done: ${by} closed the dialog.`,
   stoppedBy: (by) => `Stopped by ${by}.`,
+  badOutput: (problem) =>
+    `What you ended with holds no JSON object as agreed: ${problem}\nGive the whole answer again, and end it with a JSON object that fits.`,
+  badOutputAgain: (name, problem) => `${name} has ended twice with something else than agreed: ${problem}`,
+  outputRule: (schema) =>
+    `When you are done, end your answer with one JSON object that fits this JSON Schema; a program reads it:\n${schema}`,
   gaveUp: (why) => `Given up: ${why}`,
   sideStopped: (name, headline, reason) =>
     `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} goes on when a person resumes it.`,
@@ -433,6 +441,9 @@ const zh: Texts = {
   declaredDead: (name, by) => `${by} 已宣布 ${name} 的这个对话作废，不会有回答。`,
   closedBy: (by) => `未完成：${by} 关闭了对话。`,
   stoppedBy: (by) => `已由 ${by} 停止。`,
+  badOutput: (problem) => `你的结束语中没有符合约定的 JSON：${problem}\n请重新给出完整的答复，以符合约定的 JSON 对象结尾。`,
+  badOutputAgain: (name, problem) => `${name} 两次给出的结果都不符合约定：${problem}`,
+  outputRule: (schema) => `完成后，以一个符合以下 JSON Schema 的 JSON 对象结束你的答复；它会被程序读取：\n${schema}`,
   gaveUp: (why) => `已放弃：${why}`,
   sideStopped: (name, headline, reason) =>
     `你向 ${name} 的诉请“${headline}”已被停住：${reason} 没有丢失任何内容：诉请仍然有效，有人恢复后 ${name} 会继续。`,

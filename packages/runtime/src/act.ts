@@ -70,7 +70,7 @@ async function runCall(
   }
   engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
   flight.tools.set(call.id, { tool: call.tool, sinceMs: engine.deps.clock.now() });
-  const result = await perform(engine, ref, tool, input.value, call, flight.abort.signal);
+  const result = await perform(engine, tree, ref, tool, input.value, call, flight.abort.signal);
   flight.tools.delete(call.id);
   if (!result) return;
   const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
@@ -113,6 +113,7 @@ function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part
 /** `undefined`: we are shutting down, and a call that may be repeated will be. */
 async function perform(
   engine: Engine,
+  tree: LiveTree,
   ref: RunRef,
   tool: Tool,
   input: unknown,
@@ -131,6 +132,12 @@ async function perform(
       dialog: { rootId: ref.rootId, selfId: ref.dialog },
       agent: ref.agent,
       dir: engine.deps.dir,
+      log: (text) => engine.tell(tree, ref, { type: "tool_log_evt", call: call.id, tool: call.tool, text: clean(text) }, 0),
+      blob: async (name, content) => {
+        const kept = blobName(call.id, name);
+        await engine.deps.store.putBlob(ref.rootId, kept, typeof content === "string" ? Buffer.from(content, "utf8") : content);
+        return kept;
+      },
     });
     return { ...(await cutResult(engine, ref, call.id, clean(asText(output)))), ...took() };
   } catch (error) {
@@ -141,6 +148,9 @@ async function perform(
     return { outcome: "error", ...(await cutResult(engine, ref, call.id, message)), ...took() };
   }
 }
+
+/** A name is no path: whatever else it holds, it stays in the tree's folder. */
+const blobName = (call: string, name: string): string => `${call}-${name.replace(/[^\w.-]+/g, "_").slice(-100)}`;
 
 const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
 

@@ -1,13 +1,17 @@
 import type { ActClass } from "@colloquy/schema";
-import { z } from "zod";
-import type { ParsedInput, Tool, ToolContext, ToolOutput } from "./tool.ts";
+import { type InputOf, jsonSchemaOf, type OutputOf, parseWith, type StandardSchema } from "./standard-schema.ts";
+import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 const TIMEOUT_MS = 120_000;
 
-export interface ToolDefinition<Input extends z.ZodType> {
+export interface ToolDefinition<Input extends StandardSchema, Output extends StandardSchema> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  /** For schemas of a library that has no JSON Schema: what the model is told of the input. */
+  readonly inputJsonSchema?: Readonly<Record<string, unknown>>;
+  /** What `run` must give back. Anything else is an error that the model is told. */
+  readonly output?: Output;
   /** It only looks: its calls run side by side and may be repeated. */
   readonly reads?: boolean;
   /** May be run again after a crash that hid its outcome. */
@@ -18,16 +22,23 @@ export interface ToolDefinition<Input extends z.ZodType> {
   /** What its calls are: the autonomy that is set for that class holds for them. */
   readonly class?: ActClass;
   /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
-  readonly approval?: boolean | ((input: z.output<Input>) => boolean | string);
-  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+  readonly approval?: boolean | ((input: OutputOf<Input>) => boolean | string);
+  readonly run: (input: OutputOf<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
 }
 
+/** Without a schema anything that has a text or JSON form. */
+type Returned<Output extends StandardSchema> = StandardSchema extends Output ? ToolOutput : InputOf<Output>;
+
 /** A tool in code. What `run` throws is told to the model. */
-export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+export function defineTool<Input extends StandardSchema, Output extends StandardSchema = StandardSchema>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
   const {
     name,
     description,
     input,
+    inputJsonSchema = jsonSchemaOf(name, input),
+    output,
     reads = false,
     repeatable = reads,
     polls = false,
@@ -37,19 +48,23 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     run,
   } = definition;
   return {
-    offer: { name, description, input: z.toJSONSchema(input, { io: "input" }) },
+    offer: { name, description, input: inputJsonSchema },
     kind: reads ? "reads" : "effects",
     repeatable,
     polls,
     timeoutMs,
     ...(own !== undefined && { class: own }),
-    approval: (value) => (typeof approval === "function" ? approval(value as z.output<Input>) : approval),
-    parse: (value) => parse(input, value),
-    run: (value, context) => run(value as z.output<Input>, context),
+    approval: (value) => (typeof approval === "function" ? approval(value as OutputOf<Input>) : approval),
+    parse: (value) => parseWith(input, value),
+    run: async (value, context) => {
+      const returned = await run(value as OutputOf<Input>, context);
+      return output ? checked(name, output, returned) : (returned as ToolOutput);
+    },
   };
 }
 
-async function parse(schema: z.ZodType, value: unknown): Promise<ParsedInput> {
-  const parsed = await schema.safeParseAsync(value);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problems: z.prettifyError(parsed.error) };
+async function checked(name: string, schema: StandardSchema, returned: unknown): Promise<ToolOutput> {
+  const parsed = await parseWith(schema, returned);
+  if (!parsed.ok) throw new Error(`${name} has run, but gave back something else than it promises: ${parsed.problems}`);
+  return parsed.value as ToolOutput;
 }

@@ -1,5 +1,6 @@
 import type { Language } from "@colloquy/core";
 import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission } from "@colloquy/schema";
+import type { PromisedOutput } from "./promised-output.ts";
 import type { Runner } from "./runner.ts";
 import type { Tool } from "./tool.ts";
 
@@ -13,6 +14,9 @@ export interface TeamMember {
   readonly fbrEffort: number;
   /** How it asks: by calling tools, or in its text. */
   readonly asks: "tools" | "text";
+  /** What it promises to end with. */
+  readonly output?: PromisedOutput | undefined;
+  readonly outputSchema?: string | undefined;
   /** Throws `Fault` when its model cannot be had. */
   runner(): Runner;
   /** The cheap model that writes to those who find it busy, if it has one. */

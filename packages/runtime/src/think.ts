@@ -14,11 +14,12 @@ import {
   type Turn,
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
-import { Fault, isCall, shortId, type StopCode, type Usage } from "@colloquy/schema";
+import { Fault, isCall, type Part, shortId, type StopCode, textOf, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import { pauseMs } from "./lane.ts";
 import type { ReadPapers } from "./papers.ts";
 import { prepareStep } from "./prepare-step.ts";
+import { readPromised } from "./promised-output.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import type { Runner, StepOutput } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
@@ -136,6 +137,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const judged = await calls.judge(tree.state, engine.deps.clock.now());
   const parts = calls.recorded(said, judged);
   const usage = output.usage ?? estimate(view, system, output);
+  const badOutput = await brokenPromise(member, parts);
   const result = {
     parts,
     ...judged,
@@ -150,12 +152,20 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     usage,
     cost: runner.price && costOf(usage, runner.price),
     sessionId: output.sessionId,
+    badOutput,
     ...(Object.keys(docs).length > 0 && { docs }),
     ...(stands !== turn.stands && { stands }),
   };
   const outcome = await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
   engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
   return outcome.ok;
+}
+
+/** Why the words that end a step are not what the agent promises to end with. */
+async function brokenPromise({ output }: TeamMember, parts: readonly Part[]): Promise<string | undefined> {
+  if (!output || parts.some(isCall)) return undefined;
+  const read = await readPromised(output.schema, textOf(parts));
+  return read.ok ? undefined : read.problems;
 }
 
 /** A model may call what it was not offered. */

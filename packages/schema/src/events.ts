@@ -95,6 +95,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
       "situation_changed",
       "unreadable_questions",
       "no_status",
+      "bad_output",
       "side_stopped",
       "side_resumed",
       "still_open",

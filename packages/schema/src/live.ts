@@ -27,6 +27,8 @@ export const LiveEvent = z.discriminatedUnion("type", [
   /** A tool has begun or ended; for people who watch. */
   live("tool_start_evt", { call: z.string(), tool: z.string(), input: z.unknown() }),
   live("tool_finish_evt", { call: z.string(), tool: z.string(), failed: z.boolean() }),
+  /** What a running tool has to say meanwhile. */
+  live("tool_log_evt", { call: z.string(), tool: z.string(), text: z.string() }),
   /** The next attempt comes after this pause. */
   live("retry_evt", { message: z.string(), attempt: z.number().int(), pauseMs: z.number() }),
 ]);

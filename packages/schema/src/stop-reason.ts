@@ -17,6 +17,7 @@ export const StopCode = z.enum([
   "model_refused",
   "model_unreachable",
   "script_ended",
+  "bad_output",
   "bug",
 ]);
 export type StopCode = z.infer<typeof StopCode>;

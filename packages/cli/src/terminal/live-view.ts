@@ -124,6 +124,10 @@ export class LiveView {
       case "tool_finish_evt":
         this.#called(event);
         return;
+      case "tool_log_evt":
+        this.#name(event.agent);
+        this.#line(`${event.tool}: ${oneLine(event.text)}`, colours.dim);
+        return;
       case "retry_evt":
         this.#name(event.agent);
         this.#line(`! ${oneLine(event.message)} Trying again in ${span(event.pauseMs)} (attempt ${event.attempt + 1}).`, colours.yellow);

@@ -350,7 +350,15 @@ test("[B14] a pattern that takes for ever is ended, holds nobody up, and what wa
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 5);
   const tool = defineSearch(2_000);
-  const context = { callId: "0".repeat(32), signal: new AbortController().signal, dialog: { rootId: "", selfId: "" }, agent: "", dir };
+  const context = {
+    callId: "0".repeat(32),
+    signal: new AbortController().signal,
+    dialog: { rootId: "", selfId: "" },
+    agent: "",
+    dir,
+    log: () => undefined,
+    blob: async (kept: string) => kept,
+  };
   const found = await tool.run({ pattern: "^(a+)+$|^aaab$", path: "." }, context);
   clearInterval(ticking);
   expect(found).toBe("a.txt:1: aaab\n… not finished: it took longer than 2 s. Narrow it down with path or glob, or use a simpler pattern.");

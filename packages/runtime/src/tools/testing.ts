@@ -115,6 +115,8 @@ export async function use(
     dialog: { rootId: "", selfId: "" },
     agent: "lead",
     dir,
+    log: () => undefined,
+    blob: async (kept) => kept,
   });
   if (typeof output !== "string") throw new Error(`${name} gave no text.`);
   return output;

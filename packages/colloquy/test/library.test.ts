@@ -1,0 +1,168 @@
+import { mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askPerson, call, crashEverywhere, say, testProject } from "@colloquy/testing";
+import { expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { defineAgent, defineTool, type LiveEvent, type StandardSchema } from "../src/index.ts";
+
+/** A schema by hand, as another library might make it. */
+const upper: StandardSchema<{ word: string }, { word: string }> = {
+  "~standard": {
+    version: 1,
+    vendor: "by-hand",
+    validate: (value) => {
+      const word = (value as { word?: unknown } | null)?.word;
+      return typeof word === "string"
+        ? { value: { word: word.toUpperCase() } }
+        : { issues: [{ message: "must be a text", path: ["word"] }] };
+    },
+  },
+};
+const inputJsonSchema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+const lead = (...tools: ReturnType<typeof defineTool>[]) => defineAgent({ id: "lead", role: "You lead.", default: true, tools });
+
+test("[LB1] a schema of any library is the input of a tool", async () => {
+  expect(() => defineTool({ name: "shout", description: "Shouts.", input: upper, run: () => "" })).toThrow(/by-hand cannot describe/);
+  const shout = defineTool({ name: "shout", description: "Shouts.", input: upper, inputJsonSchema, run: ({ word }) => `${word}!` });
+  const t = await testProject({
+    agents: [lead(shout)],
+    script: { lead: [{ calls: [{ tool: "shout", input: { word: 7 } }] }, call("shout", { word: "ho" }), say("ok")] },
+  });
+  await (await t.send("go")).result();
+  expect(t.requests[0]?.tools.find(({ name }) => name === "shout")?.input).toEqual(inputJsonSchema);
+  const results = t.requests[2]?.messages.filter(({ role }) => role === "result");
+  expect(results).toMatchObject([{ output: expect.stringContaining("word: must be a text"), failed: true }, { output: "HO!" }]);
+});
+
+test("[LB2] what a tool gives back is checked where it promises something", async () => {
+  const weigh = (grams: unknown) =>
+    defineTool({
+      name: "weigh",
+      description: "Weighs.",
+      input: z.object({}),
+      output: z.object({ grams: z.number() }),
+      run: () => ({ grams }) as { grams: number },
+    });
+  for (const [grams, expected] of [
+    [5, { output: '{"grams":5}', failed: false }],
+    ["heavy", { output: expect.stringMatching(/weigh has run, but .* promises: grams: /), failed: true }],
+  ] as const) {
+    const t = await testProject({ agents: [lead(weigh(grams))], script: { lead: [call("weigh"), say("ok")] } });
+    await (await t.send("go")).result();
+    expect(t.requests[1]?.messages.at(-1)).toMatchObject(expected);
+  }
+});
+
+test("[LB3] a tool logs to whoever watches and keeps files beside the log", async () => {
+  const seen: LiveEvent[] = [];
+  const draw = defineTool({
+    name: "draw",
+    description: "Draws.",
+    input: z.object({}),
+    run: async (_, { log, blob }) => {
+      log("half way");
+      return blob("../../picture one.svg", "<svg/>");
+    },
+  });
+  const t = await testProject({ agents: [lead(draw)], script: { lead: [call("draw"), say("ok")] } });
+  t.project.onLive((event) => seen.push(event));
+  await (await t.send("go")).result();
+  expect(seen.filter(({ type }) => type === "tool_log_evt")).toMatchObject([{ tool: "draw", text: "half way" }]);
+  const { output = "" } = (t.requests[1]?.messages.at(-1) ?? {}) as { output?: string };
+  expect(output).toMatch(/^[0-9a-f]{32}-.*picture_one\.svg$/);
+  expect(output).not.toContain("/");
+});
+
+const Verdict = z.object({ verdict: z.enum(["yes", "no"]), why: z.string() });
+const judge = defineAgent({ id: "judge", role: "You judge.", default: true, output: Verdict });
+
+test("[LB4] an agent that promises an object is told so, checked, and gives the object", async () => {
+  const t = await testProject({
+    agents: [judge],
+    script: { judge: [say("I think yes."), say('Well:\n```json\n{"verdict": "yes", "why": "it fits"}\n```')] },
+  });
+  const dialog = await t.project.createDialog({ agent: judge, content: "Is it good?" });
+  expectTypeOf(dialog.result).returns.resolves.toEqualTypeOf<{ verdict: "yes" | "no"; why: string }>();
+  expect(await dialog.result()).toEqual({ verdict: "yes", why: "it fits" });
+  expect(t.requests[0]?.system[0]).toMatch(/end your answer with one JSON object .*"verdict"/s);
+  expect(t.requests[1]?.messages.at(-1)).toMatchObject({ text: expect.stringContaining("there is none") });
+});
+
+test("[LB4] twice something else is a question; resumed, it tries again", async () => {
+  const t = await testProject({
+    agents: [judge],
+    script: { judge: [say("yes"), say('{"verdict": "maybe"}'), say('{"verdict": "no", "why": "too late"}')] },
+  });
+  const dialog = await t.project.createDialog({ agent: judge, content: "Is it good?" });
+  await t.quiet();
+  expect(await t.questions()).toMatchObject([{ kind: "fault", text: expect.stringMatching(/judge has ended twice .*verdict/s) }]);
+  await t.answer({ choice: "Resume" });
+  expect(await dialog.result()).toEqual({ verdict: "no", why: "too late" });
+});
+
+test("[LB4] it holds wherever it crashes", async () => {
+  await crashEverywhere(async (open) => {
+    const t = await open({ agents: [judge], script: { judge: [say("yes"), say('{"verdict": "yes", "why": "so"}')] } });
+    expect(await (await t.send("Is it good?")).result()).toContain('"why": "so"');
+    expect(t.requests.at(-1)?.messages.filter(({ role }) => role === "assistant")).toHaveLength(1);
+  });
+});
+
+test("[LB5] a role in a file, read anew when it has changed", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-role-"));
+  const file = join(dir, "lead.md");
+  writeFileSync(file, "You lead.");
+  const agents = [defineAgent({ id: "lead", role: { file }, default: true })];
+  const t = await testProject({ agents, script: { lead: [say("1"), say("2")] } });
+  const dialog = await t.send("go");
+  writeFileSync(file, "You follow.");
+  utimesSync(file, new Date(), new Date(Date.now() + 5_000));
+  await dialog.send("again");
+  expect(t.requests.map(({ system }) => system[0])).toEqual([expect.stringContaining("You lead."), expect.stringContaining("You follow.")]);
+});
+
+test("[LB6] who listens hears of each question once, who follows gets the open ones first", async () => {
+  const t = await testProject({
+    agents: [lead()],
+    script: { lead: ({ messages }) => (messages.length % 3 === 1 ? askPerson("Now?") : say("ok")) },
+  });
+  const heard: string[] = [];
+  const stop = t.project.on("question", ({ headline, agentId }) => heard.push(`${agentId} asks: ${headline}`));
+  await t.send("one");
+  const controller = new AbortController();
+  const followed: string[] = [];
+  const following = (async () => {
+    for await (const { id } of t.project.questions({ follow: true, signal: controller.signal })) {
+      followed.push(id);
+      if (followed.length === 2) controller.abort();
+    }
+  })();
+  await t.send("two");
+  await following;
+  expect(new Set(followed).size).toBe(2);
+  stop();
+  await t.send("three");
+  expect(heard).toEqual(["lead asks: Now?", "lead asks: Now?"]);
+  expect(() => t.project.on("weather" as "question", () => undefined)).toThrow("Known: question.");
+});
+
+test("[LB7] wrong fields do not compile, and types follow from the schemas", () => {
+  // @ts-expect-error no agent has a mood
+  defineAgent({ id: "lead", role: "You lead.", mood: "good" });
+  // @ts-expect-error a role is needed
+  defineAgent({ id: "lead" });
+  defineTool({
+    name: "pay",
+    description: "Pays.",
+    input: z.object({ cents: z.string().transform(Number) }),
+    approval: ({ cents }) => {
+      expectTypeOf(cents).toBeNumber();
+      return cents > 1;
+    },
+    output: z.object({ left: z.number() }),
+    // @ts-expect-error it promises a number
+    run: () => ({ left: "nothing" }),
+  });
+  expect(() => defineAgent({ id: "7 up", role: "x" })).toThrow('"7 up" is no agent\'s id');
+});
