@@ -18,6 +18,8 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly asks?: "tools" | "text";
   /** What it ends with: its last JSON object is checked, and `result()` gives it. */
   readonly output?: Output;
+  /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
+  readonly busyModel?: string;
 }
 
 /** What `result()` gives for an agent: its text, or the object that it promises. */

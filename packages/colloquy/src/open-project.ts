@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly agents?: readonly DefinedAgent[];
   /** The model of agents that name none. */
   readonly model?: string;
+  /** The model that gives dialogs their titles; absent: as `defaults.titleModel` says, else their first line is their title. */
+  readonly titleModel?: string;
   /** `all` (default): take up whatever was left in the middle. `touched`: only what this process touches. `none`: only ask and answer. */
   readonly drive?: "all" | "touched" | "none";
   readonly env?: Environment;
@@ -80,6 +82,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       dir,
       agents: options.agents ?? [],
       model: options.model,
+      titleModel: options.titleModel,
       env: options.env ?? process.env,
       findModel: options.findModel,
       report,

@@ -17,6 +17,8 @@ export interface TeamSources {
   readonly agents: readonly DefinedAgent[];
   /** The model of agents that name none; before `defaults.model`. */
   readonly model: string | undefined;
+  /** The model that gives dialogs their titles; before `defaults.titleModel`. */
+  readonly titleModel?: string | undefined;
   readonly env: Environment;
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
@@ -45,6 +47,11 @@ export class ProjectTeam implements Team {
 
   get limits(): Team["limits"] {
     return this.#settings?.config.limits ?? DEFAULT_LIMITS;
+  }
+
+  get titleRunner(): Team["titleRunner"] {
+    const name = this.#sources.titleModel ?? this.#settings?.config.defaults.titleModel;
+    return name === undefined ? undefined : () => modelRunner(this.#findModel(name));
   }
 
   get context(): Team["context"] {
@@ -147,6 +154,7 @@ export class ProjectTeam implements Team {
     let runner: Runner | undefined;
     const role = roleReader(this.#sources.dir, agent.role);
     const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
+    const { busyModel } = agent;
     return {
       id,
       name: agent.name ?? id,
@@ -157,6 +165,7 @@ export class ProjectTeam implements Team {
       fbrEffort: agent.fbrEffort ?? 1,
       asks: agent.asks ?? "tools",
       tools: new Map(tools.map((tool) => [tool.offer.name, tool])),
+      ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#findModel(busyModel)) }),
       runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, agent.model)))),
     };
   }

@@ -19,7 +19,8 @@ export interface UsageRow {
 
 export type UsageBy = "agent" | "day" | "dialog";
 
-type Step = Extract<TreeEvent, { type: "step.ended" }>;
+/** A model was asked: for a step, or beside the work for a title or a busy agent's sake. */
+type Step = Pick<Extract<TreeEvent, { type: "step.ended" }>, "dialog" | "usage" | "cost"> & { readonly agent: string };
 type KeyOf = (step: Step, at: string) => string | undefined;
 
 /** Adds up the steps of a log by a key; those without a key are left out. `before`: rows to go on from. */
@@ -31,11 +32,18 @@ export function foldUsage(
   const rows = new Map(before);
   for (const { at, events } of lines) {
     for (const event of events) {
-      const key = event.type === "step.ended" ? keyOf(event, at) : undefined;
-      if (event.type === "step.ended" && key !== undefined) rows.set(key, withStep(rows.get(key) ?? emptyUsage(key), event));
+      const step = stepOf(event);
+      const key = step && keyOf(step, at);
+      if (step && key !== undefined) rows.set(key, withStep(rows.get(key) ?? emptyUsage(key), step));
     }
   }
   return rows;
+}
+
+function stepOf(event: TreeEvent): Step | undefined {
+  if (event.type === "step.ended") return event;
+  if (event.type === "message.acknowledged") return event.usage && event;
+  return event.type === "dialog.renamed" && event.usage ? { ...event, agent: "(titles)" } : undefined;
 }
 
 export const emptyUsage = (key: string): UsageRow => ({ key, steps: 0, input: 0, output: 0, cachedInput: 0, unpriced: 0, estimated: 0 });

@@ -78,7 +78,7 @@ export function decideDayQuestion(
 export function dayEvents(before: Tree, rootId: RootId, events: readonly TreeEvent[], at: number, isCounted: boolean): ProjectEvent[] {
   const date = dateOf(at);
   return events.flatMap((event): ProjectEvent[] => {
-    if (event.type === "step.ended") return isCounted && event.cost ? [{ type: "day.spent", date, cost: event.cost }] : [];
+    if ("cost" in event) return isCounted && event.cost ? [{ type: "day.spent", date, cost: event.cost }] : [];
     if (event.type === "question.asked")
       return event.limit === "costPerDay" ? [{ type: "day.asked", date, rootId, question: event.question }] : [];
     if (event.type !== "question.closed") return [];

@@ -55,13 +55,16 @@ export const unknownAgent = (name: string, { team }: Pick<HouseRules, "team">) =
 
 /** Read at once: what is running is broken off if that was wanted, and the turn is told what it waits for. */
 function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: HouseRules): void {
-  const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
-  if (interrupt) {
-    for (const call of notBegun(turnAt(draft.tree, ref))) {
-      draft.add({ type: "call.ended", ...here, call: call.id, outcome: "refused", output: rules.texts.interrupted(call.tool) });
-    }
-  }
+  if (interrupt) breakOff(draft, ref, rules);
   if (now || interrupt) tellOpen(draft, ref, rules);
+}
+
+/** What has not begun is not run; what is running is aborted, and says so in its result. */
+export function breakOff(draft: Draft, ref: TurnRef, rules: HouseRules): void {
+  const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
+  for (const call of notBegun(turnAt(draft.tree, ref))) {
+    draft.add({ type: "call.ended", ...here, call: call.id, outcome: "refused", output: rules.texts.interrupted(call.tool) });
+  }
 }
 
 /** A turn that is to read something at once, while it waits, is told for what it waits. */
@@ -85,7 +88,7 @@ function notBegun(turn: Turn | undefined): readonly Call[] {
 }
 
 /** What a busy agent does, as far as the log and the living process tell. */
-function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: HouseRules): Doing {
+export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: HouseRules): Doing {
   if (dialog.stopped) return { kind: "stopped" };
   const work = rules.atWork(dialog.id, agent);
   if (work?.tool !== undefined) return { kind: "tool", tool: work.tool, forMs: rules.at - work.sinceMs };
@@ -101,7 +104,7 @@ const inWords = ({ who, headline, sinceMs }: OpenWork, { team, at }: HouseRules)
   forMs: at - sinceMs,
 });
 
-function readWhen(
+export function readWhen(
   tree: Tree,
   id: DialogId,
   agent: AgentId,

@@ -1,4 +1,5 @@
 export * from "./apply.ts";
+export * from "./busy-reply.ts";
 export * from "./classify/classify.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";

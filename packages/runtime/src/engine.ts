@@ -41,6 +41,7 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { actRules } from "./act-rules.ts";
+import { replyForBusy } from "./busy-reply.ts";
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
@@ -52,6 +53,7 @@ import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
+import { newTitle } from "./new-title.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
@@ -93,6 +95,8 @@ export class Engine {
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
   readonly #closing = new AbortController();
+  /** Models that are asked beside the work, by tree. */
+  readonly #asides = new Map<RootId, Promise<void>>();
   readonly #trees: Trees;
   readonly #project: ProjectStream;
   readonly #projector: Projector;
@@ -126,6 +130,11 @@ export class Engine {
     const engine = new Engine(deps, drives, drivesAll);
     await engine.#project.load();
     return engine;
+  }
+
+  /** Aborted when no new work is taken up. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   get isClosing(): boolean {
@@ -233,6 +242,7 @@ export class Engine {
     try {
       await committed;
       this.#committed(tree, decision.tree, before);
+      if (creation.title === undefined) this.#aside(rootId, (live) => newTitle(this, live, creation.content));
       return { ok: true, rootId, seq: decision.seq };
     } catch (error) {
       this.#trees.drop(rootId);
@@ -262,6 +272,9 @@ export class Engine {
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
+    if (outcome.ok && command.type === "send" && outcome.events.length > 0) {
+      this.#aside(rootId, (tree) => replyForBusy(this, tree, outcome.events, outcome.seq));
+    }
     return outcome;
   }
 
@@ -271,6 +284,29 @@ export class Engine {
     if (!tree) return choose();
     try {
       return await tree.betweenSteps.act(dialog, choose);
+    } finally {
+      this.#trees.release(tree);
+    }
+  }
+
+  /** Something that a model is asked beside the work. Nobody waits for it but whoever waits for quiet. */
+  #aside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): void {
+    if (!this.#drives || this.isClosing) return;
+    const others = this.#asides.get(rootId);
+    const asked = Promise.all([others, this.#askAside(rootId, ask)]).then(() => {
+      if (this.#asides.get(rootId) === asked) this.#asides.delete(rootId);
+    });
+    this.#asides.set(rootId, asked);
+    void asked.then(() => this.look(rootId, (tree) => this.#rested(tree))).catch(() => undefined);
+  }
+
+  async #askAside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): Promise<void> {
+    const tree = await this.#trees.hold(rootId).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(rootId)}`));
+    if (!tree) return;
+    try {
+      await ask(tree);
+    } catch (error) {
+      if (!this.isClosing) this.deps.report(error, `dialog ${shortId(rootId)}`);
     } finally {
       this.#trees.release(tree);
     }
@@ -445,6 +481,7 @@ export class Engine {
       () => undefined,
     );
     await idle;
+    await Promise.all(this.#asides.values());
     grace.abort();
     await overtime;
     this.#deadlines.close();
@@ -537,7 +574,7 @@ export class Engine {
 
   #isQuiet(tree: LiveTree, onlyFlights: boolean): boolean {
     if (onlyFlights) return ![...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
-    if (tree.drains > 0) return false;
+    if (tree.drains > 0 || this.#asides.has(tree.rootId)) return false;
     if (!this.#drives || this.isClosing || tree.state.ready.size === 0) return true;
     return [...tree.state.ready.keys()].every(
       (key) => this.#givenUp.has(`${tree.rootId}/${key}`) || this.#dayGate.holds(`${tree.rootId}/${key}`),

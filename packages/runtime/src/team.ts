@@ -27,6 +27,8 @@ export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
   readonly context: ContextConfig;
+  /** The model that gives dialogs their titles, if there is one. */
+  readonly titleRunner?: (() => Runner) | undefined;
   readonly autonomy: AutonomyConfig;
   readonly permissions: Readonly<Record<string, Permission>>;
   /** Files whose change is an architecture decision. */

@@ -9,7 +9,7 @@ export const TOOL_GROUPS = ["files", "shell"] as const;
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
   top: ["orchestrator", "mcp", "notify", "nostr"],
-  agent: ["handles", "busyModel"],
+  agent: ["handles"],
 } as const;
 
 export const PriceConfig = z.strictObject({
@@ -40,6 +40,8 @@ export const AgentConfig = z.strictObject({
   fbrEffort: z.number().int().min(0).max(9).optional(),
   /** How it asks: by calling tools, or by the text syntax for models that cannot. */
   asks: z.enum(["tools", "text"]).optional(),
+  /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
+  busyModel: z.string().min(1).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
@@ -97,7 +99,13 @@ export type ServerConfig = z.infer<typeof ServerConfig>;
 export const Config = z.strictObject({
   language: z.enum(["en", "zh"]).default("en"),
   models: z.record(z.string(), ModelConfig).default({}),
-  defaults: z.strictObject({ model: z.string().min(1).optional() }).default({}),
+  defaults: z
+    .strictObject({
+      model: z.string().min(1).optional(),
+      /** Gives new dialogs their titles; absent: their first line is their title. */
+      titleModel: z.string().min(1).optional(),
+    })
+    .default({}),
   agents: z.record(AgentId, AgentConfig).default({}),
   /** How far agents go by themselves; `hilConfig` is the same under its older name. */
   autonomy: AutonomyConfig.optional(),

@@ -18,6 +18,7 @@ export interface WorldOptions {
   /** What people and agents have written down; handed on to the next world as a disk would be. */
   readonly files?: Map<string, string>;
   readonly contextWindow?: number;
+  readonly titleModel?: string;
   readonly drive?: "all" | "touched" | "none";
 }
 
@@ -82,6 +83,7 @@ export async function world(options: WorldOptions): Promise<World> {
     documents: memoryDocuments(options.files),
     ...(options.drive && { drive: options.drive }),
     model: model.name,
+    ...(options.titleModel !== undefined && { titleModel: options.titleModel }),
     findModel: () => model,
     clock,
     newId: () => {

@@ -475,3 +475,175 @@ test("[J36] a limit that is asked about is not passed by now", async () => {
   expect(w.requests).toHaveLength(before);
   expect((await dialog.view()).state).toBe("asking");
 });
+
+describe("a model for those who find an agent busy", () => {
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [look], default: true, busyModel: "told/busy" }];
+  const isAside = (request: ModelRequest) => request.step === 0;
+  const fields = (stop: boolean) =>
+    JSON.stringify({ message_for_user: "On it, soon.", system_message_for_active_ral: "They want speed.", stop_current_step: stop });
+
+  /** The first step is held; a message comes; then the step may end. */
+  async function interrupted(busy: () => ReturnType<typeof say>, letGo: boolean) {
+    const gate = latch();
+    let isFirst = true;
+    const w = await play(
+      {
+        lead: (request) => {
+          if (isAside(request)) return busy();
+          const told = isFirst ? { hold: gate.opened, say: "First." } : say("Then.");
+          isFirst = false;
+          return told;
+        },
+      },
+      { agents },
+    );
+    const dialog = await w.project.createDialog({ content: "One" });
+    await settle();
+    const receipt = await dialog.send("Hurry,  please");
+    await settle();
+    if (letGo) gate.open();
+    await w.project.quiet(dialog.id);
+    const told = (await w.events(dialog.id)).flatMap((event) => (event.type === "message.acknowledged" ? [event] : []));
+    return { w, dialog, receipt, told, last: lines(w.requests.filter((request) => !isAside(request)).at(-1)) };
+  }
+
+  test("[J40] [J45] its words are the acknowledgement; its note stands before the message, which stays as it was", async () => {
+    const { w, dialog, receipt, told, last } = await interrupted(() => say(`Here: ${fields(false)}`), true);
+    expect(receipt).toEqual({ seq: expect.any(Number) });
+    expect(told).toMatchObject([{ agent: "lead", message: receipt.seq, text: "On it, soon.", model: "told/model" }]);
+    expect(last).toEqual(["user: One", "assistant: First.", "system: [System]: They want speed.", "user: Hurry,  please"]);
+    const aside = w.requests.find(isAside);
+    expect(aside).toMatchObject({
+      tools: [],
+      messages: [{ text: expect.stringMatching(/^Lead is thinking \(0 s\)[^]*\[owner\]: Hurry, {2}please$/) }],
+    });
+    expect((await dialog.view()).usage.tokens).toBe(3 * 110);
+  });
+
+  test("[J41] it can have the step broken off", async () => {
+    const { last } = await interrupted(() => say(fields(true)), false);
+    expect(last).toEqual(["user: One", "system: [System]: They want speed.", "user: Hurry,  please"]);
+  });
+
+  test.each([
+    ["something else", () => say("I would rather not.")],
+    ["JSON without the words", () => say('{"stop_current_step": true}')],
+    ["nothing", () => ({ calls: [{ tool: "look" }] })],
+  ])("[J42] with %s the template is told, and nothing is broken off", async (_, busy) => {
+    const { told, last } = await interrupted(busy as () => ReturnType<typeof say>, true);
+    expect(told).toMatchObject([{ text: "Lead is thinking (0 s). It reads your message at its next step." }]);
+    expect(last).toEqual(["user: One", "assistant: First.", "user: Hurry,  please"]);
+  });
+
+  test("[J42] one that takes too long is not waited for", async () => {
+    const never = latch();
+    const { w, told } = await (async () => {
+      const started = await play(
+        { lead: (request) => (isAside(request) ? { hold: never.opened, say: "late" } : call("askHuman", { tellaskContent: "Which?" })) },
+        { agents },
+      );
+      const dialog = await started.project.createDialog({ content: "One" });
+      await started.project.quiet(dialog.id);
+      await dialog.send("Hello?");
+      await settle();
+      started.clock.advance(20_000);
+      await started.project.quiet(dialog.id);
+      const events = await started.events(dialog.id);
+      return { w: started, told: events.filter((event) => event.type === "message.acknowledged") };
+    })();
+    expect(told).toMatchObject([{ text: expect.stringContaining('Lead waits for a person: "Which?"') }]);
+    expect(w.reports.join()).toContain("took too long");
+  });
+
+  test("[J43] a note that comes too late is left out", async () => {
+    const slow = latch();
+    let isFirst = true;
+    const gate = latch();
+    const w = await play(
+      {
+        lead: (request) => {
+          if (isAside(request)) return { hold: slow.opened, say: fields(false) };
+          const told = isFirst ? { hold: gate.opened, say: "First." } : say("Then.");
+          isFirst = false;
+          return told;
+        },
+      },
+      { agents },
+    );
+    const dialog = await w.project.createDialog({ content: "One" });
+    await settle();
+    await dialog.send("Two");
+    gate.open();
+    await settle();
+    slow.open();
+    await w.project.quiet(dialog.id);
+    await dialog.send("Three");
+    await w.project.quiet(dialog.id);
+    expect((await w.events(dialog.id)).map((event) => event.type)).not.toContain("note.added");
+    expect(lines(w.requests.at(-1)).join()).not.toContain("They want speed.");
+  });
+});
+
+describe("what is known of a dialog", () => {
+  test("[J44] [J45] a title model names new dialogs that nobody has named; without one no model is asked", async () => {
+    const telling: Telling = { lead: (request) => (request.step === 0 ? say('"Dates in reports"\n') : say("Hi.")) };
+    const w = await play(telling, { titleModel: "told/title" });
+    const dialog = await w.project.createDialog({ content: "Please fix the dates that stand in the reports" });
+    await w.project.quiet(dialog.id);
+    expect(await dialog.view()).toMatchObject({ title: "Dates in reports", usage: { tokens: 220 } });
+    const named = await w.project.createDialog({ content: "Hello", title: "Mine" });
+    await w.project.quiet(named.id);
+    expect((await named.view()).title).toBe("Mine");
+    expect(w.requests.filter((request) => request.step === 0)).toHaveLength(1);
+    const plain = await start({ lead: [say("Hi.")] }, "First line\nand more");
+    expect((await plain.dialog.view()).title).toBe("First line");
+    expect(plain.w.requests).toHaveLength(1);
+  });
+
+  test("[J44] where it fails the first line stays, and what a person says meanwhile stays too", async () => {
+    const gate = latch();
+    const w = await play(
+      { lead: (request) => (request.step === 0 ? { hold: gate.opened, say: "Theirs" } : say("Hi.")) },
+      { titleModel: "told/title" },
+    );
+    const dialog = await w.project.createDialog({ content: "Hello" });
+    await settle();
+    await w.project.rename(dialog.id, "Mine");
+    gate.open();
+    await w.project.quiet(dialog.id);
+    expect((await dialog.view()).title).toBe("Mine");
+    const failing = await play({ lead: (request) => (request.step === 0 ? call("look") : say("Hi.")) }, { titleModel: "told/title" });
+    const other = await failing.project.createDialog({ content: "Hello" });
+    await failing.project.quiet(other.id);
+    expect((await other.view()).title).toBe("Hello");
+  });
+
+  test("[J46] files, summary, and the time that each agent has worked", async () => {
+    const read = {
+      ...look,
+      offer: { ...look.offer, name: "read_file" },
+      run: () => "text",
+      parse: (input: unknown) => Promise.resolve({ ok: true as const, value: input }),
+    };
+    const agents = team.map((one) => ({ ...one, tools: [read] }));
+    const w = await play(
+      {
+        lead: (request) => {
+          w.clock.advance(2_000);
+          return request.step === 1
+            ? calls(["read_file", { path: "a.ts" }], ["read_file", { path: "b.ts" }], ["read_file", { path: "a.ts" }])
+            : say("Read.");
+        },
+        coder: () => (w.clock.advance(500), say("Mine.")),
+      },
+      { agents },
+    );
+    const dialog = await w.project.createDialog({ content: "@lead @coder read" });
+    await w.project.quiet(dialog.id);
+    expect(await dialog.view()).toMatchObject({
+      references: ["b.ts", "a.ts"],
+      workedMs: 4_500,
+      participants: { lead: { workedMs: 4_000 }, coder: { workedMs: 500 } },
+    });
+  });
+});
