@@ -10,7 +10,12 @@ const { rolldown } = await import("rolldown");
 const { dts } = await import("rolldown-plugin-dts");
 
 /** @type {Record<string, string>} */
-const entries = { cli: "packages/cli/src/main.ts", index: "packages/colloquy/src/index.ts", testing: "packages/testing/src/index.ts" };
+const entries = {
+  cli: "packages/cli/src/main.ts",
+  index: "packages/colloquy/src/index.ts",
+  client: "packages/client/src/index.ts",
+  testing: "packages/testing/src/index.ts",
+};
 // A worker thread is started by file name, so it needs a file of its own: x.worker.ts becomes dist/x.worker.js.
 for (const file of globSync("packages/*/src/**/*.worker.ts", { cwd: root })) entries[basename(file, ".ts")] = file;
 const published = new Set(Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies));
@@ -50,7 +55,7 @@ async function build() {
 
   rmSync(draft, { recursive: true, force: true });
   await bundle(present, { sourcemap: true, chunkFileNames: "[name]-[hash].js" });
-  const library = present.filter(([name]) => name === "index" || name === "testing");
+  const library = present.filter(([name]) => name === "index" || name === "client" || name === "testing");
   if (library.length > 0) await bundle(library, {}, dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet }));
   writeFileSync(join(draft, ".stamp"), hash);
   rmSync(target, { recursive: true, force: true });

@@ -15,11 +15,12 @@ const allowed = {
   runtime: ["core", "models", "schema", "store"],
   colloquy: ["core", "models", "runtime", "schema", "store", "store-file"],
   server: ["library", "schema"],
-  cli: ["core", "library", "schema", "server"],
+  client: ["core", "schema"],
+  cli: ["client", "core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
   testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };
-const browserSafe = ["schema", "core"];
+const browserSafe = ["schema", "core", "client"];
 
 /** @param {string} folder a repository */
 export function checkDirection(folder) {

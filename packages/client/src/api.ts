@@ -1,0 +1,164 @@
+import {
+  type answers,
+  type DialogView,
+  type queries,
+  type QuestionView,
+  type requests,
+  type RouteName,
+  ROUTES,
+  type TreeNode,
+  type WireError,
+} from "@colloquy/schema";
+import type { Fetch } from "./ports.ts";
+import { newMsgId } from "./msg-id.ts";
+import { Disconnected, Refused } from "./refused.ts";
+
+/** A schema of Zod, as far as its types matter here. */
+type Schema = { readonly _zod: { readonly input: unknown; readonly output: unknown } };
+type Out<Of extends Schema> = Of["_zod"]["output"];
+type In<Of extends Schema> = Of["_zod"]["input"];
+
+/** What is said in a request. Without a `msgId` one is made: give your own where you may send it again. */
+export type Said<Of extends Schema> = Omit<In<Of>, "msgId"> & { readonly msgId?: string | undefined };
+type Answer<Name extends keyof typeof answers> = (typeof answers)[Name] extends Schema ? Out<(typeof answers)[Name]> : never;
+type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends Schema ? Said<(typeof requests)[Name]> : never;
+/** A query as a program writes it: numbers are numbers. */
+type Query<Name extends keyof typeof queries> = Partial<Out<(typeof queries)[Name]>>;
+
+export interface ApiOptions {
+  /** Where the server is, such as `http://127.0.0.1:5740`. */
+  readonly url: string;
+  /** Not needed in a browser that has the server's cookie. */
+  readonly token?: string | undefined;
+  /** Needed only where a server serves several. */
+  readonly projectId?: string | undefined;
+  readonly fetch?: Fetch | undefined;
+}
+
+interface Asked {
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const routes = new Map(ROUTES.map((route) => [route.name, route]));
+
+/** The HTTP API: a method for each route. Asks once; throws `Refused`, or `Disconnected` when no answer came. */
+export class Api {
+  readonly #options: ApiOptions;
+  #projectId: Promise<string> | undefined;
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+  }
+
+  readonly health = () => this.call<Answer<"Health">>("health");
+  readonly me = () => this.call<Answer<"Me">>("me");
+  readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
+
+  readonly dialogs = (query?: Query<"DialogsQuery">) => this.call<Answer<"DialogList">>("dialogs", {}, { query });
+  readonly createDialog = (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body });
+  readonly dialog = (id: string) => this.call<DialogView>("dialog", { id });
+  readonly rename = (id: string, body: Body<"Rename">) => this.#done("rename", { id }, body);
+  readonly tree = (id: string) => this.call<Out<typeof TreeNode>>("tree", { id });
+  /** A page of them. The socket is the way to have all, and those to come. */
+  readonly events = (id: string, query?: Query<"EventsQuery">) => this.call<Answer<"EventList">>("events", { id }, { query });
+  readonly send = (id: string, body: Body<"SendMessage">) => this.#done("send", { id }, body);
+  readonly stop = (id: string, body: Body<"Stop"> = {}) => this.#done("stop", { id }, body);
+  readonly resume = (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body);
+  readonly done = (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body);
+  readonly archive = (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body);
+  readonly dead = (id: string, body: Body<"Plain"> = {}) => this.#done("dead", { id }, body);
+  readonly clearMind = (id: string, body: Body<"ClearMind"> = {}) => this.#done("clearMind", { id }, body);
+  readonly changeMind = (id: string, body: Body<"ChangeMind">) => this.#done("changeMind", { id }, body);
+  readonly phase = (id: string, body: Body<"SetPhase">) => this.#done("phase", { id }, body);
+  readonly taskdoc = (id: string) => this.call<Answer<"TaskdocView">>("taskdoc", { id });
+  readonly reminders = (id: string) => this.call<Answer<"ReminderList">>("reminders", { id });
+  readonly addReminder = (id: string, body: Body<"AddReminder">) => this.#done("addReminder", { id }, body);
+  readonly updateReminder = (id: string, rid: number, body: Body<"UpdateReminder">) => this.#done("updateReminder", { id, rid }, body);
+  readonly deleteReminder = (id: string, rid: number, body: Body<"Plain"> = {}) => this.#done("deleteReminder", { id, rid }, body);
+
+  readonly questions = (query?: Query<"QuestionsQuery">) => this.call<Answer<"QuestionList">>("questions", {}, { query });
+  readonly question = (qid: string) => this.call<QuestionView>("question", { qid });
+  readonly answer = (qid: string, body: Body<"Answering">) => this.#done("answer", { qid }, body);
+  readonly dismiss = (qid: string, body: Body<"Dismissing"> = {}) => this.#done("dismiss", { qid }, body);
+  readonly askBack = (qid: string, body: Body<"AskingBack">) => this.#done("askBack", { qid }, body);
+  readonly approve = (qid: string, body: Body<"Approving">) => this.#done("approve", { qid }, body);
+  readonly deny = (qid: string, body: Body<"Denying">) => this.#done("deny", { qid }, body);
+
+  readonly notifications = (query?: Query<"NotificationsQuery">) => this.call<Answer<"NotificationList">>("notifications", {}, { query });
+  readonly patchNotification = (nid: string, body: requests.NotificationPatch) =>
+    this.call<Answer<"NotificationOutcome">>("patchNotification", { nid }, { body });
+
+  readonly grants = () => this.call<Answer<"GrantList">>("grants");
+  readonly revokeGrant = (gid: string) => this.call<Answer<"Gone">>("revokeGrant", { gid });
+  readonly settings = () => this.call<Answer<"SettingsView">>("settings");
+  readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
+  readonly memory = () => this.call<Answer<"MemoryView">>("memory");
+  readonly usage = (query?: Query<"UsageQuery">) => this.call<Answer<"UsageView">>("usage", {}, { query });
+
+  /** The project that is meant: the one that was named, or the only one. */
+  projectId(): Promise<string> {
+    if (this.#options.projectId !== undefined) return Promise.resolve(this.#options.projectId);
+    this.#projectId ??= this.projects().then((all) => {
+      const [only, ...others] = all;
+      if (only && others.length === 0) return only.id;
+      const message = only ? `Several projects are served; say which one: ${all.map(({ id }) => id).join(", ")}.` : "No project is served.";
+      throw new Refused({ code: only ? "bad_request" : "not_found", message });
+    });
+    // An answer is kept; that there was none is not.
+    this.#projectId.catch(() => (this.#projectId = undefined));
+    return this.#projectId;
+  }
+
+  /** Any route by its name. */
+  async call<T>(name: RouteName, params: Readonly<Record<string, string | number>> = {}, { query, body, signal }: Asked = {}): Promise<T> {
+    const route = routes.get(name);
+    if (!route) throw new Refused({ code: "not_found", message: `There is no route "${name}".` });
+    const all = route.path.includes(":pid") ? { pid: await this.projectId(), ...params } : params;
+    const path = route.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(String((all as Record<string, unknown>)[key])));
+    const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(asked.map(([key, value]): [string, string] => [key, String(value)])).toString();
+    const said = route.body ? { ...body, msgId: (body as { msgId?: string } | undefined)?.msgId ?? newMsgId() } : undefined;
+    return (await this.#ask(route.method, search === "" ? path : `${path}?${search}`, said, signal)) as T;
+  }
+
+  #done(name: RouteName, params: Readonly<Record<string, string | number>>, body: object): Promise<Answer<"Done">> {
+    return this.call(name, params, { body });
+  }
+
+  async #ask(method: string, path: string, body: object | undefined, signal: AbortSignal | undefined): Promise<unknown> {
+    const { url, token } = this.#options;
+    const ask: Fetch = this.#options.fetch ?? ((...given) => fetch(...given));
+    let answer;
+    let text;
+    try {
+      answer = await ask(`${url.replace(/\/+$/, "")}/api${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      });
+      text = await answer.text();
+    } catch (error) {
+      throw new Disconnected(`No answer from ${url}.`, { cause: error });
+    }
+    const told = parsed(text);
+    if (told !== undefined && answer.status < 400) return told;
+    const refusal = (told as WireError | undefined)?.error;
+    if (!refusal) throw new Disconnected(`${url} answered with ${answer.status}, which is no answer of Colloquy.`);
+    const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
+    throw new Refused(refusal, Number.isNaN(seconds) ? undefined : seconds * 1_000);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // a page of something else that stands in between
+  }
+}

@@ -1,0 +1,75 @@
+import type { Accepted, Connection, Unnamed } from "./connection.ts";
+import { Disconnected, type Refused } from "./refused.ts";
+
+/** What differs between a tree and a project. */
+export interface Subscribing {
+  /** Where to go on from now; undefined when nobody listens any more. */
+  wanted(): Extract<Unnamed, { type: "subscribe" }> | undefined;
+  unwanted(): Extract<Unnamed, { type: "unsubscribe" }>;
+  accepted(asked: Extract<Unnamed, { type: "subscribe" }>, answer: Accepted): void;
+  /** True: ask again, for what is now wanted. */
+  refused(error: Refused): boolean;
+}
+
+/**
+ * One subscription, kept up over connections that come and go.
+ * A server has one for each tree and socket and takes packets side by side, so the next one is sent when the last one is answered.
+ */
+export class Channel {
+  readonly #connection: Connection;
+  readonly #subscribing: Subscribing;
+  #isAsking = false;
+  #isStale = false;
+  /** The server has it. */
+  #isThere = false;
+
+  constructor(connection: Connection, subscribing: Subscribing) {
+    this.#connection = connection;
+    this.#subscribing = subscribing;
+  }
+
+  /** What is wanted has changed, or the connection is new. */
+  renew(): void {
+    if (this.#isAsking) {
+      this.#isStale = true;
+      return;
+    }
+    if (!this.#connection.isOpen) return;
+    const wanted = this.#subscribing.wanted();
+    if (wanted) this.#subscribe(wanted);
+    else if (this.#isThere) this.#unsubscribe();
+  }
+
+  dropped(): void {
+    this.#isThere = false;
+  }
+
+  #subscribe(wanted: Extract<Unnamed, { type: "subscribe" }>): void {
+    this.#ask(wanted, (answer) => {
+      this.#isThere = true;
+      this.#subscribing.accepted(wanted, answer);
+    });
+  }
+
+  #unsubscribe(): void {
+    this.#ask(this.#subscribing.unwanted(), () => (this.#isThere = false));
+  }
+
+  #ask(packet: Unnamed, accepted: (answer: Accepted) => void): void {
+    this.#isAsking = true;
+    this.#isStale = false;
+    this.#connection.ask(packet, {
+      accepted: (answer) => {
+        this.#isAsking = false;
+        accepted(answer);
+        if (this.#isStale) this.renew();
+      },
+      refused: (error) => {
+        this.#isAsking = false;
+        // The next connection asks again by itself.
+        if (error instanceof Disconnected) return;
+        if (this.#subscribing.refused(error) || this.#isStale) this.renew();
+      },
+    });
+  }
+}

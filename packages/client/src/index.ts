@@ -1,0 +1,11 @@
+export { Api, type ApiOptions, type Said } from "./api.ts";
+export * from "./client.ts";
+export type { Commit } from "./commit.ts";
+export type { Accepted, ConnectionState, Waiting, Welcome } from "./connection.ts";
+export type { LiveRun, LiveSegment, LiveTool } from "./live-run.ts";
+export type { Observable } from "./observable.ts";
+export type { Clock, Fetch, Socket, SocketMaker } from "./ports.ts";
+export type { Presence, ProjectEvent, ProjectListener, ProjectWatch } from "./project-channel.ts";
+export { Disconnected, Refused } from "./refused.ts";
+export type { TreeListener, TreeWatch } from "./tree-channel.ts";
+export { type TreeSnapshot, TreeStore } from "./tree-store.ts";

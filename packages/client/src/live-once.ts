@@ -1,0 +1,90 @@
+import type { LiveEvent, TreeEvent } from "@colloquy/schema";
+
+interface Segment {
+  length: number;
+  isFinished: boolean;
+}
+
+interface Generation {
+  readonly course: number;
+  readonly genseq: number;
+  readonly segments: Segment[];
+  /** The segment that is being told, by its number. */
+  at: number;
+}
+
+/** With these no generation of the dialog is under way any more. */
+const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["step.ended", "step.cut", "turn.ended", "dialog.stopped", "course.started"]);
+
+/**
+ * Whoever subscribes again is told from its beginning what is being said. Over one connection it is the same words:
+ * here only what is new of them comes through.
+ */
+export class LiveOnce {
+  readonly #generations = new Map<string, Generation>();
+  #isRepeating = false;
+
+  /** From here on it may be told again. */
+  repeat(): void {
+    this.#isRepeating = true;
+  }
+
+  /** Another connection, perhaps to another process, which says it in other words. */
+  forget(): void {
+    this.#generations.clear();
+    this.#isRepeating = false;
+  }
+
+  recorded(selfId: string, type: TreeEvent["type"]): void {
+    if (!ENDS.has(type)) return;
+    for (const key of this.#generations.keys()) if (key.startsWith(`${selfId}/`)) this.#generations.delete(key);
+  }
+
+  hear(event: LiveEvent): readonly LiveEvent[] {
+    const key = `${event.dialog.selfId}/${event.agent}`;
+    const known = this.#generations.get(key);
+    switch (event.type) {
+      case "generating_start_evt": {
+        const isSame = known?.course === event.course && known.genseq === event.genseq;
+        if (this.#isRepeating && isSame) {
+          known.at = -1;
+          return [];
+        }
+        this.#generations.set(key, { course: event.course, genseq: event.genseq, segments: [], at: -1 });
+        return [event];
+      }
+      case "thinking_start_evt":
+      case "saying_start_evt": {
+        if (!known) return [event];
+        known.at += 1;
+        if (known.at < known.segments.length) return [];
+        known.segments.push({ length: 0, isFinished: false });
+        return [event];
+      }
+      case "thinking_chunk_evt":
+      case "saying_chunk_evt": {
+        const segment = known?.segments[known.at];
+        if (!segment) return [event];
+        const heard = segment.length - event.offset;
+        if (heard >= event.text.length) return [];
+        segment.length = event.offset + event.text.length;
+        return heard <= 0 ? [event] : [{ ...event, offset: event.offset + heard, text: event.text.slice(heard) }];
+      }
+      case "thinking_finish_evt":
+      case "saying_finish_evt": {
+        const segment = known?.segments[known.at];
+        if (!segment) return [event];
+        if (segment.isFinished) return [];
+        segment.isFinished = true;
+        return [event];
+      }
+      case "generating_finish_evt":
+      case "stream_error_evt":
+      case "retry_evt":
+        this.#generations.delete(key);
+        return [event];
+      default:
+        return [event];
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import { applyAll, emptyTree, treeSnapshot, treeView } from "@colloquy/core";
+import { type Recorded, ROUTES, type RootId } from "@colloquy/schema";
+import { call, say } from "@colloquy/testkit";
+import { createServer, connect as dial, type Socket as Pipe } from "node:net";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../server/src/server.ts";
+import { served, TOKEN } from "../../server/test/support.ts";
+import {
+  Api,
+  type Client,
+  type Clock,
+  type Commit,
+  connect,
+  type ConnectOptions,
+  type Observable,
+  type SocketMaker,
+} from "../src/index.ts";
+
+const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
+const clients: Client[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+function client(url: string, options: Partial<ConnectOptions> = {}): Client {
+  const made = connect({ url, token: TOKEN, ...options });
+  clients.push(made);
+  return made;
+}
+
+/** Resolves as soon as the value is as wanted. */
+function when<Value>(observable: Observable<Value>, isWanted: (value: Value) => boolean): Promise<Value> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isWanted(observable.getSnapshot())) return;
+      stop();
+      resolve(observable.getSnapshot());
+    };
+    const stop = observable.subscribe(look);
+    look();
+  });
+}
+
+/** The global WebSocket, which loses its connection before the nth packet that it hears in all. */
+function cutting(nth: number): SocketMaker {
+  let heard = 0;
+  return class extends (WebSocket as unknown as new (url: string, protocols: string[]) => WebSocket) {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols);
+      let isCut = false;
+      const hear = (event: MessageEvent) => {
+        heard += 1;
+        if (heard === nth) {
+          isCut = true;
+          this.close();
+          (this as unknown as { onclose: (event: object) => void }).onclose({ code: 1006, reason: "" });
+        }
+        if (isCut) event.stopImmediatePropagation();
+      };
+      this.addEventListener("message", hear as never);
+    }
+  } as unknown as SocketMaker;
+}
+
+/** Does not wait before it comes back. */
+const impatient: Clock = {
+  after(ms, act) {
+    const timer = setTimeout(act, ms < 10_000 ? 0 : ms);
+    return () => clearTimeout(timer);
+  },
+  chance: () => 0,
+};
+
+const story = { lead: [say("Hello."), call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
+
+test.each(Array.from({ length: 24 }, (_, nth) => nth + 1))(
+  "[CL6] over a real socket that is cut before packet %i, every commit comes once, and every command has one effect",
+  async (nth) => {
+    const { server, project } = await served(story);
+    const one = client(server.url, { WebSocket: cutting(nth), clock: impatient });
+    const { rootId } = await one.createDialog({ content: "Hello" });
+    const store = one.tree(rootId);
+    onTestFinished(store.subscribe(() => undefined));
+    const heard: Commit[] = [];
+    onTestFinished(one.watchTree({ rootId, after: 0 }, { commit: (commit) => heard.push(commit) }));
+    await project.quiet(rootId);
+    await one.send(rootId, { content: "Decide" });
+    const { tree } = await when(store, (snapshot) => snapshot.tree.openQuestions.size === 1);
+    const [question] = [...tree.questions.values()];
+    await one.answer(question?.id ?? "", { choice: 0 });
+    await when(store, (snapshot) => snapshot.events.some(({ event }) => JSON.stringify(event).includes("So be it.")));
+    const lines = await project.events(rootId);
+    const all = lines.flatMap((line) => line.events).map((_, at) => at + 1);
+    await when(store, (snapshot) => snapshot.tree.seq === all.length);
+    expect(heard.flatMap((commit) => commit.events.map(({ seq }) => seq))).toEqual(all);
+    expect(heard.map(({ events: some }) => some.length)).toEqual(lines.map(({ events: some }) => some.length));
+    const said = lines.flatMap((line) => line.events).filter(({ type }) => type === "message.added");
+    expect(said).toHaveLength(2);
+  },
+);
+
+test("[CL10] a tree's store is folded as the server folds it, by whole commits, and is the same until something changes", async () => {
+  const { server, project } = await served(asking);
+  const one = client(server.url);
+  const { rootId } = await one.createDialog({ content: "Decide" });
+  const store = one.tree(rootId);
+  const seen: number[] = [];
+  const leave = store.subscribe(() => seen.push(store.getSnapshot().tree.seq));
+  expect(store.getSnapshot()).toBe(store.getSnapshot());
+  await when(store, ({ tree }) => tree.openQuestions.size === 1);
+  const lines = await project.events(rootId);
+  const ends = new Set([0, ...lines.map((line) => line.seq + line.events.length - 1)]);
+  expect(seen.every((seq) => ends.has(seq))).toBe(true);
+  leave();
+
+  // Whoever comes back goes on where it was.
+  const [question] = await project.questions();
+  await one.answer(question?.id ?? "", { choice: 1 });
+  await project.quiet(rootId);
+  expect(one.tree(rootId)).toBe(store);
+  onTestFinished(store.subscribe(() => undefined));
+  const { seq } = await project.view(rootId);
+  const { tree, events } = await when(store, (snapshot) => snapshot.tree.seq === seq);
+  expect(treeView(tree)).toEqual(await project.tree(rootId));
+  const folded = (await project.events(rootId)).reduce(
+    (before, line) => applyAll(before, line.events, Date.parse(line.at)),
+    emptyTree(rootId),
+  );
+  expect(treeSnapshot(tree, 0)).toEqual(treeSnapshot(folded, 0));
+  expect(events.map((recorded: Recorded) => recorded.seq)).toEqual(Array.from({ length: seq }, (_, nth) => nth + 1));
+});
+
+test("[CL11] a server that is gone and comes back: what was said meanwhile has its effect once, and what is watched goes on", async () => {
+  const { server, project } = await served({ lead: [say("One."), say("Two.")] });
+  const one = client(server.url);
+  const { rootId } = await one.createDialog({ content: "Hello" });
+  const store = one.tree(rootId);
+  onTestFinished(store.subscribe(() => undefined));
+  await project.quiet(rootId);
+  await server.close();
+  await when(one.state, ({ status }) => status === "reconnecting");
+  const sent = one.send(rootId, { content: "Are you there?" });
+  expect(one.state.getSnapshot().waiting).toMatchObject([{ type: "drive_dlg_by_user_msg", content: "Are you there?" }]);
+
+  const again = await startServer({ projects: [project], token: TOKEN, port: server.port, version: "test", report: () => undefined });
+  onTestFinished(() => again.close());
+  one.retryNow();
+  await sent;
+  await when(store, ({ events }) => events.some(({ event }) => JSON.stringify(event).includes("Two.")));
+  const messages = store.getSnapshot().events.filter(({ event }) => event.type === "message.added");
+  expect(messages).toHaveLength(2);
+});
+
+test("[CL12] a reader that was cut because it was too slow resumes where it was, without gap", async () => {
+  const { server, project } = await served({ lead: [say("Hello.")] });
+  const pipes: { readonly from: Pipe; readonly to: Pipe }[] = [];
+  // A line between the two that can be held.
+  const line = createServer((from) => {
+    const to = dial(server.port, "127.0.0.1");
+    pipes.push({ from, to });
+    from.on("data", (data) => to.write(data)).on("close", () => to.destroy());
+    to.on("data", (data) => from.write(data)).on("close", () => from.destroy());
+    for (const end of [from, to]) end.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => line.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void line.close());
+  const address = line.address();
+  const one = client(`http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`);
+  const rootId = (await project.createDialog({ content: "Hello" })).id;
+  await project.quiet(rootId);
+  const heard: number[] = [];
+  const watched = new Promise<void>((resolve) => {
+    const listener = {
+      commit: ({ events }: Commit) => void heard.push(...events.map(({ seq }) => seq)),
+      caughtUp: () => resolve(),
+    };
+    onTestFinished(one.watchTree({ rootId, after: 0 }, listener));
+  });
+  await watched;
+  pipes.at(-1)?.to.pause();
+  let seq = 0;
+  const long = "x".repeat(500_000);
+  for (let nth = 0; nth < 40; nth++) ({ seq } = await project.rename(rootId, `${nth} ${long}`));
+  const before = pipes.length;
+  pipes.at(-1)?.to.resume();
+  await when(one.state, ({ status }) => status === "reconnecting");
+  one.retryNow();
+  await when(one.state, ({ status }) => status === "open");
+  await new Promise<void>((resolve) => {
+    const stop = one.watchTree({ rootId, after: seq }, { commit: () => undefined, caughtUp: () => (stop(), resolve()) });
+  });
+  expect(pipes.length).toBeGreaterThan(before);
+  expect(heard).toEqual(Array.from({ length: seq }, (_, nth) => nth + 1));
+});
+
+test("[CL2] a wrong token is refused by a real server, and found out", async () => {
+  const { server } = await served(asking);
+  const one = client(server.url, { token: "wrong" });
+  const state = await when(one.state, ({ status }) => status === "refused");
+  expect(state).toMatchObject({ error: { code: "unauthorized" } });
+});
+
+test("[CL9] a real project tells what concerns all of it, with the way to go on from there", async () => {
+  const { server, project } = await served(asking);
+  const one = client(server.url);
+  const heard: string[] = [];
+  const begun = Promise.withResolvers<number>();
+  const added = Promise.withResolvers<void>();
+  onTestFinished(
+    one.watchProject(
+      {},
+      {
+        begins: begun.resolve,
+        event(event) {
+          heard.push(event.type);
+          if (event.type === "notification.added") added.resolve();
+        },
+      },
+    ),
+  );
+  expect(await begun.promise).toBe(0);
+  const { rootId } = await one.createDialog({ content: "Decide" });
+  await added.promise;
+  await project.quiet(rootId);
+  expect(heard).toContain("questions_count_update");
+  expect((await one.api.questions({ status: "open" })).questions).toHaveLength(1);
+});
+
+test("[CL13] there is a method for each route, and what it asks and answers is what the server knows", async () => {
+  const { server, project } = await served({ lead: [...asking.lead, say("Again.")] });
+  const api = new Api({ url: server.url, token: TOKEN });
+  const missing = ROUTES.map(({ name }) => name).filter((name) => name !== "stream" && !(name in api));
+  expect(missing).toEqual([]);
+
+  expect(await api.health()).toMatchObject({ status: "ok" });
+  expect(await api.me()).toEqual({ user: "owner", role: "owner" });
+  expect(await api.projects()).toMatchObject([{ id: "shop" }]);
+  const { rootId } = await api.createDialog({ content: "Decide" });
+  await project.quiet(rootId);
+  expect((await api.dialogs({ status: "running", limit: 1 })).dialogs).toMatchObject([{ rootId, state: "asking" }]);
+  expect(await api.dialog(rootId)).toMatchObject({ rootId, state: "asking" });
+  expect((await api.events(rootId, { after: 1, limit: 1 })).events).toHaveLength(1);
+  const [question] = (await api.questions({ status: "open" })).questions;
+  expect(await api.question(question?.id ?? "")).toEqual(question);
+  await api.addReminder(rootId, { content: "Ids are UUIDs" });
+  await api.updateReminder(rootId, 1, { content: "Ids are ULIDs" });
+  expect(await api.reminders(rootId)).toEqual({ reminders: [{ id: 1, content: "Ids are ULIDs" }] });
+  await api.deleteReminder(rootId, 1);
+  await api.rename(rootId, { title: "A decision" });
+  expect(await api.tree(rootId)).toMatchObject({ title: "A decision" });
+  await api.answer(question?.id ?? "", { choice: "A" });
+  await project.quiet(rootId);
+  expect(await api.grants()).toEqual({ grants: [] });
+  expect((await api.usage({ by: "agent" })).rows).toMatchObject([{ key: "lead" }]);
+  expect((await api.notifications({ status: "resolved" })).notifications).toHaveLength(1);
+  expect(await api.memory()).toEqual({ documents: [] });
+  expect((await api.settings()).agents).toMatchObject([{ id: "lead" }]);
+  await api.done(rootId);
+});
+
+test("[CL14] a refusal over HTTP is typed, with what became of the question; no answer is no refusal", async () => {
+  const { server, project } = await served(asking);
+  const api = new Api({ url: server.url, token: TOKEN });
+  const { rootId } = await api.createDialog({ content: "Decide" });
+  await project.quiet(rootId);
+  const [question] = await project.questions();
+  const id = question?.id ?? "";
+  const msgId = "same";
+  const { seq } = await api.answer(id, { choice: "A", msgId });
+  expect(await api.answer(id, { choice: "A", msgId })).toEqual({ seq });
+  await expect(api.answer(id, { choice: "B" })).rejects.toMatchObject({
+    name: "Refused",
+    code: "question_not_open",
+    question: { status: "answered" },
+  });
+  await expect(api.dialog("nothing" as RootId)).rejects.toMatchObject({ code: "not_found" });
+  await expect(new Api({ url: server.url }).me()).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(new Api({ url: server.url, token: TOKEN, projectId: "other" }).dialogs()).rejects.toMatchObject({ code: "not_found" });
+  await server.close();
+  await expect(api.me()).rejects.toMatchObject({ name: "Disconnected" });
+});
