@@ -158,8 +158,9 @@ test("[K70] clear-mind begins a new course; reminders are added, changed, listed
   expect((await colloquy(dir, "remind", "@", "update", "2", "Be kind")).stdout).toBe("1\tIds are UUIDs\n2\tBe kind\n");
   expect((await inTerminal(dir, ["remind", "@", "delete", "1"])).out).toBe("2  Be kind\n");
   expect((await colloquy(dir, "remind", "@")).stdout).toBe("2\tBe kind\n");
-  expect(await colloquy(dir, "remind", "@", "delete", "7")).toMatchObject({ code: 3, stderr: "There is no reminder 7.\n" });
-  expect(await colloquy(dir, "remind", "@", "drop", "1")).toMatchObject({ code: 2 });
+  expect(await colloquy(dir, "remind", "@", "delete", "7")).toMatchObject({ code: 3, stderr: "There is no reminder 7. There are: 2.\n" });
+  for (const wrong of [["drop", "1"], ["update", "x"], ["update", "2"], ["delete"], ["add"]])
+    expect(await colloquy(dir, "remind", "@", ...wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining("add TEXT") });
   expect((await colloquy(dir, "show", "@")).stdout).toContain("── course 2: a clear mind ──");
   expect((await colloquy(dir, "send", "@", "--wait", "still there?")).stdout).toBe("lead heard: still there?\n");
 });

@@ -120,7 +120,7 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
     case "clear_mind":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
       if (command.reminder?.trim())
-        draft.add({ type: "reminder.added", ...here, reminder: nextReminder(dialog), content: command.reminder });
+        draft.add({ type: "reminder.added", ...here, by: command.by, reminder: nextReminder(dialog), content: command.reminder });
       clearMind(draft, dialog.id, rules, signature);
       return undefined;
     case "add_reminder":
@@ -130,7 +130,15 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
     case "update_reminder":
     case "delete_reminder":
       if (!dialog.reminders.some((one) => one.id === command.reminder))
-        return refuse("not_found", `There is no reminder ${command.reminder}.`);
+        return refuse(
+          "not_found",
+          rules.texts.noReminder(
+            command.reminder,
+            dialog.reminders.map((one) => one.id),
+          ),
+        );
+      if (command.type === "update_reminder" && command.content.trim() === "")
+        return refuse("empty_content", "A reminder needs some text.");
       if (command.type === "delete_reminder") draft.add({ type: "reminder.deleted", ...signed, reminder: command.reminder });
       else draft.add({ type: "reminder.updated", ...signed, reminder: command.reminder, content: command.content });
       return undefined;

@@ -77,7 +77,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
         agents,
         disk,
         through: (store) => {
-          const crashing = crashingStore(store, nth, when);
+          const crashing = crashingStore(store, { nth, when });
           died = crashing.died;
           return crashing.store;
         },

@@ -22,6 +22,7 @@ export const remind = defineCommand({
 
   async run(call) {
     const [typed = "", verb, ...rest] = call.words;
+    if (verb !== undefined && !isKnown(verb, rest)) throw usage();
     const text = verb === "add" ? await textFrom(rest, call) : verb === "update" ? await textFrom(rest.slice(1), call) : "";
     return withProject(call, async (project) => {
       const place = await findDialog(project, typed);
@@ -45,11 +46,16 @@ export const remind = defineCommand({
   },
 });
 
+/** Before standard input is read or the project is opened. */
+function isKnown(verb: string, rest: readonly string[]): boolean {
+  if (verb === "add") return rest.length > 0;
+  if (!Number.isInteger(Number(rest[0] ?? "?"))) return false;
+  return verb === "update" ? rest.length > 1 : verb === "delete" && rest.length === 1;
+}
+
 async function change(project: Project, place: Place, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
   if (verb === "add") return project.remind(place, text);
   const number = Number(rest[0]);
-  if ((verb !== "update" && verb !== "delete") || !Number.isInteger(number)) throw usage();
-  if (verb === "delete" && rest.length > 1) throw usage();
   return project.changeReminder(place, number, verb === "update" ? text : undefined);
 }
 
