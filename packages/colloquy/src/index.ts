@@ -36,3 +36,4 @@ export * from "./open-project.ts";
 export * from "./project.ts";
 export * from "./project-team.ts";
 export * from "./usage.ts";
+export type { Committed } from "@colloquy/store";

@@ -1,25 +1,12 @@
-import type { Entry, Project } from "@colloquy/library";
-import type { DialogId, DialogRow, Line, RootId, ServerPacket, StreamId, TreeEvent } from "@colloquy/schema";
+import type { Committed, Entry, Project } from "@colloquy/library";
+import type { DialogId, DialogRow, Line, RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
 import { Frame } from "./frame.ts";
+import type { Places } from "./places.ts";
 import { Problem } from "./problem.ts";
-
-/** A commit to a tree: where it stands in the project, and where in the tree's log. */
-interface Place {
-  readonly pos: number;
-  readonly rootId: RootId;
-  readonly seq: number;
-}
-
-interface Commit {
-  readonly pos: number;
-  readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
-}
 
 /** A frame, and where a reader is who has had it. */
 export type Placed = readonly [Frame, number];
 
-/** So many commits can be told again. */
-const REMEMBERED = 50_000;
 const PLACES = 64;
 
 /**
@@ -31,26 +18,29 @@ export class Feed {
   readonly #project: Project;
   readonly #tell: (frames: readonly Placed[]) => void;
   readonly #report: (error: unknown) => void;
-  #places: Place[] = [];
-  /** Everything after this is remembered. */
-  #floor: number;
+  readonly #places: Places;
   #told: Promise<void> = Promise.resolve();
   pos: number;
 
-  constructor(projectId: string, project: Project, tell: (frames: readonly Placed[]) => void, report: (error: unknown) => void) {
+  constructor(
+    projectId: string,
+    project: Project,
+    places: Places,
+    tell: (frames: readonly Placed[]) => void,
+    report: (error: unknown) => void,
+  ) {
     this.#projectId = projectId;
     this.#project = project;
+    this.#places = places;
     this.#tell = tell;
     this.#report = report;
     this.pos = project.health().pos;
-    this.#floor = this.pos;
   }
 
-  committed({ pos, lines }: Commit): void {
+  committed({ pos, lines }: Committed): void {
     this.pos = Math.max(this.pos, pos);
     const trees = lines.filter(({ stream }) => stream !== "project");
-    for (const { stream, line } of trees) this.#places.push({ pos, rootId: stream as RootId, seq: line.seq });
-    if (this.#places.length > REMEMBERED * 1.5) this.#forget();
+    for (const { stream, line } of trees) this.#places.add({ pos, rootId: stream as RootId, seq: line.seq, at: line.at });
     // One after the other, so that what is told is in the order of the commits.
     this.#told = this.#told
       .then(async () => {
@@ -65,7 +55,7 @@ export class Feed {
 
   /** Throws when something after this place is no longer remembered. */
   demand(after: number): void {
-    if (after >= this.#floor) return;
+    if (after >= this.#places.floor) return;
     throw new Problem(
       "too_far_behind",
       `Too much has happened since ${after} to tell it again. Read the lists, then subscribe with after: ${this.pos}.`,
@@ -74,11 +64,8 @@ export class Feed {
 
   /** The next few commits after this place. */
   async after(cursor: number): Promise<readonly Placed[]> {
-    const from = this.#places.findIndex(({ pos }) => pos > cursor);
-    if (from < 0) return [];
-    const to = this.#places.findIndex((place, nth) => nth >= from + PLACES && place.pos !== this.#places[nth - 1]?.pos);
     const page: Placed[] = [];
-    for (const { pos, rootId, seq } of this.#places.slice(from, to < 0 ? undefined : to)) {
+    for (const { pos, rootId, seq } of this.#places.after(cursor, PLACES)) {
       const [line] = await this.#project.events(rootId, seq - 1, 1);
       if (line) page.push(...(await this.#packets(rootId, line)).map((packet) => [new Frame(packet), pos] as const));
     }
@@ -107,11 +94,6 @@ export class Feed {
       })),
       ...(entry ? [{ type: "dialog.updated" as const, ...place, dialog: dialogRow(entry) }] : []),
     ];
-  }
-
-  #forget(): void {
-    this.#places = this.#places.slice(-REMEMBERED);
-    this.#floor = this.#places[0]?.pos ?? this.#floor;
   }
 }
 

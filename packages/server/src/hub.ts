@@ -1,9 +1,10 @@
-import type { LiveEvent, Project } from "@colloquy/library";
+import type { Committed, LiveEvent, Project } from "@colloquy/library";
 import type { DialogId, Line, RootId, TreeEvent } from "@colloquy/schema";
 import { Feed, type Placed } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { LITTLE_BUFFERED, MOST_BUFFERED, type Outlet } from "./outlet.ts";
 import { Outbox } from "./outbox.ts";
+import type { Places } from "./places.ts";
 import { recordedOf } from "./recorded.ts";
 import { SoFar } from "./so-far.ts";
 
@@ -51,19 +52,18 @@ export class Hub {
   #soon: NodeJS.Immediate | undefined;
   #flushedAt = 0;
 
-  constructor(projectId: string, project: Project, report: (error: unknown) => void) {
+  constructor(projectId: string, project: Project, places: Places, report: (error: unknown) => void) {
     this.#project = project;
     this.#report = report;
-    this.#feed = new Feed(projectId, project, (frames) => this.#recorded(PROJECT, frames), report);
-    this.#stops = [
-      project.onCommit((committed) => {
-        for (const { stream, line } of committed.lines) {
-          if (stream !== PROJECT) this.#committed(stream, line as Line<TreeEvent>);
-        }
-        this.#feed.committed(committed);
-      }),
-      project.onLive((event) => this.#live(event)),
-    ];
+    this.#feed = new Feed(projectId, project, places, (frames) => this.#recorded(PROJECT, frames), report);
+    this.#stops = [project.onCommit((committed) => this.committed(committed)), project.onLive((event) => this.#live(event))];
+  }
+
+  committed(committed: Committed): void {
+    for (const { stream, line } of committed.lines) {
+      if (stream !== PROJECT) this.#committed(stream, line as Line<TreeEvent>);
+    }
+    this.#feed.committed(committed);
   }
 
   /** How far the project is: a subscription from here on misses nothing. */

@@ -1,8 +1,10 @@
-import { basename } from "node:path";
-import type { Project } from "@colloquy/library";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Committed, Project } from "@colloquy/library";
 import type { answers } from "@colloquy/schema";
 import type { z } from "zod";
 import { Hub } from "./hub.ts";
+import { Places } from "./places.ts";
 
 /** A project as a server shows it. */
 export class ServedProject {
@@ -10,20 +12,35 @@ export class ServedProject {
   readonly name: string;
   readonly project: Project;
   readonly hub: Hub;
+  readonly #places: Places;
 
-  constructor(id: string, project: Project, report: (error: unknown) => void) {
+  private constructor(id: string, project: Project, places: Places, report: (error: unknown) => void) {
     this.id = id;
     this.name = basename(project.dir);
     this.project = project;
-    this.hub = new Hub(id, project, report);
+    this.#places = places;
+    this.hub = new Hub(id, project, places, report);
+  }
+
+  static async open(id: string, project: Project, report: (error: unknown) => void): Promise<ServedProject> {
+    // What is committed while the places are read comes behind them.
+    const early: Committed[] = [];
+    const stop = project.onCommit((committed) => early.push(committed));
+    const folder = join(project.dir, ".dialogs");
+    const places = await Places.open(project, existsSync(folder) ? join(folder, "commits.index") : undefined);
+    stop();
+    const served = new ServedProject(id, project, places, report);
+    for (const committed of early) if (committed.pos > places.end) served.hub.committed(committed);
+    return served;
   }
 
   row(): z.infer<typeof answers.ProjectRow> {
     return { id: this.id, name: this.name, questions: this.project.openQuestions(), running: this.project.atWork() };
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.hub.close();
+    await this.#places.close();
   }
 }
 

@@ -39,12 +39,19 @@ const PORTS = 20;
 export class Server {
   readonly url: string;
   readonly port: number;
+  readonly #connections: ReadonlySet<Connection>;
   readonly #close: () => Promise<void>;
 
-  constructor(url: string, port: number, close: () => Promise<void>) {
+  constructor(url: string, port: number, connections: ReadonlySet<Connection>, close: () => Promise<void>) {
     this.url = url;
     this.port = port;
+    this.#connections = connections;
     this.#close = close;
+  }
+
+  /** Bytes that wait for readers. */
+  get buffered(): number {
+    return [...this.#connections].reduce((sum, connection) => sum + connection.buffered, 0);
   }
 
   /** Takes nothing new, tells the sockets to come back later, and lets go of the port. The projects stay open. */
@@ -59,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let isStopping = false;
   const report = (error: unknown) => options.report(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const ids = projectIds(options.projects.map(({ dir }) => dir));
-  const served = options.projects.map((project, nth) => new ServedProject(ids[nth] ?? String(nth), project, report));
+  const served = await Promise.all(options.projects.map((project, nth) => ServedProject.open(ids[nth] ?? String(nth), project, report)));
   const context: Context = { version: options.version, projects: () => served, isStopping: () => isStopping, report };
   const handle = apiHandler(context);
   const connections = new Set<Connection>();
@@ -150,10 +157,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = app.server.address();
   if (address !== null && typeof address === "object") port = address.port;
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return new Server(`http://${shownHost}:${port}`, port, async () => {
+  return new Server(`http://${shownHost}:${port}`, port, connections, async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
-    for (const one of served) one.close();
+    await Promise.all(served.map((one) => one.close()));
     await app.close();
   });
 }

@@ -1,0 +1,140 @@
+import { createReadStream, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import type { Project } from "@colloquy/library";
+import type { RootId } from "@colloquy/schema";
+
+/** A commit to a tree: where it stands in the project, and where in the tree's log. */
+export interface Place {
+  readonly pos: number;
+  readonly rootId: RootId;
+  readonly seq: number;
+  readonly at: string;
+}
+
+/** So many commits can be told again. */
+const REMEMBERED = 50_000;
+const WRITE_MS = 50;
+/** After a time without a server the trees that changed meanwhile are looked for, unless there are more than this. */
+const MOST_TREES = 20_000;
+
+/**
+ * Where the last commits of a project stand: what a client needs to go on from a `pos`, also when the server was started again.
+ * Kept in a file beside the log; what is not in it is found again from the logs, and what cannot be found is not claimed.
+ */
+export class Places {
+  #all: Place[];
+  /** Everything after this is known. */
+  #floor: number;
+  readonly #file: FileHandle | undefined;
+  #unwritten: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(all: Place[], floor: number, file: FileHandle | undefined) {
+    this.#all = all;
+    this.#floor = floor;
+    this.#file = file;
+  }
+
+  /** Without a path they are known as long as the server lives. Commits that come while this runs must be added afterwards. */
+  static async open(project: Project, path: string | undefined): Promise<Places> {
+    const head = project.health().pos;
+    if (path === undefined) return new Places([], head, undefined);
+    const kept = await readPlaces(path);
+    const known = (await withGap(project, kept, head)) ?? [];
+    const all = known.slice(-REMEMBERED);
+    const floor = all.length === 0 || all.length < known.length ? (all[0]?.pos ?? head) : (all[0]?.pos ?? head) - 1;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.tmp`, all.map(textOf).join(""));
+    renameSync(`${path}.tmp`, path);
+    return new Places(all, floor, await open(path, "a"));
+  }
+
+  /** The last commit that is known. */
+  get end(): number {
+    return Math.max(this.#floor, this.#all.at(-1)?.pos ?? 0);
+  }
+
+  get floor(): number {
+    return this.#floor;
+  }
+
+  add(place: Place): void {
+    this.#all.push(place);
+    if (this.#all.length > REMEMBERED * 1.5) {
+      this.#all = this.#all.slice(-REMEMBERED);
+      this.#floor = this.#all[0]?.pos ?? this.#floor;
+    }
+    if (!this.#file) return;
+    this.#unwritten.push(textOf(place));
+    this.#timer ??= setTimeout(() => this.#write(), WRITE_MS).unref();
+  }
+
+  /** At most so many behind this place, and never a part of a commit. */
+  after(pos: number, most: number): readonly Place[] {
+    let from = this.#all.length;
+    while (from > 0 && (this.#all[from - 1]?.pos ?? 0) > pos) from--;
+    let to = Math.min(from + most, this.#all.length);
+    while (to < this.#all.length && this.#all[to]?.pos === this.#all[to - 1]?.pos) to++;
+    return this.#all.slice(from, to);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#write();
+    await this.#writing;
+    await this.#file?.close();
+  }
+
+  #write(): void {
+    this.#timer = undefined;
+    const text = this.#unwritten.join("");
+    this.#unwritten = [];
+    // A cache: what is missing in it is found again.
+    if (this.#file && text !== "") this.#writing = this.#writing.then(() => this.#file?.appendFile(text)).catch(() => undefined);
+  }
+}
+
+const textOf = ({ pos, rootId, seq, at }: Place): string => `${pos} ${rootId} ${seq} ${at}\n`;
+
+async function readPlaces(path: string): Promise<Place[]> {
+  const places: Place[] = [];
+  try {
+    for await (const line of createInterface({ input: createReadStream(path) })) {
+      const [, pos, rootId, seq, at] = /^(\d+) ([0-9a-f]+) (\d+) (\S+)$/.exec(line) ?? [];
+      // A torn end, or somebody's hand: what comes from here on is looked for in the logs.
+      if (pos === undefined || Number(pos) < (places.at(-1)?.pos ?? 0)) return places;
+      places.push({ pos: Number(pos), rootId: rootId as RootId, seq: Number(seq), at: at ?? "" });
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return places;
+}
+
+/** With the commits that were made without us. Undefined when not all of them can be found. */
+async function withGap(project: Project, kept: readonly Place[], head: number): Promise<readonly Place[] | undefined> {
+  const last = kept.at(-1);
+  if (!last || last.pos > head) return undefined;
+  if (last.pos === head) return kept;
+  if (project.count() > MOST_TREES) return undefined;
+  const found: Place[] = [];
+  for (const { rootId, lastModified } of project.dialogs()) {
+    if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos)));
+  }
+  const gap = found.toSorted((a, b) => a.pos - b.pos);
+  const isWhole = new Set(gap.map(({ pos }) => pos)).size === head - last.pos;
+  return isWhole ? [...kept, ...gap] : undefined;
+}
+
+async function placesBehind(project: Project, rootId: RootId, pos: number): Promise<readonly Place[]> {
+  const { seq } = await project.view(rootId);
+  // Backwards, a little more each time: what is new is near the end of the log.
+  for (let back = 32; ; back *= 8) {
+    const lines = await project.events(rootId, Math.max(0, seq - back));
+    if (back < seq && (lines[0]?.pos ?? 0) > pos) continue;
+    return lines.filter((line) => line.pos > pos).map((line) => ({ pos: line.pos, rootId, seq: line.seq, at: line.at }));
+  }
+}

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readServerFile } from "../src/server-file.ts";
+import { projectFolder, startVictim } from "./folder.ts";
+import { api, type Client, connect } from "./support.ts";
+
+/** A client that carries on: resumes from its cursor, and sends again what was not acknowledged. */
+class Steady {
+  readonly name: string;
+  readonly texts: readonly string[];
+  rootId: string | undefined;
+  cursor = 0;
+  readonly heard: number[] = [];
+  readonly said: string[] = [];
+  #sent = 0;
+
+  constructor(name: string, messages: number) {
+    this.name = name;
+    this.texts = Array.from({ length: messages }, (_, nth) => `${name} says ${nth}`);
+  }
+
+  get isDone(): boolean {
+    return this.#sent === this.texts.length;
+  }
+
+  /** Works until it is done or the server is gone. */
+  async work(url: string, token: string): Promise<void> {
+    const client = await connect(url, { token });
+    try {
+      await this.#send(client);
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== "the socket was closed") throw error;
+    }
+    this.#take(client);
+    client.close();
+  }
+
+  async #send(client: Client): Promise<void> {
+    const rootId = (this.rootId ??= await this.#create(client));
+    await client.send({ type: "subscribe", dialog: { rootId }, after: this.cursor });
+    while (!this.isDone) {
+      const answer = await client.send({
+        type: "drive_dlg_by_user_msg",
+        dialog: { rootId },
+        content: this.texts[this.#sent] ?? "",
+        msgId: `${this.name} ${this.#sent}`,
+      });
+      if (answer.type === "refused") throw new Error(answer.message);
+      this.#sent++;
+    }
+    const last = this.texts.at(-1) ?? "";
+    await client.next(() => {
+      this.#take(client);
+      return this.said.includes(last);
+    });
+  }
+
+  async #create(client: Client): Promise<string> {
+    const made = await client.send({ type: "create_dialog", content: this.name, msgId: `${this.name} begins` });
+    if (made.type !== "accepted" || !made.dialog) throw new Error(JSON.stringify(made));
+    return made.dialog.rootId;
+  }
+
+  /** Whole commits only: what was cut off comes again. */
+  #take(client: Client): void {
+    const all = client.of("recorded").filter(({ seq, dialog }) => seq > this.cursor && dialog.rootId === this.rootId);
+    const whole = all.slice(0, all.findLastIndex(({ last }) => last) + 1);
+    for (const { seq, event } of whole) {
+      this.heard.push(seq);
+      if (event.type === "message.added") this.said.push(event.content);
+      this.cursor = seq;
+    }
+  }
+}
+
+test("[SV60] a server that is killed under load: clients carry on, with every message once and no gap", async () => {
+  const dir = projectFolder();
+  let victim = await startVictim(dir);
+  const clients = Array.from({ length: 4 }, (_, nth) => new Steady(`client ${nth}`, 12));
+  for (let round = 0; clients.some((client) => !client.isDone); round++) {
+    const working = clients.map((client) => client.work(victim.url, victim.token));
+    if (round < 3) {
+      const watcher = await connect(victim.url, { token: victim.token });
+      await watcher.send({ type: "subscribe", project: "shop" });
+      // In the middle of it, and a little later each time.
+      await watcher.next(() => watcher.of("dialog.updated").length > 6 + 5 * round);
+      await victim.kill("SIGKILL");
+      await Promise.all(working);
+      victim = await startVictim(dir, victim.port);
+    } else await Promise.all(working);
+  }
+  for (const client of clients) {
+    expect(client.heard).toEqual(client.heard.map((_, nth) => nth + 1));
+    expect(client.said).toEqual([client.name, ...client.texts]);
+  }
+}, 90_000);
+
+test("[SV61] what concerns the project is resumed by pos, also from another server and over what was done without one", async () => {
+  const dir = projectFolder();
+  const first = await startVictim(dir);
+  const client = await connect(first.url, { token: first.token });
+  await client.send({ type: "subscribe", project: "shop" });
+  await client.send({ type: "create_dialog", content: "please decide", msgId: "1" });
+  const asked = await client.next(({ type }) => type === "notification.added");
+  const pos = "pos" in asked ? (asked.pos ?? 0) : 0;
+  await first.kill("SIGKILL");
+  const second = await startVictim(dir);
+  const other = await connect(second.url, { token: second.token });
+  await other.send({ type: "create_dialog", content: "Hello", msgId: "2" });
+  const again = await connect(second.url, { token: second.token });
+  expect(await again.send({ type: "subscribe", project: "shop", after: pos - 1 })).toMatchObject({ type: "accepted" });
+  expect(await again.next(({ type }) => type === "notification.added")).toMatchObject({ pos });
+  await again.next((one) => one.type === "dialog.updated" && one.dialog.title === "Hello");
+  await second.kill("SIGTERM");
+  expect(existsSync(join(dir, ".dialogs/server.json"))).toBe(false);
+  // The last commits are no longer in the file, as if they had been made by somebody else.
+  const places = readFileSync(join(dir, ".dialogs/commits.index"), "utf8").split("\n");
+  writeFileSync(join(dir, ".dialogs/commits.index"), places.slice(1, 2).join("\n"));
+  const third = await startVictim(dir);
+  const last = await connect(third.url, { token: third.token });
+  expect(await last.send({ type: "subscribe", project: "shop", after: 1 })).toMatchObject({ type: "accepted" });
+  await last.next((one) => one.type === "dialog.updated" && one.dialog.title === "Hello");
+  expect(last.of("notification.added")).toMatchObject([{ pos }]);
+  expect(await last.send({ type: "subscribe", project: "shop", after: 0 })).toMatchObject({ type: "refused", code: "too_far_behind" });
+}, 60_000);
+
+test("[SV62] a second server on the same project is refused, and the first is named", async () => {
+  const dir = projectFolder();
+  const first = await startVictim(dir);
+  const refusal = new RegExp(`A server \\(pid ${first.child.pid}\\) works on .* at ${first.url}\\.`);
+  await expect(startVictim(dir)).rejects.toThrow(refusal);
+  expect(readServerFile(dir)).toMatchObject({ pid: first.child.pid, url: first.url, token: first.token });
+  expect(statSync(join(dir, ".dialogs/server.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(dir, ".dialogs/server-token")).mode & 0o777).toBe(0o600);
+});
+
+test("[SV63] a clean stop tells the sockets to come back, takes away server.json, and loses nothing; the token stays", async () => {
+  const dir = projectFolder();
+  const first = await startVictim(dir);
+  const client = await connect(first.url, { token: first.token });
+  await client.send({ type: "create_dialog", content: "Hello", msgId: "1" });
+  await first.kill("SIGTERM");
+  expect(await client.closed).toMatchObject({ code: 1012 });
+  expect(readServerFile(dir)).toBeUndefined();
+  const second = await startVictim(dir);
+  expect(second.token).toBe(first.token);
+  const { body } = await api(second.url)("GET", "/projects/shop/dialogs", undefined, { authorization: `Bearer ${second.token}` });
+  expect(body.dialogs).toMatchObject([{ title: "Hello" }]);
+});
