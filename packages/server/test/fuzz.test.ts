@@ -6,7 +6,7 @@ import { connect, served, TOKEN } from "./support.ts";
 
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] })] };
 const SEED = 20_261_116;
-const hex = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 32, maxLength: 32 });
+const hex = fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: 32, maxLength: 32 });
 const anything = fc.anything({ withNullPrototype: false, withBigInt: false, maxDepth: 2 });
 const text = fc.oneof(fc.string(), hex, fc.constantFrom("", "\u0000", "__proto__", "constructor", "../..", "%2e%2e"));
 
