@@ -11,6 +11,7 @@ const config: KnipConfig = {
       // The root publishes what its packages use (scripts/check-lock.mjs compares), and scripts/check.mjs starts the linter.
       ignoreDependencies: [...Object.keys(root.dependencies), "oxlint", "oxlint-tsgolint"],
     },
+    "packages/mcp": { entry: [...ours, "test/fixtures/*.mjs"], project: ["{src,test,bin}/**"] },
     "packages/*": { entry: ours, project: ["{src,test,bin}/**"] },
     bench: { entry: ["src/*.ts"], project: ["src/**"] },
   },

@@ -10,7 +10,8 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   /** The role prompt, or the file that it stands in; a changed file counts from the next step on. */
   readonly role: string | { readonly file: string };
   readonly model?: string;
-  readonly tools?: readonly Tool[];
+  /** Tools in code, and by name the groups and MCP servers that an agent in a file can name. */
+  readonly tools?: readonly (Tool | string)[];
   readonly default?: boolean;
   /** Samples of fresh-boots reasoning; 0 disables it. */
   readonly fbrEffort?: number;

@@ -1,4 +1,5 @@
 export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
+export type { ServerStatus } from "@colloquy/mcp";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
 export {
   defineTool,
@@ -8,6 +9,7 @@ export {
   type StandardSchema,
   type Tool,
   type ToolContext,
+  type ToolQuestion,
 } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
 export {
@@ -27,6 +29,7 @@ export {
 } from "@colloquy/schema";
 export * from "./define-agent.ts";
 export * from "./describe-models.ts";
+export * from "./describe-servers.ts";
 export * from "./describe-team.ts";
 export * from "./care.ts";
 export * from "./find-project.ts";

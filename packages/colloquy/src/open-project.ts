@@ -85,6 +85,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       titleModel: options.titleModel,
       env: options.env ?? process.env,
       findModel: options.findModel,
+      now: () => clock.now(),
       report,
     },
     existsSync(join(dir, CONFIG_FILE)),

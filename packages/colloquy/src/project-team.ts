@@ -1,10 +1,21 @@
+import type { ChosenTools, McpServers, ServerStatus } from "@colloquy/mcp";
 import { type FindModel, modelFinder } from "@colloquy/models";
 import { jsonSchemaOf, modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
-import { type AgentConfig, AutonomyConfig, ContextConfig, Fault, LimitsConfig, ServerConfig, type UserConfig } from "@colloquy/schema";
+import {
+  type AgentConfig,
+  AutonomyConfig,
+  ContextConfig,
+  Fault,
+  LimitsConfig,
+  Refused,
+  secretVariables,
+  ServerConfig,
+  type UserConfig,
+} from "@colloquy/schema";
 import { join } from "node:path";
 import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
-import { readSettings, type Settings, settingsStamp } from "./settings.ts";
+import { readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
 
 const DEFAULT_LIMITS = LimitsConfig.parse({});
 const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
@@ -22,6 +33,7 @@ export interface TeamSources {
   readonly env: Environment;
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
+  readonly now: () => number;
   readonly report: (message: string) => void;
 }
 
@@ -34,6 +46,8 @@ export class ProjectTeam implements Team {
   #members = new Map<string, TeamMember>();
   #findModel: FindModel;
   #secrets: readonly string[] = [];
+  /** There once the settings name one. */
+  #servers: McpServers | undefined;
 
   constructor(sources: TeamSources, hasFiles: boolean) {
     this.#sources = sources;
@@ -118,7 +132,12 @@ export class ProjectTeam implements Team {
     const stamp = settingsStamp(this.#sources.dir);
     if (stamp === this.#stamp) return;
     try {
-      this.#build(await readSettings(this.#sources.dir));
+      const settings = await readSettings(this.#sources.dir);
+      if (!this.#servers && Object.keys(settings.config.mcp.servers).length > 0) {
+        const { McpServers } = await import("@colloquy/mcp");
+        this.#servers = new McpServers(this.#sources);
+      }
+      this.#build(settings);
     } catch (error) {
       if (!this.#settings) throw error;
       this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
@@ -130,10 +149,11 @@ export class ProjectTeam implements Team {
     const { dir } = this.#sources;
     const env = environmentOf(dir, this.#sources.env);
     this.#settings = settings;
-    this.#secrets = secretsIn(
-      env,
-      Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
-    );
+    this.#secrets = secretsIn(env, [
+      ...Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+      ...Object.values(settings?.config.mcp.servers ?? {}).flatMap(secretVariables),
+    ]);
+    this.#servers?.update(settings?.config.mcp.servers ?? {}, env);
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#members = new Map();
@@ -141,20 +161,36 @@ export class ProjectTeam implements Team {
     for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent, groups));
     for (const agent of this.#sources.agents) {
       if (this.#members.has(agent.id)) throw new Error(`The agent "${agent.id}" is defined twice: in code and in the project's files.`);
-      this.#members.set(agent.id, this.#member(agent.id, agent, agent.tools ?? []));
+      this.#members.set(agent.id, this.#fromCode(agent, groups));
     }
   }
 
   #fromFile(id: string, agent: AgentConfig, groups: ReturnType<typeof toolGroups>): TeamMember {
-    const tools = (agent.tools ?? []).flatMap((group) => groups[group] ?? []);
-    return this.#member(id, agent, tools);
+    const names = agent.tools ?? [];
+    return this.#member(id, agent, inGroups(names, groups), this.#servers?.chosen(names));
   }
 
-  #member(id: string, agent: Omit<AgentConfig, "tools"> | DefinedAgent, tools: readonly Tool[]): TeamMember {
+  #fromCode(agent: DefinedAgent, groups: ReturnType<typeof toolGroups>): TeamMember {
+    const given = agent.tools ?? [];
+    const names = given.filter((tool) => typeof tool === "string");
+    const servers = Object.keys(this.#settings?.config.mcp.servers ?? {});
+    const [problem] = unknownTools(names, servers, () => `The agent "${agent.id}"`);
+    if (problem !== undefined) throw new Refused({ code: "bad_config", message: problem });
+    const tools = [...inGroups(names, groups), ...given.filter((tool) => typeof tool !== "string")];
+    return this.#member(agent.id, agent, tools, this.#servers?.chosen(names));
+  }
+
+  #member(
+    id: string,
+    agent: Omit<AgentConfig, "tools"> | DefinedAgent,
+    tools: readonly Tool[],
+    chosen: ChosenTools | undefined,
+  ): TeamMember {
     let runner: Runner | undefined;
     const role = roleReader(this.#sources.dir, agent.role);
     const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
     const { busyModel } = agent;
+    const own = new Map(tools.map((tool) => [tool.offer.name, tool]));
     return {
       id,
       name: agent.name ?? id,
@@ -164,10 +200,27 @@ export class ProjectTeam implements Team {
       ...(promised && { output: promised, outputSchema: JSON.stringify(promised.jsonSchema) }),
       fbrEffort: agent.fbrEffort ?? 1,
       asks: agent.asks ?? "tools",
-      tools: new Map(tools.map((tool) => [tool.offer.name, tool])),
       ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#findModel(busyModel)) }),
+      get tools() {
+        return chosen ? new Map([...own, ...chosen.tools]) : own;
+      },
+      ...(chosen && {
+        prepare: () => chosen.prepare(),
+        missing: () => chosen.missing(),
+        absent: (tool: string) => chosen.absent(tool),
+      }),
       runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, agent.model)))),
     };
+  }
+
+  /** How the MCP servers stand. Only those are started that an agent has needed. */
+  servers(): readonly ServerStatus[] {
+    return this.#servers?.status() ?? [];
+  }
+
+  /** Resolves when no process of theirs is left. */
+  async close(): Promise<void> {
+    await this.#servers?.close();
   }
 
   /** The model that an agent uses by its settings. */
@@ -179,3 +232,6 @@ export class ProjectTeam implements Team {
     return name;
   }
 }
+
+const inGroups = (names: readonly string[], groups: ReturnType<typeof toolGroups>): readonly Tool[] =>
+  names.flatMap((name) => groups[name] ?? []);

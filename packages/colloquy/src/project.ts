@@ -645,6 +645,7 @@ export class Project {
   async close(): Promise<void> {
     this.#onClose();
     await this.#engine.close();
+    await this.team.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

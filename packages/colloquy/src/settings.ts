@@ -18,11 +18,13 @@ export async function readSettings(dir: string): Promise<Settings> {
   const problems: string[] = [];
   const read = await readYaml(textOf(join(dir, CONFIG_FILE)), CONFIG_FILE, Config, notBuiltYet);
   const agents = new Map<string, AgentConfig>();
+  const servers = read.ok ? Object.keys(read.value.mcp.servers) : undefined;
   if (!read.ok) problems.push(...read.problems);
   else {
+    problems.push(...takenNames(servers ?? [], (name) => read.where(["mcp", "servers", name])));
     for (const [id, agent] of Object.entries(read.value.agents)) {
       agents.set(id, agent);
-      problems.push(...unknownTools(agent, (at) => read.where(["agents", id, "tools", at])));
+      problems.push(...unknownTools(agent.tools, servers, (at) => read.where(["agents", id, "tools", at])));
     }
   }
   for (const name of agentFiles(dir)) {
@@ -31,7 +33,7 @@ export async function readSettings(dir: string): Promise<Settings> {
     else if (agents.has(file.id)) problems.push(`agents/${name}: "${file.id}" is in ${CONFIG_FILE} too. Keep one of them.`);
     else {
       agents.set(file.id, file.agent);
-      problems.push(...unknownTools(file.agent, () => `agents/${name}: tools`));
+      problems.push(...unknownTools(file.agent.tools, servers, () => `agents/${name}: tools`));
     }
   }
   const defaults = [...agents].filter(([, agent]) => agent.default).map(([id]) => id);
@@ -63,9 +65,27 @@ function agentFiles(dir: string): readonly string[] {
   }
 }
 
-function unknownTools(agent: AgentConfig, where: (at: number) => string): readonly string[] {
-  const known: readonly string[] = TOOL_GROUPS;
-  return (agent.tools ?? []).flatMap((tool, at) =>
-    known.includes(tool) ? [] : [`${where(at)}: "${tool}" is unknown. Known: ${known.join(", ")}.`],
+/** A group, a server, or one tool of a server. Where the servers could not be read, nothing can be said of them. */
+export function unknownTools(
+  tools: readonly string[] = [],
+  servers: readonly string[] | undefined,
+  where: (at: number) => string,
+): readonly string[] {
+  const groups: readonly string[] = TOOL_GROUPS;
+  const known = [...groups, ...(servers ?? []).map((name) => `${name} (MCP)`)];
+  const isKnown = (tool: string) =>
+    groups.includes(tool) || servers?.includes(tool) || (tool.includes("__") && servers?.includes(tool.slice(0, tool.indexOf("__"))));
+  return tools.flatMap((tool, at) =>
+    servers === undefined || isKnown(tool)
+      ? []
+      : [
+          `${where(at)}: "${tool}" is unknown. Known: ${known.join(", ")}${servers.length > 0 ? `, or one tool of a server, as in ${servers[0]}__name` : ""}.`,
+        ],
   );
+}
+
+/** A server may not be called like a group of tools, which agents name beside it. */
+function takenNames(servers: readonly string[], where: (name: string) => string): readonly string[] {
+  const taken: readonly string[] = TOOL_GROUPS;
+  return servers.filter((name) => taken.includes(name)).map((name) => `${where(name)}: that name is taken by a group of tools.`);
 }

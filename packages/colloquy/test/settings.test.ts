@@ -43,6 +43,40 @@ test.each([
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ message: expect.stringMatching(message) });
 });
 
+const mcp = (server: string) => `mcp:\n  servers:\n    ${server}\n`;
+test.each([
+  ["neither command nor url", mcp("one: { args: [a] }"), /^colloquy\.yaml:3: mcp\.servers\.one: give it either a command/],
+  ["both", mcp("one: { command: a, url: http://b }"), /^colloquy\.yaml:3: mcp\.servers\.one: give it either a command/],
+  [
+    "env for a url",
+    mcp("one: { url: http://b, env: {} }"),
+    /:3: mcp\.servers\.one\.env: belongs to a command; a url has headers and tokenEnv/,
+  ],
+  ["a token for a command", mcp("one: { command: a, tokenEnv: T }"), /:3: mcp\.servers\.one\.tokenEnv: belongs to a url/],
+  ["an unknown key", mcp("one: { comand: a }"), /:3: mcp\.servers\.one\.comand: .*command/],
+  ["an address that is none", mcp("one: { url: ftp://b }"), /:3: mcp\.servers\.one\.url: .*http/],
+  [
+    "a key in the file",
+    mcp("one: { command: a, env: { GITHUB_TOKEN: abc } }"),
+    /:3: mcp\.servers\.one\.env\.GITHUB_TOKEN: looks like a key.*\$\{NAME\}/,
+  ],
+  ["a key in a header", mcp("one: { url: http://b, headers: { Authorization: Bearer abc } }"), /headers\.Authorization: looks like a key/],
+  ["a name with two underscores", mcp("one__two: { command: a }"), /:3: mcp\.servers\.one__two: letters, digits/],
+  ["a group's name", mcp("files: { command: a }"), /:3: mcp\.servers\.files: that name is taken by a group of tools/],
+  [
+    "an unknown server",
+    `agents:\n  lead: { role: x, tools: [two__tool] }\n${mcp("one: { command: a }")}`,
+    /:2: agents\.lead\.tools\[0\]: "two__tool" is unknown\. Known: files, shell, one \(MCP\), or one tool of a server, as in one__name/,
+  ],
+])("[MC1] %s is refused with its line and what is valid", async (_what, text, message) => {
+  await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });
+});
+test("[MC1] servers, and agents that name them", async () => {
+  const text = mcp("one: { command: a, env: { A_TOKEN: '${A}' } }\n    two: { url: 'http://h:${PORT}/mcp', timeout: 5m }");
+  const { config } = await readSettings(yaml(`agents: { lead: { role: x, tools: [one, two__tool, files] } }\n${text}`));
+  expect(config.mcp.servers).toMatchObject({ one: { command: "a", timeout: 120_000 }, two: { timeout: 300_000, startTimeout: 30_000 } });
+});
+
 test("[E3] an agent is a file with front matter and a role prompt", async () => {
   const dir = project({ "colloquy.yaml": "", "agents/scribe.md": "---\nname: Scribe\ntools: [files]\n---\nYou write things down.\n" });
   expect((await readSettings(dir)).agents.get("scribe")).toEqual({ name: "Scribe", tools: ["files"], role: "You write things down." });
@@ -62,7 +96,7 @@ test("[E4] changed settings count; broken ones are reported and the last good on
   const dir = yaml('agents: { lead: { role: "You lead." } }');
   const reports: string[] = [];
   const team = new ProjectTeam(
-    { dir, agents: [], model: "x/y", env: {}, findModel: undefined, report: (message) => reports.push(message) },
+    { dir, agents: [], model: "x/y", env: {}, findModel: undefined, now: Date.now, report: (message) => reports.push(message) },
     true,
   );
   await team.refresh();

@@ -37,6 +37,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     classes: event.classes ?? [],
     basis: event.basis,
     hash: wordsHash(event),
+    fields: event.form?.fields,
     askedAt: tree.at,
     course: event.course,
     seq: tree.seq,
@@ -67,6 +68,8 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     // The question of a call is the call; what holds a call back leaves it open.
     calls: turn.calls.flatMap((call) => {
       if (call.id !== event.call) return [call];
+      // Where the tool itself asks, the call stays. With what it needs to go on, nothing of it is under way.
+      if (event.form) return [{ ...call, held: question.id, started: call.started && event.form.resume === undefined }];
       return event.kind === "question" || event.kind === "confirmation" ? [] : [{ ...call, held: question.id }];
     }),
   }));
@@ -115,6 +118,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     ...question,
     text: "",
     options: [],
+    fields: undefined,
     status: event.as,
     closed: { content: event.content ?? "", choice: event.choice, by: event.by, at: tree.at, seq: tree.seq },
   };
@@ -144,7 +148,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     (freed, at) =>
       changeTurn(freed, at, (turn) => ({
         questions: without(turn.questions),
-        due: question.kind === "question" || question.kind === "confirmation" ? tree.seq : turn.due,
+        due: isForAgent(question) ? tree.seq : turn.due,
         // So many steps more; any other word of a person starts the count anew.
         unattended:
           event.by === undefined || question.reuses !== undefined
@@ -159,6 +163,9 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     after,
   );
 }
+
+/** The answer is for the agent to read; that of a form is for the tool. */
+const isForAgent = ({ kind, fields }: Question): boolean => (kind === "question" || kind === "confirmation") && fields === undefined;
 
 function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question) => Partial<Question>): Tree {
   const question = tree.questions.get(id);

@@ -1,7 +1,9 @@
-import type { CallId, CallPart, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { type CallId, type CallPart, derivedId, type Form, QuestionId, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
+import { withdrawQuestion } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
+import { formCard } from "./form.ts";
 import { decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { againAndAgain } from "./repetition.ts";
@@ -11,7 +13,7 @@ export interface CallRef extends TurnRef {
   readonly call: CallId;
 }
 
-export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "ms" | "docs">;
+export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs">;
 
 /** From here on the effect may have happened. */
 export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
@@ -22,12 +24,43 @@ export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
   return accept(tree.seq + 1, [{ type: "call.started", course: found.dialog.course, ...ref }]);
 }
 
+/** A tool asks a person while its call is open. The call waits for the answer, and the turn with it. */
+export function decideToolQuestion(
+  tree: Tree,
+  ref: CallRef,
+  { message, ...form }: Form & { readonly message: string },
+  rules: HouseRules,
+): Decision<TreeEvent> {
+  const found = findCall(tree, ref);
+  if (!found.ok) return found;
+  const { dialog, call } = found;
+  if (dialog.stopped) return refuse("stopped", dialog.stopped.reason.message);
+  if (dialog.status !== "running") return refuse("not_running", `The dialog is ${dialog.status}.`);
+  const id = derivedId(call.id, tree.seq);
+  return accept(tree.seq + 1, [
+    {
+      type: "question.asked",
+      course: dialog.course,
+      ...ref,
+      question: QuestionId.parse(id),
+      notification: id,
+      kind: "question",
+      ...formCard(call.tool, message, form.fields, form.url, rules.texts),
+      source: "dialog",
+      sourceId: ref.dialog,
+      form,
+    },
+  ]);
+}
+
 /** Always recorded, also while the dialog is stopped: the effect has happened. */
 export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return turnAt(tree, ref) ? found : lateEnd(tree, ref, result, found);
   const { dialog, call } = found;
   const draft = new Draft(tree, rules.at);
+  const asked = call.held === undefined ? undefined : tree.questions.get(call.held);
+  if (asked?.fields) withdrawQuestion(draft, asked, rules.texts.toolAsksNoMore(call.tool));
   draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
   againAndAgain(draft, ref, call, result.output, () => newId, rules);
   conclude(draft, rules);

@@ -3,6 +3,7 @@ import { cancelAsk, endTurn } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
+import { readForm } from "./form.ts";
 import { refuseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
@@ -35,6 +36,7 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
   switch (command.type) {
     case "answer": {
       if (question.kind === "approval") return refuse("is_an_approval", "This is an approval: use approve or deny.");
+      if (question.fields) return fillIn(draft, question, { ...here, ...signature }, command, rules);
       const choice = chosen(question, command.choice ?? []);
       if ("refusal" in choice) return choice;
       const content = command.content?.trim() ?? "";
@@ -79,6 +81,32 @@ function answer(draft: Draft, question: Question, where: Where, content: string,
   if (question.kind === "limit") return answerLimit(draft, question, where, labels[0] ?? content, rules);
   if (question.kind === "fault") return answerFault(draft, question, where, labels[0] ?? content, rules);
   draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
+  return undefined;
+}
+
+/** A form is for the tool that asked: what does not fit is refused here, so that no tool is given nonsense. */
+function fillIn(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  command: { content?: string | undefined; choice?: (string | number)[] | undefined },
+  rules: HouseRules,
+): No {
+  const { fields = [] } = question;
+  const choice = chosen(question, command.choice ?? []);
+  if ("refusal" in choice) return choice;
+  const content = command.content?.trim() ?? "";
+  const labels = choice.labels.length > 0 || fields.length > 0 ? choice.labels : [content];
+  if (content === "" && labels.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+  if (fields.length === 0 && labels[0] === rules.texts.formDecline) {
+    draft.add({ type: "question.closed", ...where, as: "dismissed", content });
+    return undefined;
+  }
+  if (fields.length === 0 && labels[0] !== rules.texts.formAccept) return mustChoose(question);
+  const read = readForm(fields, content, labels, rules.texts);
+  if (!read.ok) return refuse("bad_answer", read.problems.join("\n"));
+  const values = { ...read.values };
+  draft.add({ type: "question.closed", ...where, as: "answered", content, ...(labels.length > 0 && { choice: [...labels] }), values });
   return undefined;
 }
 

@@ -307,8 +307,8 @@ function inThread(
   const cause = turnAt(draft.tree, ref)?.cause;
   const question = cause?.kind === "thread" ? draft.tree.questions.get(cause.question) : undefined;
   if (question?.status !== "open") return rules.texts.questionIsClosed;
-  // What a person is asked to approve is the call as recorded: nobody rewrites its card.
-  if (parsed.tool === "revise_question" && question.kind === "approval") return rules.texts.onlyWithdraw;
+  // What a person is asked to approve is the call as recorded, and a form is its tool's: nobody rewrites these.
+  if (parsed.tool === "revise_question" && (question.kind === "approval" || question.fields)) return rules.texts.onlyWithdraw;
   if (parsed.tool === "withdraw_question") withdrawQuestion(draft, question, parsed.input.why);
   else {
     const { tellaskContent, headline, options } = parsed.input;

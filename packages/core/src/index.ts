@@ -13,6 +13,7 @@ export * from "./decide-step.ts";
 export * from "./decision.ts";
 export * from "./entry.ts";
 export * from "./message-size.ts";
+export { type AskedForm } from "./form-answers.ts";
 export * from "./hash.ts";
 export { clearForRoom } from "./house-call.ts";
 export * from "./house-offers.ts";

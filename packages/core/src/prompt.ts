@@ -25,6 +25,8 @@ export interface PromptHead {
   readonly at: number;
   /** How far it goes by itself. */
   readonly autonomy: AutonomyConfig;
+  /** Tools that it should have and has not at present, a line each with the reason. */
+  readonly missing: readonly string[];
 }
 
 /** The documents that an agent reads before anything else. */
@@ -41,18 +43,15 @@ export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskd
 
 /** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
 export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly string[] {
-  const { member, texts, papers, at, autonomy } = head;
+  const { member, texts, papers, at, autonomy, missing } = head;
   const dialog = tree.dialogs.get(id);
   const role = `${texts.whoYouAre(member.name, member.id)}\n\n${member.role.trim()}`;
   if (!dialog || dialog.side?.fresh) return [role];
   const promise = member.outputSchema === undefined ? "" : `\n\n${texts.outputRule(member.outputSchema)}`;
   const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
-  return [
-    role + promise,
-    [...workingOf(dialog, head), autonomyOf(autonomy, texts)].join("\n\n"),
-    reading,
-    situation(tree, dialog, member.id as AgentId, at, texts),
-  ];
+  const place = situation(tree, dialog, member.id as AgentId, at, texts);
+  const here = missing.length > 0 ? `${place}\n\n${texts.serversDown(missing)}` : place;
+  return [role + promise, [...workingOf(dialog, head), autonomyOf(autonomy, texts)].join("\n\n"), reading, here];
 }
 
 /** The team, and how one works here: asking, asking people, delivering, writing down. */

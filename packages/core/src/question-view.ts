@@ -29,6 +29,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     ...(question.call !== undefined && { call: question.call }),
     ...(question.tool !== undefined && { tool: question.tool, classes: [...question.classes] }),
     ...(question.reuses !== undefined && { reuses: question.reuses }),
+    ...(question.fields !== undefined && { fields: [...question.fields] }),
     thread: question.thread.map(({ by, content, at }) => ({ by, content, at: iso(at) })),
     ...(question.closed?.by !== undefined && {
       answer: {

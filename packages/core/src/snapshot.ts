@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 8;
+export const REDUCER_VERSION = 9;
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
 

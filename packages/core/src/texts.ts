@@ -1,4 +1,4 @@
-import type { ActClass, AutonomyLevel, LimitName } from "@colloquy/schema";
+import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
 import { type ConversationTexts, conversationTexts } from "./conversation-texts.ts";
 import type { Question } from "./tree.ts";
 
@@ -25,6 +25,28 @@ export interface Texts extends ConversationTexts {
   readonly toolGone: (tool: string) => string;
   readonly whoYouAre: (name: string, agentId: string) => string;
   readonly done: string;
+  // What a tool asks a person
+  readonly toolAsks: (tool: string) => string;
+  readonly toolAsksNoMore: (tool: string) => string;
+  readonly formAddress: (url: string) => string;
+  readonly formHowTo: string;
+  readonly formAccept: string;
+  readonly formDecline: string;
+  readonly formKinds: Readonly<Record<FormField["kind"], string>>;
+  readonly formCharacters: string;
+  readonly formDefault: (value: string) => string;
+  readonly formRequired: string;
+  readonly formNoField: (name: string) => string;
+  readonly formMissing: (field: string) => string;
+  readonly formWrong: (field: string) => string;
+  readonly yes: string;
+  readonly no: string;
+  readonly hadAsked: (headline: string, answer: string) => string;
+  readonly noAnswer: string;
+  readonly keptAnswer: (action: "accept" | "decline") => string;
+  readonly toolAbsent: (tool: string, why: string) => string;
+  readonly serversDown: (lines: readonly string[]) => string;
+  readonly serversBack: string;
   // Asks
   readonly unknownAgent: (agent: string, known: readonly string[]) => string;
   readonly askYourself: string;
@@ -184,6 +206,28 @@ const en: Texts = {
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",
+  toolAsks: (tool) => `The tool ${tool} asks this while it runs; the answer goes to it.`,
+  toolAsksNoMore: (tool) => `${tool} ended and waits for no answer any more`,
+  formAddress: (url) => `Open this address in a browser, if you trust it: ${url}`,
+  formHowTo: "Answer with a line for each, as in `name: value`:",
+  formAccept: "Accept",
+  formDecline: "Decline",
+  formKinds: { text: "text", number: "a number", integer: "a whole number", boolean: "yes or no", choice: "one of", choices: "some of" },
+  formCharacters: "characters",
+  formDefault: (value) => `${value} if left out`,
+  formRequired: "required",
+  formNoField: (name) => `"${name}" is not asked for.`,
+  formMissing: (field) => `Missing: ${field}`,
+  formWrong: (field) => `Does not fit: ${field}`,
+  yes: "Yes",
+  no: "No",
+  hadAsked: (headline, answer) => `Before that it had asked a person: "${headline}". ${answer}`,
+  noAnswer: "There is no answer.",
+  keptAnswer: (action) =>
+    `${action === "accept" ? "It was answered" : "A person declined"}; if you make the same call again and it asks the same, it is told so without asking twice.`,
+  toolAbsent: (tool, why) => `${tool} was not run: it is not there at present. ${why}`,
+  serversDown: (lines) => `Tools that are not there at present, with the reason:\n${lines.map((line) => `- ${line}`).join("\n")}`,
+  serversBack: "All your tools are there again.",
   unknownAgent: (agent, known) => `There is no agent "${agent}" in the team. There are: ${known.join(", ")}.`,
   askYourself:
     "You cannot ask yourself this way. Use freshBootsReasoning for a fresh look, tellask with a session, or delegate with a phase.",
@@ -418,6 +462,28 @@ const zh: Texts = {
   toolGone: (tool) => `它在等待“${tool}”的调用，而其智能体已没有该工具。请将其放回，然后恢复。`,
   whoYouAre: (name, agentId) => `你是 ${name}（@${agentId}）。`,
   done: "完成。",
+  toolAsks: (tool) => `工具 ${tool} 在运行中提出此问题；回答将交给该工具。`,
+  toolAsksNoMore: (tool) => `${tool} 已结束，不再等待回答`,
+  formAddress: (url) => `如果您信任该地址，请在浏览器中打开：${url}`,
+  formHowTo: "请逐行回答，格式为“名称: 值”：",
+  formAccept: "接受",
+  formDecline: "拒绝",
+  formKinds: { text: "文本", number: "数字", integer: "整数", boolean: "是或否", choice: "其中之一：", choices: "其中若干：" },
+  formCharacters: "个字符",
+  formDefault: (value) => `省略时为 ${value}`,
+  formRequired: "必填",
+  formNoField: (name) => `没有要求填写“${name}”。`,
+  formMissing: (field) => `缺少：${field}`,
+  formWrong: (field) => `不符合要求：${field}`,
+  yes: "是",
+  no: "否",
+  hadAsked: (headline, answer) => `在此之前它曾问人：“${headline}”。${answer}`,
+  noAnswer: "没有回答。",
+  keptAnswer: (action) =>
+    `${action === "accept" ? "已有人回答" : "已有人拒绝"}；若再次作相同的调用而它提出同样的问题，将直接告知，不再重复询问。`,
+  toolAbsent: (tool, why) => `${tool} 未执行：目前不可用。${why}`,
+  serversDown: (lines) => `目前不可用的工具及原因：\n${lines.map((line) => `- ${line}`).join("\n")}`,
+  serversBack: "你的工具已全部恢复可用。",
   unknownAgent: (agent, known) => `团队中没有“${agent}”。现有：${known.join("、")}。`,
   askYourself: "不能这样请托自己。可用 freshBootsReasoning 重新思考，或用 tellask 带会话名，或用 delegate 带 phase。",
   delegateToYourself: "委派给自己需要 phase；若要重新思考，请用 freshBootsReasoning。",

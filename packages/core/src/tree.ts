@@ -7,6 +7,7 @@ import type {
   CallKind,
   Choice,
   DialogId,
+  FormField,
   LimitName,
   Phase,
   QuestionId,
@@ -244,6 +245,8 @@ export interface Question {
   readonly basis: Readonly<Record<string, string>> | undefined;
   /** Tells whether another has the same words. */
   readonly hash: string;
+  /** What a tool wants to know, while this is open: its call waits, and is not ended by the answer. */
+  readonly fields: readonly FormField[] | undefined;
   readonly askedAt: number;
   readonly course: number;
   readonly seq: number;

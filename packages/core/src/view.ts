@@ -4,6 +4,7 @@ import {
   type CallId,
   type CallPart,
   type DialogId,
+  type FormAnswer,
   isCall,
   type ModelMessage,
   type QuestionId,
@@ -14,6 +15,7 @@ import {
 import { awayBlock, NEW_INTERACTION, previousContext } from "./away-block.ts";
 import type { Words } from "./decide-step.ts";
 import { Delegation } from "./delegation.ts";
+import { type AskedForm, FormAnswers } from "./form-answers.ts";
 import { markers } from "./markers.ts";
 import { ShownMessages } from "./shown-messages.ts";
 import { messageTokens } from "./message-size.ts";
@@ -118,8 +120,10 @@ export class AgentView {
       readonly headline: string;
       readonly words: string;
       readonly isReused: boolean;
+      readonly isForm: boolean;
     }
   >();
+  readonly #forms = new FormAnswers();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
   /** The last word about each ask whose dialog has stood still. */
@@ -176,6 +180,17 @@ export class AgentView {
   /** A call that waits for its result. */
   call(id: CallId): CallPart | undefined {
     return this.#calls.get(id)?.part;
+  }
+
+  /** What the call's tool has asked people so far, oldest first. */
+  asked(id: CallId): readonly AskedForm[] {
+    return this.#forms.of(id);
+  }
+
+  /** What people have answered to that, by the keys of the questions. */
+  formAnswers(id: CallId): ReadonlyMap<string, FormAnswer> {
+    const call = this.#calls.get(id);
+    return call ? this.#forms.answersFor(call.part, call.turn) : new Map();
   }
 
   /** What this turn said and was told, for the answer that it owes. */
@@ -279,10 +294,12 @@ export class AgentView {
         return;
       case "question.asked":
         if (isMine && (event.kind === "question" || event.kind === "confirmation")) {
-          const { call, turn, headline, text } = event;
+          const { call, turn, headline, text, form } = event;
           // Where no call has them, the answer comes with the words of the question.
           const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
-          this.#questions.set(event.question, { call, turn, headline, words, isReused: event.reuses !== undefined });
+          const isReused = event.reuses !== undefined;
+          this.#questions.set(event.question, { call, turn, headline, words, isReused, isForm: form !== undefined });
+          this.#forms.ask(event);
         }
         return;
       case "question.discussed":
@@ -351,6 +368,7 @@ export class AgentView {
     this.#owed.delete(turn);
     this.#words.delete(turn);
     this.#spoken.delete(turn);
+    this.#forms.forget(turn);
   }
 
   #hear(seq: number, who: string, text: string): void {
@@ -431,6 +449,10 @@ export class AgentView {
       if (event.arguments !== undefined) this.#changeInput(event.question, event.arguments);
       return;
     }
+    if (question.isForm) {
+      if (question.call !== undefined) this.#forms.close(question.call, event);
+      return;
+    }
     const texts = this.#place.texts();
     const input = (question.call && this.#calls.get(question.call)?.part.input) as { readonly otherwise?: string } | undefined;
     const said = {
@@ -460,7 +482,9 @@ export class AgentView {
   }
 
   #endCall(seq: number, event: TreeEventOf<"call.ended">): void {
-    const tool = this.#calls.get(event.call)?.part.tool;
+    const part = this.#calls.get(event.call)?.part;
+    this.#forms.end(part, event);
+    const tool = part?.tool;
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
     // Its place was taken when its turn was given up; whoever comes next reads what it really did.
     if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${event.output}`));

@@ -1,4 +1,13 @@
-import { type Call, decideCallEnd, decideCallStart, decideHeldCall, type CallRef, type CallResult, verdictOn } from "@colloquy/core";
+import {
+  type Call,
+  decideCallEnd,
+  decideCallStart,
+  decideHeldCall,
+  type CallRef,
+  type CallResult,
+  type Texts,
+  verdictOn,
+} from "@colloquy/core";
 import { type CallPart, isDocumentTool, isHouseTool } from "@colloquy/schema";
 import { textAt } from "./call-card.ts";
 import { runDocumentCall } from "./document-call.ts";
@@ -6,11 +15,11 @@ import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { isGranted } from "./grants.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
-import { masked } from "./masked.ts";
-import { cutResult, readResult } from "./long-result.ts";
+import { readResult } from "./long-result.ts";
+import { RunningCall, type Said } from "./running-call.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
-import type { Tool, ToolOutput } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** Runs the calls that may be run now, side by side, and records each result as it comes. */
 export async function act(
@@ -24,11 +33,13 @@ export async function act(
   const member = engine.deps.team().member(ref.agent);
   if (!member) return engine.agentGone(ref);
   const view = await tree.view(engine.deps.store, ref);
+  await member.prepare?.();
   await tree.settled;
   const running = calls.map(async (call) => {
     const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };
     const part = view.call(call.id);
-    if (part) await runCall(engine, tree, ref, callRef, call, part, member, flight);
+    const said = { answers: view.formAnswers(call.id), asked: view.asked(call.id) };
+    if (part) await runCall(engine, tree, ref, callRef, call, part, said, member, flight);
   });
   await Promise.all(running);
 }
@@ -40,12 +51,14 @@ async function runCall(
   callRef: CallRef,
   call: Call,
   part: CallPart,
+  said: Said,
   member: TeamMember,
   flight: Flight,
 ): Promise<void> {
   const words = engine.texts();
+  const begun = engine.calls.get(call.id);
   const problem = await problemNow(engine, tree, ref, call, part, member.tools.get(call.tool));
-  if (problem !== undefined && !call.started) return end(engine, ref, callRef, { outcome: "refused", output: problem });
+  if (problem !== undefined && !call.started && !begun) return end(engine, ref, callRef, { outcome: "refused", output: problem });
   if (call.tool === "read_result") return readResult(engine, ref, callRef, part);
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
   if (isHouseTool(call.tool)) {
@@ -53,29 +66,70 @@ async function runCall(
     return;
   }
   // It was begun by a process that is gone: nobody knows how far it came.
-  if (call.started) return end(engine, ref, callRef, { outcome: "unknown", output: words.outcomeUnknown(call.tool) });
+  if (call.started && !begun) return end(engine, ref, callRef, { outcome: "unknown", output: interrupted(call, said, words) });
 
-  const tool = member.tools.get(call.tool);
-  if (!tool) return engine.halt(ref, "tool_gone", words.toolGone(call.tool));
-  const input = await tool.parse(part.input);
-  if (!input.ok) return end(engine, ref, callRef, { outcome: "refused", output: words.badInput(call.tool, input.problems) });
-
-  // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
-  if (tool.approval(input.value) !== false && !isAllowed(engine, tree, ref, call, part))
-    return end(engine, ref, callRef, { outcome: "refused", output: words.approvalNeeded(call.tool) });
-
-  if (!call.repeatable) {
+  const running = begun ?? (await begin(engine, tree, ref, callRef, call, part, member));
+  if (!running) return;
+  if (!call.repeatable && !call.started) {
     const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef));
     if (!started.ok) return;
   }
-  engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
+  if (!begun) engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
+  engine.calls.set(call.id, running);
   flight.tools.set(call.id, { tool: call.tool, sinceMs: engine.deps.clock.now() });
-  const result = await perform(engine, tree, ref, tool, input.value, call, flight.abort.signal);
+  const result = await running.next(tree, flight.abort.signal, said);
   flight.tools.delete(call.id);
+  // The turn waits for a person, and the call with it.
+  if (result === "asked") return;
+  engine.calls.delete(call.id);
   if (!result) return;
   const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
   await end(engine, ref, callRef, { ...result, output: changed + result.output });
   engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
+}
+
+/** `undefined`: it has its result already, or its dialog stands still. */
+async function begin(
+  engine: Engine,
+  tree: LiveTree,
+  ref: RunRef,
+  callRef: CallRef,
+  call: Call,
+  part: CallPart,
+  member: TeamMember,
+): Promise<RunningCall | undefined> {
+  const words = engine.texts();
+  const refuse = async (output: string): Promise<undefined> => {
+    await end(engine, ref, callRef, { outcome: "refused", output });
+    return undefined;
+  };
+  const tool = member.tools.get(call.tool);
+  if (!tool) {
+    const why = member.absent?.(call.tool);
+    if (why !== undefined) await refuse(words.toolAbsent(call.tool, why));
+    else await engine.halt(ref, "tool_gone", words.toolGone(call.tool));
+    return undefined;
+  }
+  const input = await tool.parse(part.input);
+  if (!input.ok) return refuse(words.badInput(call.tool, input.problems));
+
+  // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
+  if (tool.approval(input.value) !== false && !isAllowed(engine, tree, ref, call, part)) return refuse(words.approvalNeeded(call.tool));
+  return new RunningCall(engine, ref, callRef, call, tool, input.value, (result) => giveUp(engine, ref, callRef, call, result));
+}
+
+/** It ended while it waited for a person. Whom it asked need not answer, unless the call can be made again with the answer. */
+async function giveUp(engine: Engine, ref: RunRef, callRef: CallRef, call: Call, result: CallResult): Promise<void> {
+  engine.calls.delete(call.id);
+  if (!call.repeatable) await end(engine, ref, callRef, result);
+}
+
+/** What it had asked people is not lost on the agent. */
+function interrupted(call: Call, { asked }: Said, words: Texts): string {
+  const lines = asked.map(({ headline, answer }) =>
+    words.hadAsked(headline, answer === undefined || answer.action === "cancel" ? words.noAnswer : words.keptAnswer(answer.action)),
+  );
+  return [words.outcomeUnknown(call.tool), ...lines].join("\n");
 }
 
 /** Settings may have become stricter since the step was judged, and a file may not be what a person was shown. */
@@ -109,50 +163,6 @@ const approvalOf = ({ state }: LiveTree, call: Call) =>
 function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
   return approvalOf(tree, call) !== undefined || isGranted(engine.grants(), ref, part, engine.deps.clock.now());
 }
-
-/** `undefined`: we are shutting down, and a call that may be repeated will be. */
-async function perform(
-  engine: Engine,
-  tree: LiveTree,
-  ref: RunRef,
-  tool: Tool,
-  input: unknown,
-  call: Call,
-  signal: AbortSignal,
-): Promise<CallResult | undefined> {
-  const words = engine.texts();
-  const startedAt = engine.deps.clock.now();
-  const timeout = AbortSignal.timeout(tool.timeoutMs);
-  const took = () => ({ ms: engine.deps.clock.now() - startedAt });
-  const clean = (text: string) => masked(text, engine.deps.secrets());
-  try {
-    const output = await tool.run(input, {
-      callId: call.id,
-      signal: AbortSignal.any([signal, timeout]),
-      dialog: { rootId: ref.rootId, selfId: ref.dialog },
-      agent: ref.agent,
-      dir: engine.deps.dir,
-      log: (text) => engine.tell(tree, ref, { type: "tool_log_evt", call: call.id, tool: call.tool, text: clean(text) }, 0),
-      blob: async (name, content) => {
-        const kept = blobName(call.id, name);
-        await engine.deps.store.putBlob(ref.rootId, kept, typeof content === "string" ? Buffer.from(content, "utf8") : content);
-        return kept;
-      },
-    });
-    return { ...(await cutResult(engine, ref, call.id, clean(asText(output)))), ...took() };
-  } catch (error) {
-    if (engine.isClosing && signal.aborted) return undefined;
-    if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(call.tool), ...took() };
-    if (timeout.aborted) return { outcome: "unknown", output: words.timedOut(call.tool, tool.timeoutMs / 1000), ...took() };
-    const message = clean(error instanceof Error ? error.message : String(error));
-    return { outcome: "error", ...(await cutResult(engine, ref, call.id, message)), ...took() };
-  }
-}
-
-/** A name is no path: whatever else it holds, it stays in the tree's folder. */
-const blobName = (call: string, name: string): string => `${call}-${name.replace(/[^\w.-]+/g, "_").slice(-100)}`;
-
-const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
 
 async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {
   await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.deps.newId(), engine.rules()));

@@ -27,6 +27,7 @@ import {
 } from "@colloquy/core";
 import {
   type AgentId,
+  type CallId,
   type Command,
   type Creation,
   type DialogId,
@@ -39,6 +40,7 @@ import {
   shortId,
   type StopCode,
   type TreeEvent,
+  type TreeEventOf,
 } from "@colloquy/schema";
 import { actRules } from "./act-rules.ts";
 import { replyForBusy } from "./busy-reply.ts";
@@ -57,6 +59,7 @@ import { newTitle } from "./new-title.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
+import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
 import { Trees } from "./trees.ts";
@@ -94,6 +97,8 @@ export class Engine {
   readonly #takenUp = new Set<RootId>();
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
+  /** Calls that are at work, or wait for a person to answer their tool. */
+  readonly calls = new Map<CallId, RunningCall>();
   readonly #closing = new AbortController();
   /** Models that are asked beside the work, by tree. */
   readonly #asides = new Map<RootId, Promise<void>>();
@@ -201,6 +206,7 @@ export class Engine {
       papers,
       at: this.deps.clock.now(),
       autonomy: this.actRules(tree).autonomy,
+      missing: member.missing?.() ?? [],
     });
   }
 
@@ -484,6 +490,8 @@ export class Engine {
     await Promise.all(this.#asides.values());
     grace.abort();
     await overtime;
+    // Those that wait for a person; their questions stay.
+    for (const call of this.calls.values()) call.abort();
     this.#deadlines.close();
     this.#dayGate.close();
     await this.#projector.close();
@@ -509,6 +517,7 @@ export class Engine {
   /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
   #abort(tree: LiveTree, event: TreeEvent): void {
     if (!ABORTING.has(event.type)) return;
+    if (event.type === "turn.ended") this.#endCalls(event);
     for (const [key, flight] of tree.flights) {
       if (!key.startsWith(`${event.dialog}/`)) continue;
       if (event.type === "message.added") {
@@ -526,6 +535,15 @@ export class Engine {
       ) {
         flight.abort.abort(new Error("stopped"));
       }
+    }
+  }
+
+  /** Calls of a turn that is over: nobody waits for them, and their tools for nobody. */
+  #endCalls({ dialog, agent, turn }: TreeEventOf<"turn.ended">): void {
+    for (const [id, call] of this.calls) {
+      if (call.at.dialog !== dialog || call.at.agent !== agent || call.at.turn !== turn) continue;
+      this.calls.delete(id);
+      call.abort();
     }
   }
 

@@ -42,6 +42,7 @@ export class LiveTree {
   readonly views: Views;
   readonly #generations = new Map<DialogId, number>();
   readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
+  readonly #missing = new Map<string, string>();
   #pos = 0;
 
   constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf) {
@@ -82,6 +83,15 @@ export class LiveTree {
     if (this.#heads.size >= HEADS) this.#heads.delete(this.#heads.keys().next().value ?? "");
     this.#heads.set(`${runKey(at.dialog, at.agent)}/${turn}`, { course, head });
     return head;
+  }
+
+  /** Remembers which tools a turn was told are missing. True when that is news. */
+  tellMissing(at: { dialog: DialogId; agent: AgentId }, turn: number, missing: string): boolean {
+    const key = `${runKey(at.dialog, at.agent)}/${turn}`;
+    const isNews = (this.#missing.get(key) ?? "") !== missing;
+    if (missing === "") this.#missing.delete(key);
+    else this.#missing.set(key, missing);
+    return isNews;
   }
 
   hasHead(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number): boolean {

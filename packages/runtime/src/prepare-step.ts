@@ -42,6 +42,11 @@ export async function prepareStep(
   const notes: TreeEvent[] = [];
   const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
   if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here), ...news(engine, tree, dialog, here));
+  const missing = (member.missing?.() ?? []).join("\n");
+  if (tree.tellMissing(ref, turn, missing) && tree.hasHead(ref, turn, dialog.course)) {
+    const text = missing === "" ? engine.texts().serversBack : engine.texts().serversDown(missing.split("\n"));
+    notes.push({ type: "note.added", ...here, code: "tools_missing", text });
+  }
   const isFilling =
     window !== undefined &&
     isOwn &&

@@ -110,8 +110,13 @@ export class StepCalls {
         if (problem !== undefined) refused.set(part.call, problem);
         else await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
       } else if (part.kind === "house") await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
-      else if (!tool) refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
-      else {
+      else if (!tool) {
+        const why = this.#member.absent?.(part.tool);
+        refused.set(
+          part.call,
+          why === undefined ? texts.unknownTool(part.tool, [...this.#member.tools.keys()]) : texts.toolAbsent(part.tool, why),
+        );
+      } else {
         const parsed = await tool.parse(part.input);
         if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
         else await this.#weigh(tree, part, { tool, value: parsed.value }, nowMs, { refused, approvals, notices });

@@ -9,7 +9,14 @@ export interface TeamMember {
   readonly id: string;
   readonly name: string;
   readonly role: string;
+  /** As they are now: those of a server come and go. */
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Brings up what its tools need, before a step. Never throws. */
+  prepare?(): Promise<void>;
+  /** Tools that it should have and has not, a line each with the reason. */
+  missing?(): readonly string[];
+  /** Why this tool is not there, if it should be. */
+  absent?(tool: string): string | undefined;
   /** Samples of fresh-boots reasoning; 0 disables it. */
   readonly fbrEffort: number;
   /** How it asks: by calling tools, or in its text. */

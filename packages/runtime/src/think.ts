@@ -33,6 +33,7 @@ export async function think(engine: Engine, tree: LiveTree, ref: RunRef, turn: T
   const step: StepRef = { dialog: ref.dialog, agent: ref.agent, turn: turn.id, step: turn.steps + 1 };
   try {
     const runner = member.runner();
+    await member.prepare?.();
     await engine.pauses.over(runner.name, flight);
     const leave = await engine.lane(runner.lane).enter(flight.abort.signal);
     try {

@@ -1,4 +1,4 @@
-import type { ActClass, CallKind } from "@colloquy/schema";
+import type { ActClass, CallKind, Form, FormAnswer } from "@colloquy/schema";
 import type { ToolOffer } from "@colloquy/models";
 
 export interface ToolContext {
@@ -13,7 +13,27 @@ export interface ToolContext {
   /** A word to whoever watches, now. It is not kept, and no agent reads it. */
   readonly log: (text: string) => void;
   /** Keeps something beside the log, and gives the name under which it is found. The same name again replaces it. */
-  readonly blob: (name: string, content: string | Uint8Array) => Promise<string>;
+  readonly blob: (name: string, content: string | Uint8Array, mediaType?: string) => Promise<string>;
+  /**
+   * Asks a person. It may take weeks, and no time runs meanwhile. After a crash a repeatable tool is run again, and what was
+   * answered is given to the same question without asking twice.
+   */
+  readonly ask: (question: ToolQuestion) => Promise<FormAnswer>;
+  /** What the tool gave with the question that it last asked, if it goes on after that in another process. */
+  readonly resume: unknown;
+}
+
+/** A question with what it wants to know, field by field. */
+export interface ToolQuestion extends Omit<Form, "key"> {
+  /** Told apart by its words and by how often it was asked, if it has none. */
+  readonly key?: string;
+  /** What it is about; the first line is the headline. */
+  readonly message: string;
+}
+
+/** Thrown by a tool that cannot tell whether it took effect. */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
 }
 
 /** Text, or anything that has a JSON form. */

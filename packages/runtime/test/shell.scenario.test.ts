@@ -48,7 +48,7 @@ test.each([
 ])("[H5] the project's settings decide: %j", async (line, expected) => {
   const dir = projectDir();
   writeFileSync(join(dir, "colloquy.yaml"), `agents: { lead: { role: "You lead.", tools: [files, shell] } }\n${line}\n`);
-  const team = new ProjectTeam({ dir, agents: [], model: undefined, env: {}, findModel: undefined, report: () => {} }, true);
+  const team = new ProjectTeam({ dir, agents: [], model: undefined, env: {}, findModel: undefined, now: Date.now, report: () => {} }, true);
   await team.refresh();
   const tools = team.member("lead")?.tools;
   expect([...(tools?.keys() ?? [])]).toEqual(["list_dir", "read_file", "write_file", "edit_file", "search_files", "run_command"]);

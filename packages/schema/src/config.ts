@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { AutonomyConfig, Permission } from "./autonomy.ts";
+import { duration } from "./duration.ts";
 import { AgentId } from "./ids.ts";
+import { McpConfig } from "./mcp-config.ts";
 import { Role } from "./role.ts";
 
-/** The tool groups that an agent may be given; more come with MCP servers. */
+/** The tool groups that an agent may be given, beside the MCP servers by their names. */
 export const TOOL_GROUPS = ["files", "shell"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["orchestrator", "mcp", "notify", "nostr"],
+  top: ["orchestrator", "notify", "nostr"],
   agent: ["handles"],
 } as const;
 
@@ -44,14 +46,6 @@ export const AgentConfig = z.strictObject({
   busyModel: z.string().min(1).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
-
-/** "90s", "30m", "4h", "2d", in milliseconds. */
-const duration = z
-  .string()
-  .regex(/^\d+(?:s|m|h|d)$/, 'a time such as "30m" or "4h"')
-  .transform(
-    (text) => Number.parseInt(text, 10) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1) as "s" | "m" | "h" | "d"],
-  );
 
 export const LimitsConfig = z.strictObject({
   /** How long a chain of assignments may get. */
@@ -121,5 +115,6 @@ export const Config = z.strictObject({
   shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),
   server: ServerConfig.prefault({}),
   users: z.record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "a name without spaces"), UserConfig).default({}),
+  mcp: McpConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;

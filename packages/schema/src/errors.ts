@@ -22,6 +22,7 @@ export const RefusalCode = z.enum([
   "not_an_approval",
   "is_an_approval",
   "bad_choice",
+  "bad_answer",
   "not_a_side_dialog",
   "dead",
   "circle",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
+import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Part, Usage } from "./parts.ts";
 import { Phase } from "./phase.ts";
@@ -100,6 +101,7 @@ export const TreeEvent = z.discriminatedUnion("type", [
       "side_resumed",
       "still_open",
       "busy",
+      "tools_missing",
     ]),
     /** What somebody else's standing still, or going on, is news about. */
     ask: AskId.optional(),
@@ -155,6 +157,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     outcome: z.enum(["error", "refused", "unknown"]).optional(),
     /** The whole output, kept beside the log when it was cut for the model. */
     blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
+    /** What came with it and is no text, kept beside the log. */
+    files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
     ms: z.number().int().nonnegative().optional(),
     /** Documents that the result shows. */
     docs: Docs.optional(),
@@ -241,6 +245,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     basis: Docs.optional(),
     /** What the agent called it, and when it says it wrote it. */
     given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
+    /** A tool asks, while its call is open: the call waits for the answer and is not ended by it. */
+    form: Form.optional(),
   }),
   event("question.revised", {
     agent: AgentId,
@@ -264,6 +270,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     /** What else may run without asking, by tool and input. */
     grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
     more: z.number().optional(),
+    /** What a form was filled in with, by the names of its fields. */
+    values: z.record(z.string(), z.unknown()).optional(),
     ...byPerson,
   }),
 

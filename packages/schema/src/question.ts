@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
+import { FormField } from "./form.ts";
 import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 
 /** A choice, with what speaks for and against it. */
@@ -68,6 +69,8 @@ export const QuestionView = z.object({
   classes: z.array(ActClass).optional(),
   /** Its answer is that of an earlier question with the same words. */
   reuses: QuestionId.optional(),
+  /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
+  fields: z.array(FormField).optional(),
   thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
   answer: Answer.optional(),
 });

@@ -41,6 +41,7 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
   bad_request: 400,
   empty_content: 400,
   bad_choice: 400,
+  bad_answer: 400,
   unauthorized: 401,
   forbidden: 403,
   wrong_origin: 403,

@@ -19,7 +19,7 @@ export const doctor = defineCommand({
   words: ["[DIALOG]"],
   options: { fix: { about: "mend what can be mended, and make the files for people again from the logs" } },
   about:
-    "Looks after the project: settings, keys, the store, and every log (or one dialog's) from the first line to the last. " +
+    "Looks after the project: settings, keys, MCP servers, the store, and every log (or one dialog's) from the first line to the last. " +
     "Exit code 0 when all is well, 1 when something is not.",
   examples: [
     ["colloquy doctor", "everything"],
@@ -34,6 +34,7 @@ export const doctor = defineCommand({
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
       await sandboxFinding(),
+      ...(await serverFindings(dir, call)),
       ...(await storeFindings(dir, call)),
     ];
     const isWell = findings.every(({ level }) => level !== "problem");
@@ -83,6 +84,17 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
       .message.split("\n")
       .map((line) => problem("settings", line));
   }
+}
+
+/** Each MCP server is started, asked for its tools and ended again. */
+async function serverFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
+  const { describeServers } = await library();
+  const servers = await describeServers(dir, shell.env).catch(() => []); // Broken settings have been named already.
+  return servers.map(({ name, why, tools, usedBy }) => {
+    if (why !== undefined) return (usedBy.length > 0 ? problem : notice)("mcp", `${name} cannot be had. ${why}`);
+    const users = usedBy.length > 0 ? `for ${usedBy.join(", ")}` : "named by nobody";
+    return well("mcp", `${name}: ${counted(tools.length, "tool")}, ${users}: ${tools.join(", ")}`);
+  });
 }
 
 async function storeFindings(dir: string, call: Call): Promise<readonly Finding[]> {

@@ -20,7 +20,7 @@ import { afterEach, expect, test } from "vitest";
 import { isHidden, isReadOnly } from "./hidden.ts";
 import { OpenFolder } from "./open-at.ts";
 import { defineSearch } from "./search-files.ts";
-import { use } from "./testing.ts";
+import { NOBODY, use } from "./testing.ts";
 
 function project(files: Readonly<Record<string, string | Buffer>>): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
@@ -356,8 +356,7 @@ test("[B14] a pattern that takes for ever is ended, holds nobody up, and what wa
     dialog: { rootId: "", selfId: "" },
     agent: "",
     dir,
-    log: () => undefined,
-    blob: async (kept: string) => kept,
+    ...NOBODY,
   };
   const found = await tool.run({ pattern: "^(a+)+$|^aaab$", path: "." }, context);
   clearInterval(ticking);

@@ -99,6 +99,14 @@ export interface Used {
   readonly isError: boolean;
 }
 
+/** A context without people and without a log. */
+export const NOBODY = {
+  resume: undefined,
+  ask: () => Promise.reject(new Error("nobody is here")),
+  log: () => undefined,
+  blob: async (kept: string) => kept,
+};
+
 /** Uses a tool as the runtime would, but for what it records. */
 export async function use(
   dir: string,
@@ -115,8 +123,7 @@ export async function use(
     dialog: { rootId: "", selfId: "" },
     agent: "lead",
     dir,
-    log: () => undefined,
-    blob: async (kept) => kept,
+    ...NOBODY,
   });
   if (typeof output !== "string") throw new Error(`${name} gave no text.`);
   return output;

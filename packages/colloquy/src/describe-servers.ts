@@ -1,0 +1,26 @@
+import type { ServerStatus } from "@colloquy/mcp";
+import { environmentOf, type Environment } from "./environment.ts";
+import { readSettings } from "./settings.ts";
+
+/** An MCP server as it is when it is started now, and who has its tools. */
+export interface ServerDescription extends Omit<ServerStatus, "pid"> {
+  readonly usedBy: readonly string[];
+}
+
+/** Starts every MCP server of the settings to see how it stands, and ends it again. The project need not be opened. */
+export async function describeServers(dir: string, env: Environment): Promise<readonly ServerDescription[]> {
+  const { config, agents } = await readSettings(dir);
+  if (Object.keys(config.mcp.servers).length === 0) return [];
+  const { McpServers, splitName } = await import("@colloquy/mcp");
+  const servers = new McpServers({ dir, now: Date.now });
+  servers.update(config.mcp.servers, environmentOf(dir, env));
+  try {
+    const found = await servers.startAll();
+    return found.map(({ name, state, why, tools }) => {
+      const usedBy = [...agents].filter(([, agent]) => agent.tools?.some((tool) => splitName(tool)[0] === name)).map(([id]) => id);
+      return { name, state, why, tools, usedBy };
+    });
+  } finally {
+    await servers.close();
+  }
+}

@@ -1,0 +1,63 @@
+import type { CallId, CallPart, FormAnswer, QuestionId, TreeEventOf } from "@colloquy/schema";
+import { hash } from "./hash.ts";
+
+/** What a tool asked people while its call was open, and what became of it. */
+export interface AskedForm {
+  readonly question: QuestionId;
+  readonly key: string;
+  readonly headline: string;
+  readonly resume: unknown;
+  readonly answer: FormAnswer | undefined;
+}
+
+/**
+ * The answers that people gave to tools, for calls that have to ask again: the same call after a crash; or, where it may not
+ * be repeated and so ended as unknown, the same call made anew in the same turn.
+ */
+export class FormAnswers {
+  readonly #asked = new Map<CallId, readonly AskedForm[]>();
+  readonly #kept = new Map<string, readonly AskedForm[]>();
+
+  ask({ call, question, form, headline }: TreeEventOf<"question.asked">): void {
+    if (call === undefined || !form) return;
+    const asked = { question, key: form.key, headline, resume: form.resume, answer: undefined };
+    this.#asked.set(call, [...(this.#asked.get(call) ?? []), asked]);
+  }
+
+  close(call: CallId, { question, as, values }: TreeEventOf<"question.closed">): void {
+    const answer: FormAnswer =
+      as === "answered" ? { action: "accept", values: values ?? {} } : { action: as === "dismissed" ? "decline" : "cancel" };
+    const forms = this.#asked.get(call) ?? [];
+    this.#asked.set(
+      call,
+      forms.map((form) => (form.question === question ? { ...form, answer } : form)),
+    );
+  }
+
+  /** What its tool has asked so far, oldest first. */
+  of(call: CallId): readonly AskedForm[] {
+    return this.#asked.get(call) ?? [];
+  }
+
+  /** By the question's key. */
+  answersFor(part: CallPart, turn: number): ReadonlyMap<string, FormAnswer> {
+    const given = [...(this.#kept.get(sign(part, turn)) ?? []), ...this.of(part.call)];
+    return new Map(given.flatMap(({ key, answer }) => (answer ? [[key, answer] as const] : [])));
+  }
+
+  end(part: CallPart | undefined, { call, turn, outcome }: TreeEventOf<"call.ended">): void {
+    const forms = this.of(call);
+    this.#asked.delete(call);
+    if (!part) return;
+    // A person's word to a call that was lost is not lost; once such a call has come to its end, the next one asks anew.
+    const said = forms.filter(({ answer }) => answer && answer.action !== "cancel");
+    if (outcome === "unknown" && said.length > 0) this.#kept.set(sign(part, turn), said);
+    else if (outcome !== "refused") this.#kept.delete(sign(part, turn));
+  }
+
+  forget(turn: number): void {
+    for (const key of this.#kept.keys()) if (key.startsWith(`${turn} `)) this.#kept.delete(key);
+  }
+}
+
+const sign = ({ tool, input }: CallPart, turn: number): string => `${turn} ${hash(`${tool} ${JSON.stringify(input)}`)}`;

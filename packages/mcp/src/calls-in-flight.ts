@@ -1,0 +1,65 @@
+import type { ToolContext, ToolQuestion } from "@colloquy/runtime";
+import type { FormAnswer } from "@colloquy/schema";
+
+interface InFlight {
+  readonly ask: ToolContext["ask"];
+  /** Questions of its that a person has not answered. */
+  asking: number;
+}
+
+/**
+ * Whose question is it? In the older protocol a server asks over the connection, not within the call. A call that waits for an
+ * answer does not ask meanwhile; so with one other call under way it is that one's. With several it is not yet known: then
+ * no new call begins until the others have ended. If all that are left have asked, nobody can tell, and nobody is asked.
+ */
+export class CallsInFlight {
+  readonly #calls = new Set<InFlight>();
+  #unclear = 0;
+  #change = Promise.withResolvers<void>();
+
+  async run<Result>(ask: ToolContext["ask"], work: () => Promise<Result>): Promise<Result> {
+    while (this.#unclear > 0) await this.#change.promise;
+    const call: InFlight = { ask, asking: 0 };
+    this.#calls.add(call);
+    try {
+      return await work();
+    } finally {
+      this.#calls.delete(call);
+      this.#changed();
+    }
+  }
+
+  async ask(question: ToolQuestion): Promise<FormAnswer> {
+    const call = await this.#whose();
+    if (!call) return { action: "cancel" };
+    call.asking += 1;
+    this.#changed();
+    try {
+      return await call.ask(question);
+    } finally {
+      call.asking -= 1;
+    }
+  }
+
+  async #whose(): Promise<InFlight | undefined> {
+    this.#unclear += 1;
+    try {
+      for (;;) {
+        const all = [...this.#calls];
+        const free = all.filter(({ asking }) => asking === 0);
+        if (free.length <= 1) return free[0] ?? (all.length === 1 ? all[0] : undefined);
+        // Whoever is told first that nobody can tell ends, and so makes it clear for the others.
+        if (this.#unclear >= free.length) return undefined;
+        await this.#change.promise;
+      }
+    } finally {
+      this.#unclear -= 1;
+      this.#changed();
+    }
+  }
+
+  #changed(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
+  }
+}

@@ -1,0 +1,155 @@
+import { resolve } from "node:path";
+import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
+import type { ToolContext } from "@colloquy/runtime";
+import type { McpServerConfig } from "@colloquy/schema";
+import { CallsInFlight } from "./calls-in-flight.ts";
+import { questionOf, resultOf } from "./elicitation.ts";
+import { type Environment, filledIn, serverEnv, valueOf } from "./filled-in.ts";
+import { inRounds } from "./rounds.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** A server of the older protocol may be silent when it is asked for the newer one. */
+const PROBE_MS = 10_000;
+/** Calls are ended by their own signal, never by the client. */
+const NEVER_MS = 2_147_483_647;
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Place {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** The project's folder. */
+  readonly dir: string;
+  readonly env: Environment;
+}
+
+export interface Listeners {
+  readonly onTools: (tools: readonly ToolDefinition[]) => void;
+  /** The server is gone; `why` is for people. */
+  readonly onGone: (why: string) => void;
+}
+
+/** One conversation with a server, from the greeting to the end. */
+export class Connection {
+  readonly tools: readonly ToolDefinition[];
+  readonly pid: number | undefined;
+  readonly #client: Client;
+  readonly #transport: Transport;
+  readonly #inFlight: CallsInFlight;
+
+  private constructor(client: Client, transport: Transport, tools: readonly ToolDefinition[], inFlight: CallsInFlight) {
+    this.#client = client;
+    this.#transport = transport;
+    this.tools = tools;
+    this.#inFlight = inFlight;
+    this.pid = transport instanceof StdioTransport ? transport.pid : undefined;
+  }
+
+  /** Throws with what is wrong; then nothing of it is left running. */
+  static async open(place: Place, listeners: Listeners, signal: AbortSignal): Promise<Connection> {
+    try {
+      return await Connection.#open(place, listeners, signal, "auto");
+    } catch (error) {
+      // Some older servers end themselves when they are asked for the newer protocol.
+      if (!isProbeRefused(error)) throw error;
+      return Connection.#open(place, listeners, signal, "legacy");
+    }
+  }
+
+  static async #open(place: Place, listeners: Listeners, signal: AbortSignal, mode: "auto" | "legacy"): Promise<Connection> {
+    // Its schemas take a moment to load: only for those who have a server.
+    const sdk = await import("@modelcontextprotocol/client");
+    const transport = await transportTo(place);
+    const startMs = place.config.startTimeout;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
+    const client = new sdk.Client(
+      { name: "colloquy", version: "0.1.0" },
+      {
+        capabilities: { elicitation: { form: {}, url: {} } },
+        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, startMs / 3) } },
+        listChanged: { tools: { onChanged: (error, tools) => !error && tools && listeners.onTools(tools) } },
+      },
+    );
+    const inFlight = new CallsInFlight();
+    client.setRequestHandler("elicitation/create", async ({ params }) => resultOf(await inFlight.ask(questionOf(params))));
+    let complaint = "";
+    client.onerror = (error) => (complaint = error.message);
+    try {
+      await client.connect(transport, { signal: within, timeout: startMs });
+      const { tools } = client.getServerCapabilities()?.tools
+        ? await client.listTools(undefined, { signal: within, timeout: startMs })
+        : { tools: [] };
+      client.onclose = () => listeners.onGone(goneWhy(transport, complaint));
+      return new Connection(client, transport, tools, inFlight);
+    } catch (error) {
+      await transport.close().catch(() => undefined); // It did not even come up; that is the error to tell.
+      signal.throwIfAborted();
+      throw isProbeRefused(error)
+        ? error
+        : new Error(startWhy(error, transport, complaint, within.aborted ? startMs : undefined), { cause: error });
+    }
+  }
+
+  /** `inputSchema`: as the server listed it. */
+  async call(tool: Pick<ToolDefinition, "name" | "inputSchema">, input: Input, context: ToolContext): Promise<CallToolResult> {
+    // Without the schema of what comes out: a result that does not fit it is still a result.
+    const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
+    const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition };
+    return this.#inFlight.run(context.ask, () =>
+      inRounds({ name: tool.name, arguments: input }, context, (params) => this.#client.callTool(params, options)),
+    );
+  }
+
+  /** Resolves when nothing of it is left running. */
+  async close(): Promise<void> {
+    this.#client.onclose = () => undefined;
+    await this.#client.close();
+    // The client gives up its transport before that is closed, if the server has ended the conversation.
+    await this.#transport.close();
+  }
+}
+
+async function transportTo({ name, config, dir, env }: Place): Promise<Transport> {
+  const where = `mcp.servers.${name}`;
+  if (config.url === undefined) {
+    return new StdioTransport({
+      command: filledIn(config.command ?? "", env, `${where}.command`),
+      args: (config.args ?? []).map((arg, at) => filledIn(arg, env, `${where}.args[${at}]`)),
+      env: serverEnv(env, config.env ?? {}, where),
+      cwd: resolve(dir, filledIn(config.cwd ?? ".", env, `${where}.cwd`)),
+    });
+  }
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const named = Object.entries(config.headers ?? {}).map(
+    ([header, value]) => [header, filledIn(value, env, `${where}.headers.${header}`)] as const,
+  );
+  const headers = {
+    ...Object.fromEntries(named),
+    ...(config.tokenEnv !== undefined && { Authorization: `Bearer ${valueOf(env, config.tokenEnv, `${where}.tokenEnv`)}` }),
+  };
+  return new StreamableHTTPClientTransport(new URL(filledIn(config.url, env, `${where}.url`)), { requestInit: { headers } });
+}
+
+const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";
+
+/** Why it did not start, with the last that it said of itself. */
+function startWhy(error: unknown, transport: Transport, complaint: string, lateMs: number | undefined): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const what =
+    lateMs !== undefined
+      ? `It did not answer within ${lateMs / 1000} s.`
+      : (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? `There is no program of that name, or no such folder (${message}).`
+        : message;
+  return [what, complaint && complaint !== message ? `(${complaint})` : "", lastWords(transport)].filter(Boolean).join(" ");
+}
+
+function goneWhy(transport: Transport, complaint: string): string {
+  const what = transport instanceof StdioTransport ? "Its process ended." : "The connection was closed.";
+  return [what, complaint === "" ? "" : `(${complaint})`, lastWords(transport)].filter(Boolean).join(" ");
+}
+
+function lastWords(transport: Transport): string {
+  const words = transport instanceof StdioTransport ? transport.stderr.trim().split("\n").slice(-3).join("\n") : "";
+  return words === "" ? "" : `It said last: ${words}`;
+}

@@ -1,0 +1,1 @@
+export { type ChosenTools, McpServers, type ServerStatus, splitName } from "./servers.ts";

@@ -1,0 +1,34 @@
+import type { ParsedInput, Tool } from "@colloquy/runtime";
+import type { Tool as ToolDefinition } from "@modelcontextprotocol/client";
+import type { Input } from "./connection.ts";
+import { formsOf, offeredSchema } from "./offered-schema.ts";
+import type { McpServer } from "./server.ts";
+
+/** The name under which agents know a tool of a server. */
+const toolName = (server: string, tool: string): string => `${server}__${tool}`;
+
+/** A server's tool as any other. What it says of itself decides how it is run: side by side, again after a crash, or neither. */
+export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
+  const { name, title, description, inputSchema, annotations } = definition;
+  const reads = annotations?.readOnlyHint === true;
+  const repeatable = reads || annotations?.idempotentHint === true;
+  const about = [description ?? title ?? annotations?.title ?? name, formsOf(inputSchema)].filter(Boolean).join("\n\n");
+  return {
+    offer: { name: toolName(server.name, name), description: about, input: offeredSchema(inputSchema) },
+    kind: reads ? "reads" : "effects",
+    repeatable,
+    polls: false,
+    timeoutMs: server.timeoutMs,
+    approval: () => false,
+    parse,
+    run: (input, context) => server.call(definition, input as Input, context, repeatable),
+  };
+}
+
+/** What it must hold the server knows best, and says. */
+function parse(input: unknown): ParsedInput {
+  if (input === undefined || input === null) return { ok: true, value: {} };
+  return typeof input === "object" && !Array.isArray(input)
+    ? { ok: true, value: input }
+    : { ok: false, problems: "It must be a JSON object." };
+}

@@ -1,0 +1,51 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { isDeepStrictEqual } from "node:util";
+
+/** Keeps the nth thing that is no text beside the log; gives the name under which it is kept. */
+export type Keep = (nth: number, bytes: Uint8Array, mediaType: string) => Promise<string>;
+type Kept = (base64: string, mediaType: string) => Promise<string>;
+
+/** A result as an agent can read it. What is no text is kept as a file, and a line says under which name. */
+export async function resultText({ content, structuredContent }: CallToolResult, keep: Keep): Promise<string> {
+  const texts: string[] = [];
+  let files = 0;
+  const kept: Kept = async (base64, mediaType) => {
+    const bytes = Buffer.from(base64, "base64");
+    const name = await keep((files += 1), bytes, mediaType);
+    return `[${mediaType}, ${bytes.length} bytes, kept beside the dialog's log as ${name}]`;
+  };
+  for (const block of content) texts.push(await blockText(block, kept));
+  // Servers repeat structured content as text, for clients that know nothing else.
+  if (structuredContent !== undefined && !texts.some((text) => isDeepStrictEqual(jsonOf(text), structuredContent)))
+    texts.push(JSON.stringify(structuredContent));
+  return texts.join("\n\n");
+}
+
+async function blockText(block: ContentBlock, kept: Kept): Promise<string> {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return kept(block.data, block.mimeType);
+    case "resource": {
+      const { resource } = block;
+      if ("text" in resource) return `[${resource.uri}]\n${resource.text}`;
+      return `[${resource.uri}]\n${await kept(resource.blob, resource.mimeType ?? "application/octet-stream")}`;
+    }
+    case "resource_link": {
+      const about = [block.description, block.mimeType].filter(Boolean).join(", ");
+      return `[${block.title ?? block.name}: ${block.uri}${about === "" ? "" : ` (${about})`}]`;
+    }
+    default:
+      return JSON.stringify(block);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // It is plain text.
+  }
+}

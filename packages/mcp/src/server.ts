@@ -1,0 +1,163 @@
+import { OutcomeUnknown, type Tool, type ToolContext } from "@colloquy/runtime";
+import type { CallToolResult, Tool as ToolDefinition } from "@modelcontextprotocol/client";
+import { Connection, type Input, type Place } from "./connection.ts";
+import { mcpTool } from "./mcp-tool.ts";
+import { resultText } from "./result-text.ts";
+
+/** One that never came up is tried again later and later; one that died is started again at once, unless it dies again and again. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+const STEADY_MS = 60_000;
+
+export type ServerState = "not started" | "starting" | "up" | "down";
+
+/**
+ * A server of the project's settings, shared by all dialogs. not started → starting → up; down when it cannot be had, and
+ * starting again when somebody needs it and the pause is over. Nothing is tried while nobody needs it.
+ */
+export class McpServer {
+  readonly #place: Place;
+  readonly #now: () => number;
+  readonly #closing = new AbortController();
+  #connection: Connection | undefined;
+  #starting: Promise<Connection> | undefined;
+  #tools: ReadonlyMap<string, Tool> = new Map();
+  /** Why it cannot be had, for people and agents. */
+  #why: string | undefined;
+  #failures = 0;
+  #upAt = 0;
+  #retryAt = 0;
+
+  constructor(place: Place, now: () => number) {
+    this.#place = place;
+    this.#now = now;
+  }
+
+  get name(): string {
+    return this.#place.name;
+  }
+
+  get timeoutMs(): number {
+    return this.#place.config.timeout;
+  }
+
+  get state(): ServerState {
+    if (this.#connection) return "up";
+    if (this.#starting) return "starting";
+    return this.#why === undefined ? "not started" : "down";
+  }
+
+  /** Absent while it is well. */
+  get why(): string | undefined {
+    return this.#connection ? undefined : this.#why;
+  }
+
+  get pid(): number | undefined {
+    return this.#connection?.pid;
+  }
+
+  /** As it last listed them, by the names that agents know them under. One that died is started again by a call. */
+  get tools(): ReadonlyMap<string, Tool> {
+    return this.#tools;
+  }
+
+  /** Sees to it that its tools are known, if that can be. Only the first start is waited for. */
+  async prepare(): Promise<void> {
+    if (this.#connection || this.#tools.size > 0) return;
+    const isFirst = this.#why === undefined;
+    const started = this.#up().then(
+      () => undefined,
+      () => undefined, // `why` says it, and whoever asks is told.
+    );
+    if (isFirst) await started;
+  }
+
+  async call(tool: ToolDefinition, input: Input, context: ToolContext, isRepeatable: boolean): Promise<string> {
+    const connection = await this.#up();
+    let result: CallToolResult;
+    try {
+      result = await connection.call(tool, input, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      if (isLost(error)) this.#gone(connection, message);
+      if (connection === this.#connection) throw new Error(`${this.name}: ${message}`, { cause: error });
+      const gone = `The server ${this.name} went away during the call. ${this.#why ?? message}`;
+      throw isRepeatable || wasRefused(error) ? new Error(`${gone} You may call again: it is started anew.`) : new OutcomeUnknown(gone);
+    }
+    const text = await resultText(result, (nth, bytes, mediaType) => context.blob(`${nth}.${extensionOf(mediaType)}`, bytes, mediaType));
+    if (result.isError) throw new Error(text || `${tool.name} failed and did not say why.`);
+    return text;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("closing"));
+    await this.#starting?.catch(() => undefined); // Whoever waited for it has been told.
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+
+  #up(): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#starting) return this.#starting;
+    const waitMs = this.#retryAt - this.#now();
+    if (waitMs > 0)
+      return Promise.reject(
+        new Error(`The server ${this.name} cannot be had. ${this.#why ?? ""} It is tried again in ${Math.ceil(waitMs / 1000)} s.`),
+      );
+    const starting = this.#start().finally(() => (this.#starting = undefined));
+    this.#starting = starting;
+    return starting;
+  }
+
+  async #start(): Promise<Connection> {
+    this.#closing.signal.throwIfAborted();
+    try {
+      const connection: Connection = await Connection.open(
+        this.#place,
+        { onTools: (tools) => this.#list(tools), onGone: (why) => this.#gone(connection, why) },
+        this.#closing.signal,
+      );
+      this.#connection = connection;
+      this.#why = undefined;
+      this.#upAt = this.#now();
+      this.#list(connection.tools);
+      return connection;
+    } catch (error) {
+      this.#failures += 1;
+      this.#why = error instanceof Error ? error.message : String(error);
+      this.#tools = new Map();
+      this.#retryAt = this.#now() + pauseMs(this.#failures);
+      throw new Error(`The server ${this.name} cannot be had. ${this.#why}`, { cause: error });
+    }
+  }
+
+  #gone(connection: Connection, why: string): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#why = why;
+    const isSteady = this.#now() - this.#upAt >= STEADY_MS;
+    this.#failures = isSteady ? 0 : this.#failures + 1;
+    // The first time it may have been an accident.
+    this.#retryAt = this.#failures <= 1 ? 0 : this.#now() + pauseMs(this.#failures - 1);
+    void connection.close().catch(() => undefined); // It is gone already; this only clears up behind it.
+  }
+
+  #list(tools: readonly ToolDefinition[]): void {
+    this.#tools = new Map(tools.map((tool) => mcpTool(this, tool)).map((tool) => [tool.offer.name, tool]));
+  }
+}
+
+/** The server did not answer: the connection is of no more use. What a server answers has a number as its code. */
+const isLost = (error: unknown): boolean =>
+  error instanceof TypeError || LOST.test(String((error as { code?: unknown } | undefined)?.code));
+const LOST = /^(?:CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED|CLIENT_HTTP_|E[A-Z]+$)/;
+
+/** It answered that it will not take the call, as one does that was started anew and knows nothing of us. */
+const wasRefused = (error: unknown): boolean => ((error as { data?: { status?: number } } | undefined)?.data?.status ?? 0) >= 400;
+
+const pauseMs = (failures: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+
+/** `image/svg+xml` → `svg`. */
+const extensionOf = (mediaType: string): string => /^[a-z]+\/(?:x-)?([a-z0-9]+)/i.exec(mediaType)?.[1]?.toLowerCase() ?? "bin";

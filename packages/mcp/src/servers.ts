@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Tool } from "@colloquy/runtime";
+import type { McpConfig } from "@colloquy/schema";
+import type { Environment } from "./filled-in.ts";
+import { McpServer, type ServerState } from "./server.ts";
+
+export interface ServersWorld {
+  /** The project's folder. */
+  readonly dir: string;
+  readonly now: () => number;
+}
+
+/** How a server stands, for people. */
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly why: string | undefined;
+  readonly pid: number | undefined;
+  /** By the names that agents know them under. */
+  readonly tools: readonly string[];
+}
+
+/** The MCP servers of a project, each started when an agent that names it first needs it. */
+export class McpServers {
+  readonly #world: ServersWorld;
+  #settings: McpConfig["servers"] = {};
+  #env: Environment = {};
+  #servers = new Map<string, McpServer>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(world: ServersWorld) {
+    this.#world = world;
+  }
+
+  /** Settings have been read again: what changed is closed, and started anew when it is needed. */
+  update(settings: McpConfig["servers"], env: Environment): void {
+    const isSame = (name: string) => isDeepStrictEqual(settings[name], this.#settings[name]) && isDeepStrictEqual(env, this.#env);
+    for (const [name, server] of this.#servers) if (!isSame(name)) this.#drop(name, server);
+    this.#settings = settings;
+    this.#env = env;
+    for (const [name, config] of Object.entries(settings)) {
+      if (!this.#servers.has(name)) this.#servers.set(name, new McpServer({ name, config, dir: this.#world.dir, env }, this.#world.now));
+    }
+  }
+
+  /** The part of an agent's `tools` that names servers, or single tools of theirs. */
+  chosen(names: readonly string[]): ChosenTools {
+    return new ChosenTools(
+      names.flatMap((name) => {
+        const [of, tool] = splitName(name);
+        const server = this.#servers.get(of);
+        return server ? [{ server, only: tool === undefined ? undefined : name }] : [];
+      }),
+    );
+  }
+
+  /** Starts all of them, to see how they stand. */
+  async startAll(): Promise<readonly ServerStatus[]> {
+    await Promise.all([...this.#servers.values()].map((server) => server.prepare()));
+    return this.status();
+  }
+
+  status(): readonly ServerStatus[] {
+    return [...this.#servers.values()].map(({ name, state, why, pid, tools }) => ({ name, state, why, pid, tools: [...tools.keys()] }));
+  }
+
+  /** Resolves when none of their processes is left. */
+  async close(): Promise<void> {
+    for (const [name, server] of this.#servers) this.#drop(name, server);
+    await Promise.all(this.#closing);
+  }
+
+  #drop(name: string, server: McpServer): void {
+    this.#servers.delete(name);
+    const closing = server.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}
+
+/** `server` or `server__tool`. */
+export function splitName(name: string): readonly [server: string, tool: string | undefined] {
+  const at = name.indexOf("__");
+  return at < 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 2)];
+}
+
+interface Choice {
+  readonly server: McpServer;
+  /** The one tool that is meant; all of them if absent. */
+  readonly only: string | undefined;
+}
+
+/** What one agent has of the servers. */
+export class ChosenTools {
+  readonly #choices: readonly Choice[];
+
+  constructor(choices: readonly Choice[]) {
+    this.#choices = choices;
+  }
+
+  get tools(): ReadonlyMap<string, Tool> {
+    return new Map(this.#choices.flatMap(({ server, only }) => [...server.tools].filter(([name]) => only === undefined || only === name)));
+  }
+
+  /** Brings up the servers that are needed for the first time. Never throws. */
+  async prepare(): Promise<void> {
+    await Promise.all([...new Set(this.#choices.map(({ server }) => server))].map((server) => server.prepare()));
+  }
+
+  /** A server that cannot be had, or a tool that it does not have, with the reason. */
+  missing(): readonly string[] {
+    return this.#choices.flatMap(({ server, only }) => {
+      if (server.tools.size === 0 && server.why !== undefined) return [`${only ?? `${server.name}__*`}: ${server.why}`];
+      return only !== undefined && server.state === "up" && !server.tools.has(only)
+        ? [`${only}: the server ${server.name} has no such tool.`]
+        : [];
+    });
+  }
+
+  /** Why a tool is not there, if a server should have it. */
+  absent(tool: string): string | undefined {
+    const choice = this.#choices.find(({ server, only }) => (only === undefined ? splitName(tool)[0] === server.name : only === tool));
+    if (!choice) return undefined;
+    const { server } = choice;
+    return server.why === undefined
+      ? `The server ${server.name} has no such tool.`
+      : `The server ${server.name} cannot be had. ${server.why}`;
+  }
+}

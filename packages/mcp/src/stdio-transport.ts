@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+
+/** How long a server may take to end after its input has ended, and then after it was asked to. */
+const GRACE_MS = 1_500;
+const MOST_LINE_BYTES = 32_000_000;
+const KEPT_OF_STDERR = 2_000;
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/**
+ * A server as a child process: a JSON message in a line each. It has a process group of its own, so that whatever it starts
+ * ends with it; and it ends by itself when we die, because its input does.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  /** Also tells the client that this is a child process. */
+  stderr = "";
+  readonly #program: Program;
+  #child: ChildProcess | undefined;
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #ended = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#program;
+    const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true, windowsHide: true });
+    this.#child = child;
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stderr.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-KEPT_OF_STDERR)));
+    child.on("exit", () => this.#over());
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => {
+        this.#over();
+        reject(error);
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin || this.#isClosed) throw new Error("The server's process has ended.");
+    const failed = await new Promise<Error | null | undefined>((resolve) => stdin.write(`${JSON.stringify(message)}\n`, resolve));
+    if (!failed || !this.#child) return;
+    // Whoever takes no more input has ended, or as good as: the end is noticed before the failure is told.
+    signalGroup(this.#child, "SIGKILL");
+    await this.#ended.promise;
+    throw failed;
+  }
+
+  /** Its input ends; then it is asked to end; then it is ended, with all that it has started. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || this.#isClosed) return;
+    child.stdin?.end();
+    if (!(await this.#endsSoon())) {
+      signalGroup(child, "SIGTERM");
+      await this.#endsSoon();
+    }
+    signalGroup(child, "SIGKILL");
+    await this.#ended.promise;
+  }
+
+  async #endsSoon(): Promise<boolean> {
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, GRACE_MS, false);
+    const ends = await Promise.race([this.#ended.promise.then(() => true), late]);
+    clearTimeout(timer);
+    return ends;
+  }
+
+  #over(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // What it left running in the background ends with it.
+    if (this.#child) signalGroup(this.#child, "SIGKILL");
+    this.#ended.resolve();
+    this.onclose?.();
+  }
+
+  #read(chunk: Buffer): void {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      const line = Buffer.concat([...this.#rest, chunk.subarray(from, at)])
+        .toString("utf8")
+        .trim();
+      this.#rest = [];
+      this.#restBytes = 0;
+      from = at + 1;
+      if (line !== "") this.#receive(line);
+    }
+    const rest = chunk.subarray(from);
+    if (rest.length === 0) return;
+    this.#rest.push(rest);
+    this.#restBytes += rest.length;
+    if (this.#restBytes <= MOST_LINE_BYTES) return;
+    this.#rest = [];
+    this.onerror?.(new Error(`It sent a line of more than ${MOST_LINE_BYTES} bytes.`));
+    void this.close();
+  }
+
+  /** Many servers print a greeting where only messages belong: it is passed over. */
+  #receive(line: string): void {
+    try {
+      this.onmessage?.(JSON.parse(line) as JSONRPCMessage);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

@@ -1,0 +1,242 @@
+import { spawn } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describeServers } from "@colloquy/library";
+import { call, calls, say } from "@colloquy/testkit";
+import { expect, onTestFinished, test } from "vitest";
+import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, small, writeSettings } from "./support.ts";
+
+/** A port that nobody has at this moment. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+const pidIn = (lines: readonly string[], word: string): number => Number(lines.find((line) => line.startsWith(word))?.split(" ")[1]);
+
+test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run as they say of themselves, and give all kinds of results", async () => {
+  const { project, requests, results } = await open({
+    servers: { everything },
+    tools: ["everything"],
+    telling: {
+      lead: [
+        calls(
+          ["everything__echo", { message: "hello" }],
+          ["everything__get-tiny-image", {}],
+          ["everything__get-structured-content", { location: "Chicago" }],
+          ["everything__get-resource-links", { count: 2 }],
+          ["everything__get-resource-reference", { resourceType: "Blob", resourceId: 1 }],
+          ["everything__get-sum", { a: "no number" }],
+          ["everything__toggle-simulated-logging", {}],
+        ),
+        say("Done."),
+      ],
+    },
+  });
+  expect(project.team.servers()).toMatchObject([{ name: "everything", state: "not started" }]);
+  const dialog = await project.createDialog({ content: "Try all of it" });
+  expect(await dialog.result()).toBe("Done.");
+  expect(project.team.servers()).toMatchObject([{ state: "up" }]);
+
+  const offer = requests[0]?.tools.find(({ name }) => name === "everything__echo");
+  expect(offer).toMatchObject({ description: "Echoes back the input string", input: { type: "object", required: ["message"] } });
+  expect(offer?.input).not.toHaveProperty("$schema");
+
+  const ended = await results(dialog.id);
+  const outputs = ended.map(({ output }) => output).join("\n---\n");
+  expect(outputs).toContain("Echo: hello");
+  expect(outputs).toMatch(/\[image\/png, \d+ bytes, kept beside the dialog's log as [0-9a-f]{32}-1\.png\]/);
+  expect(outputs.match(/"temperature":\s*36/g)).toHaveLength(1);
+  expect(outputs).toMatch(/: demo:\/\/resource\/dynamic\//);
+  expect(outputs).toMatch(/\[demo:\/\/resource\/dynamic\/blob\/1\]\n\[.*bytes, kept/);
+  expect(ended.filter(({ outcome }) => outcome === "error")).toHaveLength(1);
+
+  const events = (await project.events(dialog.id)).flatMap((line) => line.events);
+  const parts = events.flatMap((event) => (event.type === "step.ended" ? event.parts : []));
+  expect(parts.find((part) => "tool" in part && part.tool.endsWith("echo"))).toMatchObject({ kind: "reads", repeatable: true });
+  expect(parts.find((part) => "tool" in part && part.tool.endsWith("logging"))).toMatchObject({ kind: "effects" });
+  expect(events.filter((event) => event.type === "call.started")).toHaveLength(1);
+});
+
+test("[MC6] the same over streamable HTTP", async () => {
+  const port = await freePort();
+  const server = spawn(process.execPath, [EVERYTHING, "streamableHttp"], {
+    env: { PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  await new Promise<void>((resolve) => server.stderr.on("data", (text: Buffer) => text.toString().includes("listening") && resolve()));
+  const { project } = await open({
+    servers: { remote: { url: "http://127.0.0.1:${PORT}/mcp", headers: { "X-Who": "colloquy" } } },
+    tools: ["remote__echo"],
+    env: { PORT: String(port) },
+    telling: { lead: [call("remote__echo", { message: "over there" }), say("Heard.")] },
+  });
+  const dialog = await project.createDialog({ content: "Say it" });
+  expect(await dialog.result()).toBe("Heard.");
+  expect(JSON.stringify(await project.events(dialog.id))).toContain("Echo: over there");
+});
+
+test("[MC2] a tool may be named alone, and odd names and schemas reach the model in a form that it takes", async () => {
+  const { project, requests } = await open({
+    servers: { small: small("well") },
+    tools: ["small__pay", "small__odd.name/of a tool"],
+    telling: { lead: [call("small__odd.name/of a tool", { a: 1 }), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  expect(await dialog.result()).toBe("Done.");
+  const offers = requests[0]?.tools.filter(({ name }) => name.startsWith("small__")) ?? [];
+  expect(offers.map(({ name }) => name)).toEqual(["small__pay", "small__odd.name/of a tool"]);
+  expect(offers[0]?.input).toEqual({ type: "object", properties: { to: { type: "string" } } });
+  expect(offers[0]?.description).toContain('"required":["to"]');
+});
+
+test("[MC7] a server gets no key that it does not name, and a named one is masked in what it says", async () => {
+  const env = { OPENAI_API_KEY: "sk-0123456789", MY_SECRET: "hush-0123456789", MY_TOKEN: "other-0123456789" };
+  const { project, results } = await open({
+    servers: { small: small("well", undefined, { env: { MY_TOKEN: "${MY_SECRET}", LEVEL: "debug" } }) },
+    tools: ["small"],
+    env,
+    telling: { lead: [call("small__look"), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  await dialog.result();
+  const [ended] = await results(dialog.id);
+  const names = ended?.output.split(" ") ?? [];
+  expect(names).toContain("MY_TOKEN");
+  expect(names).toContain("LEVEL");
+  for (const name of Object.keys(env).filter((one) => one !== "MY_TOKEN")) expect(names).not.toContain(name);
+  expect(ended?.output).toMatch(/\[masked\]$/);
+});
+
+test.each([
+  ["that quits", small("quits"), /ended|closed.*cannot find my settings/i],
+  ["that is not there", { command: "/nowhere/at/all" }, /There is no program of that name/],
+  ["that says nonsense", small("nonsense", undefined, { startTimeout: "1s" }), /did not answer within 1 s/],
+  ["that is silent", small("silent", undefined, { startTimeout: "1s" }), /did not answer within 1 s/],
+  ["that lists nothing in time", small("no-list", undefined, { startTimeout: "1s" }), /did not answer within 1 s/],
+  ["without its key", small("well", undefined, { env: { A_TOKEN: "${A_TOKEN}" } }), /env\.A_TOKEN needs A_TOKEN, which is not set/],
+  ["at an address where nobody is", { url: "http://127.0.0.1:9/mcp" }, /broken__\*: \S/],
+])("[MC8][MC16] a server %s is a word to the agent and a line of doctor; the other one works", async (_what, broken, why) => {
+  const { project, dir, requests, results } = await open({
+    servers: { broken, fine: small("well") },
+    tools: ["broken", "fine"],
+    telling: { lead: [calls(["broken__look", {}], ["fine__look", {}]), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  expect(await dialog.result()).toBe("Done.");
+  expect(requests[0]?.system.join("\n")).toMatch(why);
+  const ended = await results(dialog.id);
+  expect(new Set(ended.map(({ outcome }) => outcome))).toEqual(new Set(["refused", undefined]));
+  expect(ended.find(({ outcome }) => outcome)?.output).toContain(
+    "broken__look was not run: it is not there at present. The server broken cannot be had.",
+  );
+  const described = await describeServers(dir, { PATH: process.env["PATH"] });
+  expect(described).toMatchObject([
+    { name: "broken", state: "down", usedBy: ["lead"] },
+    { name: "fine", state: "up", why: undefined },
+  ]);
+  expect(described[1]?.tools).toContain("fine__look");
+});
+
+test("[MC9] a server that is killed is started again by the next call; the call that it died in ends honestly", async () => {
+  const diary = join(folder(), "diary");
+  const { project, results } = await open({
+    servers: { small: small("well", diary), dying: small("dies") },
+    tools: ["small", "dying"],
+    telling: {
+      lead: ({ messages }) => {
+        const last = JSON.stringify(messages.at(-1));
+        if (last.includes("Look")) return call("small__look");
+        if (last.includes("Die")) return calls(["dying__look", {}], ["dying__pay", { to: "x" }]);
+        return say("Done.");
+      },
+    },
+  });
+  const dialog = await project.createDialog({ content: "Look" });
+  await dialog.result();
+  const [first] = project.team.servers();
+  process.kill(first?.pid ?? 0, "SIGKILL");
+  await expect.poll(() => project.team.servers()[0]?.state).toBe("down");
+  await dialog.send("Look");
+  await dialog.result();
+  expect(project.team.servers()[0]).toMatchObject({ state: "up" });
+  expect(diaryOf(diary).filter((line) => line.startsWith("started"))).toHaveLength(2);
+
+  await dialog.send("Die");
+  await dialog.result();
+  const [read, paid] = (await results(dialog.id)).slice(-2);
+  expect(read).toMatchObject({ outcome: "error", output: expect.stringContaining("You may call again") });
+  expect(paid).toMatchObject({ outcome: "unknown", output: expect.stringContaining("The server dying went away during the call.") });
+});
+
+test("[MC10] a stop and a time limit cancel the call at the server, which stays", async () => {
+  const diary = join(folder(), "diary");
+  const { project, results } = await open({
+    servers: { small: small("hangs", diary, { timeout: "1s" }) },
+    tools: ["small"],
+    telling: { lead: [call("small__pay", { to: "x" }), call("small__pay", { to: "y" }), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  await expect.poll(() => diaryOf(diary)).toContain("call pay");
+  await project.stop(dialog.id);
+  await project.resume(dialog.id);
+  expect(await dialog.result()).toBe("Done.");
+  const [stopped, late] = await results(dialog.id);
+  expect(stopped).toMatchObject({ outcome: "unknown", output: expect.stringContaining("was stopped while it ran") });
+  expect(late).toMatchObject({ outcome: "unknown", output: expect.stringContaining("did not finish within 1 s") });
+  await expect.poll(() => diaryOf(diary).filter((line) => line === "cancelled")).toHaveLength(2);
+  expect(diaryOf(diary).filter((line) => line.startsWith("started"))).toHaveLength(1);
+});
+
+test("[MC11] tools that a server has gained are offered from the next step on", async () => {
+  const { project, requests } = await open({
+    servers: { small: small("grows") },
+    tools: ["small"],
+    telling: { lead: [call("small__look"), say("Wait."), call("small__grow"), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  await dialog.result();
+  await expect.poll(() => project.team.servers()[0]?.tools).toContain("small__grow");
+  await dialog.send("And now?");
+  expect(await dialog.result()).toBe("Done.");
+  expect(requests.at(-1)?.tools.map(({ name }) => name)).toContain("small__grow");
+});
+
+test("[MC12] nothing is left when the project is closed, also of a server that does not want to end", async () => {
+  const diary = join(folder(), "diary");
+  const { project } = await open({
+    servers: { small: small("stubborn", diary), everything },
+    tools: ["small", "everything"],
+    telling: { lead: [say("Done.")] },
+  });
+  await (await project.createDialog({ content: "Go" })).result();
+  const pids = [...project.team.servers().map(({ pid }) => pid ?? 0), pidIn(diaryOf(diary), "child")];
+  expect(pids.every(isAlive)).toBe(true);
+  await project.close();
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  expect(diaryOf(diary)).toContain("asked to end");
+});
+
+test("[MC17] changed settings count from the next step on, and the old process ends", async () => {
+  const diary = join(folder(), "diary");
+  const { project, dir, requests } = await open({
+    servers: { small: small("well", diary) },
+    tools: ["small"],
+    telling: { lead: [say("One."), say("Two.")] },
+  });
+  const dialog = await project.createDialog({ content: "Go" });
+  await dialog.result();
+  writeSettings(dir, { other: modern(diary) }, ["other"]);
+  await dialog.send("Again");
+  await dialog.result();
+  const names = requests
+    .at(-1)
+    ?.tools.map(({ name }) => name)
+    .filter((name) => name.includes("__"));
+  expect(names).toEqual(["other__order"]);
+  await expect.poll(() => diaryOf(diary)).toContain("ended");
+});
