@@ -128,7 +128,20 @@ class Play {
       case "act":
         return this.#act(pick, what);
       case "send":
-        return this.#take(decide(this.tree, { type: "send", dialog: at, by, content: `message ${this.tree.seq}` }, this.#rules()));
+        return this.#take(
+          decide(
+            this.tree,
+            {
+              type: "send",
+              dialog: at,
+              by,
+              content: `message ${this.tree.seq}`,
+              ...(what % 3 === 0 && { mentions: [reviewer, ...agents.slice(what % 2)] }),
+              ...(what % 4 === 0 && { now: true }),
+            },
+            this.#rules(),
+          ),
+        );
       case "answer":
         if (question) this.#answer(question, what);
         return;
@@ -295,6 +308,7 @@ class Play {
       () => [house("askHuman", content), house("clear_mind", {})],
       () => [says("all done"), house("mark_done", {})],
       () => [house("add_reminder", { content: "remember" })],
+      () => [house("set_phase", { phase: "plan", summary: "x" }), says("planned")],
       () => [house("withdraw_question", { why: "no" })],
       () => [house("tellask", { targetAgentId: agent, sessionSlug: "self", ...content })],
       () => [house("nonsense", {})],
