@@ -59,6 +59,9 @@ export const commandTable: readonly Row[] = [
     summary: "the server: API and web app for these projects",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
+  { name: "open", summary: "the server's page in the browser", load: async () => (await import("./commands/open.ts")).open },
+  { name: "users", summary: "people with a link of their own", load: async () => (await import("./commands/users.ts")).users },
+  { name: "projects", summary: "your list of projects", load: async () => (await import("./commands/projects.ts")).projects },
   {
     name: "status",
     summary: "the project in ten lines (colloquy alone does the same)",
@@ -84,7 +87,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of the contract that later floors build. */
-export const notBuiltYet: readonly string[] = "search open tasks fork export import projects users notify mcp".split(" ");
+export const notBuiltYet: readonly string[] = "search tasks fork export import notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */
 export function similarCommand(typed: string): string | undefined {

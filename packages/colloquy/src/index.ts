@@ -39,4 +39,5 @@ export * from "./open-project.ts";
 export * from "./project.ts";
 export * from "./project-team.ts";
 export * from "./usage.ts";
+export * from "./users.ts";
 export type { Committed } from "@colloquy/store";

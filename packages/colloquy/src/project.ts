@@ -576,6 +576,11 @@ export class Project {
     return this.#store.asking().reduce((sum, rootId) => sum + (this.#store.entry(rootId)?.questions?.length ?? 0), 0);
   }
 
+  /** Trees with open questions. */
+  asking(): readonly Entry[] {
+    return this.#store.asking().flatMap((rootId) => this.#store.entry(rootId) ?? []);
+  }
+
   atWork(): number {
     return this.#store.hot().length;
   }

@@ -137,5 +137,13 @@ export const SearchHit = z.strictObject({
 });
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });
 
+/** `page` is where the web app shows it. */
+export const LocatedView = z.strictObject({
+  project: z.string(),
+  dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+  questionId: QuestionId.optional(),
+  page: z.string(),
+});
+
 /** Who asks: for a page that shows what one may do. */
 export const Me = z.strictObject({ user: z.string(), role: z.string() });

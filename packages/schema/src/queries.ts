@@ -23,4 +23,5 @@ export const EventsQuery = z.strictObject({ after: number.optional(), before: nu
 export const StreamQuery = z.strictObject({ after: number.optional() });
 export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });
-export const NoQuery = z.strictObject({});
+/** From either end. */
+export const LocateQuery = z.strictObject({ id: z.string().min(2).max(64) });

@@ -57,6 +57,10 @@ export const ROUTES = [
   route("me", "GET /me", "Who one is, by one's token.", answers.Me),
   route("projects", "GET /projects", "The projects that are served.", answers.ProjectRows),
 
+  route("locate", "GET /locate", "What some digits of an id name: a dialog or a question.", answers.LocatedView, {
+    query: queries.LocateQuery,
+  }),
+
   route("dialogs", `GET ${P}/dialogs`, "Main dialogs, newest first.", answers.DialogList, { query: queries.DialogsQuery }),
   route("createDialog", `POST ${P}/dialogs`, "A new main dialog.", answers.Created, { body: requests.CreateDialog, status: 201 }),
   route("dialog", `GET ${D}`, "A dialog, main or side.", DialogView),

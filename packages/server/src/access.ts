@@ -43,16 +43,15 @@ export class Access {
   }
 
   /** Undefined without a token; throws for a wrong one, and when too many came from this address. */
-  callerOf(credentials: Credentials, address: string): Caller | undefined {
+  async callerOf(credentials: Credentials, address: string): Promise<Caller | undefined> {
     const token = this.#tokenIn(credentials);
-    if (token === undefined) return undefined;
-    return this.callerWith(token, address);
+    return token === undefined ? undefined : this.callerWith(token, address);
   }
 
-  callerWith(token: string, address: string): Caller {
+  async callerWith(token: string, address: string): Promise<Caller> {
     const wrong = this.#wrong.get(address);
     if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / WRONG_PER_SECOND);
-    const caller = this.#find(tokenHash(token));
+    const caller = await this.#find(tokenHash(token));
     if (caller) return caller;
     this.#countWrong(address);
     throw new Problem("unauthorized", "This token is not known here. The link that the server printed has the right one.");
@@ -77,8 +76,9 @@ export class Access {
     return pairs.find(([name]) => name === this.#cookieName())?.[1];
   }
 
-  #find(hash: string): Caller | undefined {
+  async #find(hash: string): Promise<Caller | undefined> {
     if (isSame(hash, this.#ownHash)) return OWNER;
+    await this.#refresh();
     // Users belong to a project each; the same person with the same token in two of them is one.
     const found = this.#projects().flatMap(({ id, project }) =>
       project.team.users.filter((user) => isSame(hash, user.tokenHash)).map((user) => ({ id, ...user })),
@@ -90,7 +90,12 @@ export class Access {
       this.#projects()
         .find(({ id }) => id === projectId)
         ?.project.team.users.find((user) => isSame(hash, user.tokenHash))?.role;
-    return { user: first.name, roleIn };
+    return { user: first.name, roleIn, refresh: () => this.#refresh() };
+  }
+
+  /** The settings as they are now. */
+  async #refresh(): Promise<void> {
+    for (const { project } of this.#projects()) await project.team.refresh();
   }
 
   #countWrong(address: string): void {

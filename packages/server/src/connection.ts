@@ -81,6 +81,12 @@ export class Connection implements Outlet {
     setTimeout(() => this.#ws.terminate(), LAST_MS).unref();
   }
 
+  /** Is it still somebody's business? */
+  async look(): Promise<void> {
+    await this.#caller.refresh();
+    if (projectsOrNone(this.#caller, this.#context).length === 0) this.#ws.close(CLOSE_CODES.refused, "this token is not known any more");
+  }
+
   /** The server goes; whoever was here comes back to the next one. */
   dismiss(): void {
     this.#ws.close(CLOSE_CODES.stopping, "the server stops: come back and resume from your cursor");
@@ -124,6 +130,7 @@ export class Connection implements Outlet {
 
   async #take(packet: ClientPacket): Promise<void> {
     try {
+      await this.#caller.refresh();
       if (packet.type === "subscribe") await this.#subscribe(packet);
       else if (packet.type === "unsubscribe") await this.#unsubscribe(packet);
       else if (packet.type === "presence") this.#presence(packet);

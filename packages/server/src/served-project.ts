@@ -4,6 +4,7 @@ import type { Committed, Project } from "@colloquy/library";
 import type { answers } from "@colloquy/schema";
 import type { z } from "zod";
 import { Hub } from "./hub.ts";
+import { Meter } from "./meter.ts";
 import { Places } from "./places.ts";
 
 /** A project as a server shows it. */
@@ -12,6 +13,7 @@ export class ServedProject {
   readonly name: string;
   readonly project: Project;
   readonly hub: Hub;
+  readonly meter: Meter;
   readonly #places: Places;
 
   private constructor(id: string, project: Project, places: Places, report: (error: unknown) => void) {
@@ -20,6 +22,7 @@ export class ServedProject {
     this.project = project;
     this.#places = places;
     this.hub = new Hub(id, project, places, report);
+    this.meter = new Meter(project);
   }
 
   static async open(id: string, project: Project, report: (error: unknown) => void): Promise<ServedProject> {
@@ -40,6 +43,7 @@ export class ServedProject {
 
   async close(): Promise<void> {
     this.hub.close();
+    this.meter.close();
     await this.#places.close();
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
@@ -13,6 +14,7 @@ import { apiHandler, BODY_BYTES, problemResponse, tooLarge, unauthorized } from 
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
+import { metricsText } from "./metrics.ts";
 import { plainPage } from "./plain-page.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
@@ -34,6 +36,7 @@ export interface ServerOptions {
 /** A frame larger than this ends the socket; one larger than a body may be is only refused. */
 const MOST_PAYLOAD = 32 * 1024 * 1024;
 const PORTS = 20;
+const LOOK_MS = 1_000;
 
 /** A running server. */
 export class Server {
@@ -70,16 +73,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const context: Context = { version: options.version, projects: () => served, isStopping: () => isStopping, report };
   const handle = apiHandler(context);
   const connections = new Set<Connection>();
+  const callers = new WeakMap<IncomingMessage, Caller>();
+  const requests = new Map<number, number>();
   // The cookie is named by the port: servers of one machine share the host's cookies.
   const cookieName = () => `colloquy-${port}`;
   let port = options.port ?? 5740;
 
   const app = fastify({ logger: false, bodyLimit: BODY_BYTES, forceCloseConnections: true, exposeHeadRoutes: true });
   const access = new Access(options.token, cookieName, () => served);
-  const callerOf = ({ headers, ip }: FastifyRequest): Caller | undefined =>
+  const callerOf = ({ headers, ip }: FastifyRequest): Promise<Caller | undefined> =>
     access.callerOf({ authorization: headers.authorization, cookie: headers.cookie, protocol: headers["sec-websocket-protocol"] }, ip);
 
-  app.addHook("onSend", async (_request, reply) => void reply.headers(SECURITY_HEADERS));
+  app.addHook("onSend", async (request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+    if (request.url.startsWith("/api/")) requests.set(reply.statusCode, (requests.get(reply.statusCode) ?? 0) + 1);
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.setErrorHandler((error, _request, reply) => send(reply, problemResponse(problemOf(error, report))));
@@ -97,12 +105,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url: "/ws",
     preValidation: async (request) => {
       demandOrigin(request.headers.origin, request.headers.host, origins);
-      if (!callerOf(request)) throw unauthorized();
+      const caller = await callerOf(request);
+      if (!caller) throw unauthorized();
+      callers.set(request.raw, caller);
       if (isStopping) throw new Problem("unavailable", "The server is about to stop. Come back in a moment.");
     },
     handler: (_request, reply) => void reply.code(426).send({ error: { code: "bad_request", message: "Here one speaks WebSocket." } }),
     wsHandler: (socket, request) => {
-      const caller = callerOf(request);
+      const caller = callers.get(request.raw);
       if (!caller) return socket.terminate();
       const connection = new Connection(socket, request.raw.socket, caller, context, access.allowanceOf(caller));
       connections.add(connection);
@@ -113,12 +123,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   app.all("/api/*", async (request, reply) => {
     const isChange = request.method !== "GET" && request.method !== "HEAD";
     if (isChange) demandOrigin(request.headers.origin, request.headers.host, origins);
-    const caller = callerOf(request);
+    const caller = await callerOf(request);
     if (caller) {
       const wait = access.allowanceOf(caller).take();
       if (wait > 0) throw tooMany("Too many requests.", wait);
     }
     return send(reply, await handle(await toRequest(request, isChange), caller));
+  });
+
+  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+  loopDelay.enable();
+  app.get("/metrics", async (request, reply) => {
+    if (!(await callerOf(request))) throw unauthorized();
+    const bufferedBytes = [...connections].reduce((sum, connection) => sum + connection.buffered, 0);
+    const text = metricsText(served, { sockets: connections.size, bufferedBytes, requests, loopDelay }, Date.now());
+    return reply.type("text/plain; version=0.0.4; charset=utf-8").send(text);
   });
 
   const webDir = options.webDir ?? join(dirname(fileURLToPath(import.meta.url)), "web");
@@ -128,19 +147,25 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     hasWeb
       ? reply.header("cache-control", "no-cache").sendFile("index.html")
       : reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(plainPage(options.version));
-  app.get("/", async (request, reply) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.query as { token?: unknown };
     if (typeof token !== "string") return page(reply);
-    access.callerWith(token, request.ip);
+    await access.callerWith(token, request.ip);
     const isSecure = request.headers["x-forwarded-proto"] === "https";
     const cookie = `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000${isSecure ? "; Secure" : ""}`;
     return reply.header("set-cookie", cookie).header("cache-control", "no-store").redirect(cleanPath(request.url), 303);
-  });
+  };
+  app.get("/", async (request, reply) => show(request, reply));
   app.setNotFoundHandler((request, reply) => {
     // A page of the app, which shows it by its address; a file that is not there is not.
-    if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return page(reply);
+    if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return show(request, reply);
     return send(reply, problemResponse(new Problem("not_found", "There is nothing here.")));
   });
+
+  // Whoever was taken out of the settings hears nothing more.
+  const watching = setInterval(() => {
+    for (const connection of connections) void connection.look().catch(report);
+  }, LOOK_MS).unref();
 
   await app.ready();
   for (let tries = 0; ; tries++) {
@@ -161,6 +186,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
     await Promise.all(served.map((one) => one.close()));
+    loopDelay.disable();
+    clearInterval(watching);
     await app.close();
   });
 }

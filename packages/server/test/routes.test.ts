@@ -1,6 +1,6 @@
 import { call, say } from "@colloquy/testkit";
 import { expect, test } from "vitest";
-import { served } from "./support.ts";
+import { served, TOKEN } from "./support.ts";
 
 const P = "/projects/shop";
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
@@ -148,4 +148,24 @@ test("[SV7] each question of a notification has its own outcome", async () => {
     outcomes: [{ questionId: two.id }],
     notification: { status: "resolved" },
   });
+});
+
+test("[SV8] the figures are there for Prometheus, with a token", async () => {
+  const { api, project, server } = await served(asking);
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  await project.quiet(made.rootId);
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
+  const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
+  for (const line of [
+    'colloquy_trees{project="shop",status="running"} 1',
+    'colloquy_trees_asking{project="shop"} 1',
+    'colloquy_questions_open{project="shop"} 1',
+    'colloquy_dialogs_created_total{project="shop"} 1',
+    'colloquy_model_calls_total{project="shop"} 1',
+    'colloquy_input_tokens_total{project="shop"} 100',
+    'colloquy_commits_total{project="shop"} 2',
+    "colloquy_sockets 0",
+  ])
+    expect(text.split("\n")).toContain(line);
+  for (const line of text.trimEnd().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) |colloquy_\w+(\{[^}]*\})? [\d.e+-]+$)/);
 });

@@ -62,6 +62,7 @@ export class FileStore implements Store {
   readonly #damaged = new Map<StreamId, Fault>();
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
+  #commitMs = 0;
 
   constructor(ground: Ground) {
     const { disk, layout, catalog, behind, slots } = (this.#ground = ground);
@@ -107,7 +108,14 @@ export class FileStore implements Store {
 
   commit(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
     const refusal = this.#closing ? closed() : this.#condition.failed;
-    return refusal ? Promise.reject(refusal) : this.#commits.add(parts, atMs);
+    if (refusal) return Promise.reject(refusal);
+    const startedMs = performance.now();
+    const added = this.#commits.add(parts, atMs);
+    void added.then(
+      () => (this.#commitMs += performance.now() - startedMs),
+      () => undefined, // whoever committed is told
+    );
+    return added;
   }
 
   async read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]> {
@@ -195,6 +203,8 @@ export class FileStore implements Store {
       trees: this.count(),
       commits: this.#commits.count,
       syncs: this.#journal.syncs,
+      commitMs: this.#commitMs,
+      syncMs: this.#journal.syncedMs,
       refusing: this.#condition.refusing ?? (this.#closing && closed().message),
       notices: this.#condition.notices,
     };

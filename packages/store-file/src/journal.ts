@@ -59,6 +59,7 @@ export class Journal {
   #syncMs = 0;
   #failed: Fault | undefined;
   syncs = 0;
+  syncedMs = 0;
 
   constructor(disk: Disk, layout: Layout, slots: Slots, last: Position, host: JournalHost) {
     this.#disk = disk;
@@ -162,7 +163,9 @@ export class Journal {
     slot.used = Math.max(slot.used, slot.end + bytes.length);
     const startedMs = performance.now();
     const written = () => {
-      this.#syncMs += (performance.now() - startedMs - this.#syncMs) / 8;
+      const tookMs = performance.now() - startedMs;
+      this.syncedMs += tookMs;
+      this.#syncMs += (tookMs - this.#syncMs) / 8;
       this.#written(slot, bytes.length, settle);
     };
     if (batch.length === 1 && bytes.length < SMALL_WRITE && this.#syncMs < SLOW_SYNC_MS) {

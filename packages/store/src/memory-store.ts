@@ -40,7 +40,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
   const listeners = new Set<(committed: Committed) => void>();
   let queue: { parts: readonly Numbered[]; resolve: (committed: Committed) => void; reject: (error: unknown) => void }[] = [];
   let pos = backing.pos;
-  const counts = { commits: 0, syncs: 0 };
+  const counts = { commits: 0, syncs: 0, commitMs: 0, syncMs: 0 };
 
   const isHeld = () => backing.holder === self;
   const seqOf = (stream: StreamId) => backing.streams.get(stream)?.lines.at(-1)?.last ?? 0;

@@ -102,6 +102,9 @@ export interface StoreHealth {
   readonly trees: number;
   readonly commits: number;
   readonly syncs: number;
+  /** How long all of them took together. */
+  readonly commitMs: number;
+  readonly syncMs: number;
   /** Why nothing new is accepted, if so. */
   readonly refusing: string | undefined;
   /** What was found when the store was opened: torn tails that were cut, damage, moved folders. */

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { printJson } from "../output.ts";
-import { projectDir } from "../session.ts";
+import { knownProjects } from "../known-projects.ts";
+import { library, projectDir } from "../session.ts";
+import type { Shell } from "../shell.ts";
 import { version } from "../version.ts";
 
 export const serve = defineCommand({
@@ -14,7 +17,7 @@ export const serve = defineCommand({
     store: { takes: "URL", about: "where the truth is kept", notBuiltYet: true },
   },
   about:
-    "Serves this project, or those in the folders given: the API and the web app. It prints a link that opens the page with your rights; " +
+    "Serves this project, those in the folders given, or outside of a project those of your list (colloquy projects): the API and the web app. It prints a link that opens the page with your rights; " +
     "keep it to yourself. It works until it is stopped with Ctrl-C, and drives every dialog meanwhile.",
   examples: [
     ["colloquy serve", ""],
@@ -24,8 +27,7 @@ export const serve = defineCommand({
   async run(call) {
     const { values, words, shell } = call;
     const port = portOf(values.port);
-    const folders = words.length > 0 ? words.map((word) => resolve(call.dir, word)) : [call.dir];
-    const dirs = await Promise.all(folders.map((dir) => projectDir({ dir, shell })));
+    const dirs = await dirsOf(call.dir, words, shell);
     const server = await import("@colloquy/server");
     const letGo = shell.interrupts.hold();
     try {
@@ -49,6 +51,16 @@ export const serve = defineCommand({
     }
   },
 });
+
+/** The folders given, else the project here, else the person's list. */
+async function dirsOf(here: string, words: readonly string[], shell: Shell): Promise<readonly string[]> {
+  if (words.length > 0) return Promise.all(words.map((word) => projectDir({ dir: resolve(here, word), shell })));
+  const { findProject } = await library();
+  const found = findProject(here);
+  const known = knownProjects(shell.env).filter((dir) => existsSync(dir));
+  if (found === undefined && known.length > 0) return known;
+  return [await projectDir({ dir: here, shell })];
+}
 
 function portOf(typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined;

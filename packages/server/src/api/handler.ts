@@ -48,7 +48,7 @@ async function take(
   return { params, query, body, caller: caller ?? NOBODY, request, context };
 }
 
-const NOBODY: Caller = { user: "nobody", roleIn: () => undefined };
+const NOBODY: Caller = { user: "nobody", roleIn: () => undefined, refresh: async () => undefined };
 
 export const unauthorized = (): Problem =>
   new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.");

@@ -1,5 +1,6 @@
 import type { queries } from "@colloquy/schema";
 import type { z } from "zod";
+import { notFound, Problem } from "../problem.ts";
 import { type Asked, projectOf } from "./context.ts";
 
 export const health = ({ context }: Asked) => {
@@ -18,6 +19,20 @@ export const projects = ({ caller, context }: Asked) =>
     .projects()
     .filter(({ id }) => caller.roleIn(id) !== undefined)
     .map((one) => one.row());
+
+export const locate = async ({ caller, context, query }: Asked<z.output<typeof queries.LocateQuery>>) => {
+  const found = [];
+  for (const { id, project } of context.projects()) {
+    if (caller.roleIn(id) !== undefined) found.push(...(await project.locate(query.id)).map((one) => ({ id, project, one })));
+  }
+  const [first, another] = found;
+  if (!first) throw notFound(`There is no dialog or question "${query.id}".`);
+  if (another) throw new Problem("ambiguous", `"${query.id}" fits ${found.length} dialogs and questions. Give more digits.`);
+  const { id, project, one } = first;
+  if (one.kind === "dialog") return { project: id, dialog: { rootId: one.rootId, selfId: one.selfId }, page: `/d/${one.selfId}` };
+  const { dialog } = await project.question(one.question);
+  return { project: id, dialog, questionId: one.question, page: `/q/${one.question}` };
+};
 
 export const grants = (asked: Asked) => ({
   grants: projectOf(asked)

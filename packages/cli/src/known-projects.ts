@@ -1,0 +1,25 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A person's list of projects: what `serve` serves when it is called outside of one. */
+const pathOf = (env: Env): string => join(env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), ".config"), "colloquy", "projects.json");
+
+export function knownProjects(env: Env): readonly string[] {
+  try {
+    const { projects } = JSON.parse(readFileSync(pathOf(env), "utf8")) as { projects: readonly string[] };
+    return projects;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+export function rememberProjects(env: Env, projects: readonly string[]): void {
+  const path = pathOf(env);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}.tmp`, `${JSON.stringify({ projects }, undefined, 2)}\n`);
+  renameSync(`${path}.${process.pid}.tmp`, path);
+}

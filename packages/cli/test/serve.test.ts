@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { colloquy, folder, inTerminal, project, type Running, start } from "./support.ts";
+
+const home = () => ({ HOME: folder() });
+
+async function serving(dir: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const running = start(dir, ["--json", "serve", "--port", "0", ...args], { env });
+  onTestFinished(async () => {
+    running.kill("SIGTERM");
+    await running.ended;
+  });
+  await running.says('"link":');
+  return running;
+}
+const ended = async (running: Running) => {
+  running.kill("SIGTERM");
+  return running.ended;
+};
+const serverJson = (dir: string) =>
+  JSON.parse(readFileSync(join(dir, ".dialogs/server.json"), "utf8")) as { url: string; token: string; pid: number };
+
+test("[K120] serve prints a link that opens the page, and stops cleanly", async () => {
+  const dir = project();
+  const running = await serving(dir);
+  const { url, token, pid } = serverJson(dir);
+  expect(pid).toBe(running.pid);
+  const response = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
+  expect(response.headers.get("set-cookie")).toContain("HttpOnly");
+  const { code, stdout, stderr } = await ended(running);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ url, link: `${url}/?token=${token}` });
+  expect(stderr).toBe("Stopping: what runs gets a moment to end.\n");
+});
+
+test("[K121] users add prints a personal link, the settings keep their comments, and rm ends it at once", async () => {
+  const dir = project(undefined, { "colloquy.yaml": "# ours\nagents:\n  lead: { role: You lead. } # the one\n" });
+  const running = await serving(dir);
+  const { url } = serverJson(dir);
+  const added = await colloquy(dir, "users", "add", "anna", "--role", "viewer");
+  expect(added.stdout).toMatch(new RegExp(`^${url}/\\?token=\\S+\n$`));
+  const text = readFileSync(join(dir, "colloquy.yaml"), "utf8");
+  expect(text).toContain("# ours");
+  expect(text).toContain("# the one");
+  expect(text).not.toContain(added.stdout.split("token=")[1]?.trim());
+  const headers = { authorization: `Bearer ${added.stdout.split("token=")[1]?.trim()}` };
+  const me = () => fetch(`${url}/api/me`, { headers });
+  expect(await (await me()).json()).toEqual({ user: "anna", role: "viewer" });
+  const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, { headers } as never);
+  const left = new Promise((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
+  await new Promise((resolve) => socket.addEventListener("message", resolve, { once: true }));
+  expect((await colloquy(dir, "users", "add", "anna")).stderr).toContain('There is a user "anna" already');
+  expect((await colloquy(dir, "users")).stdout).toBe("anna\tviewer\n");
+  expect(await colloquy(dir, "users", "rm", "anna")).toMatchObject({ code: 0 });
+  expect((await me()).status).toBe(401);
+  expect(await left).toBe(4001);
+  expect((await colloquy(dir, "users", "rm", "anna")).code).toBe(3);
+  expect((await colloquy(dir, "users", "add", "a b")).code).toBe(1);
+  expect((await colloquy(dir, "users", "add", "bob", "--role", "king")).code).toBe(2);
+  await ended(running);
+});
+
+test("[K122] projects keeps a list, and serve outside of a project serves all of it", async () => {
+  const env = home();
+  const [one, two] = [project(), project()];
+  for (const dir of [one, two]) expect(await start(dir, ["projects", "add"], { env }).ended).toMatchObject({ code: 0 });
+  const running = await serving(env.HOME, [], env);
+  const { url, token } = serverJson(one);
+  expect(serverJson(two).url).toBe(url);
+  const list = await fetch(`${url}/api/projects`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await list.json()).toHaveLength(2);
+  expect((await start(env.HOME, ["projects"], { env }).ended).stdout).toContain(`${two}\t${url}\n`);
+  await ended(running);
+  expect(await start(one, ["projects", "rm"], { env }).ended).toMatchObject({ code: 0 });
+  expect((await start(env.HOME, ["projects"], { env }).ended).stdout).toBe(`${two}\t–\n`);
+  expect((await start(one, ["projects", "rm"], { env }).ended).code).toBe(3);
+});
+
+test("[K123] open gives the link to a dialog of the running server, and says how to start one", async () => {
+  const dir = project();
+  expect(await colloquy(dir, "open")).toMatchObject({ code: 1, stderr: expect.stringContaining("colloquy serve") });
+  const { out } = await inTerminal(dir, ["--json", "new", "Hello"]);
+  const { rootId } = JSON.parse(out) as { rootId: string };
+  const running = await serving(dir);
+  const { url, token } = serverJson(dir);
+  expect((await colloquy(dir, "open")).stdout).toBe(`${url}/?token=${token}\n`);
+  expect((await colloquy(dir, "open", rootId.slice(-6))).stdout).toBe(`${url}/d/${rootId}?token=${token}\n`);
+  expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 1 });
+  await ended(running);
+});
