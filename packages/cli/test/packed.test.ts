@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -27,22 +27,44 @@ async function oldNode(dir: string): Promise<string | undefined> {
   return join(dir, "old/node_modules", name, "bin");
 }
 
-test("[K51] packed, installed globally into an empty home, it works in any folder on Node 22 and later", { timeout: 120_000 }, async () => {
-  const dir = folder({ "home/.keep": "" });
-  // Without scripts: they would build, and take dist/ away from tests that run at the same time.
-  const [packed] = JSON.parse(await npm(dir, "pack", root, "--json", "--pack-destination", dir)) as { filename: string }[];
-  const [old] = await Promise.all([
-    oldNode(dir),
-    npm(dir, "install", "--global", "--prefix", join(dir, "global"), join(dir, packed?.filename ?? "")),
-  ]);
-
-  for (const path of [dirname(process.execPath), ...(old === undefined ? [] : [old])]) {
-    const project = join(dir, `work-${path === old ? "old" : "new"}`);
-    const env = { PATH: `${path}:/usr/bin:/bin`, HOME: join(dir, "home") };
-    const run = async (command: string, ...args: readonly string[]) =>
-      (await execute(join(dir, "global/bin", command), [...args], { cwd: dir, env })).stdout;
-    expect(await run("colloquy", "demo", project, "--play")).toContain("Who decided: you.");
-    expect(existsSync(join(project, "answers/1042.md"))).toBe(true);
-    expect(await run("cq", "-C", project, "new", "--wait", "And order 1043?")).toContain("Mei Tanaka");
+/** They stand alone: nothing but the installed package is beside them. */
+async function examples(dir: string): Promise<void> {
+  const installed = join(dir, "global/lib/node_modules/colloquy");
+  for (const name of ["01-refund", "05-test-your-team"]) {
+    cpSync(join(root, "examples", name), join(dir, name), { recursive: true });
+    mkdirSync(join(dir, name, "node_modules"));
+    symlinkSync(installed, join(dir, name, "node_modules/colloquy"));
+    symlinkSync(join(installed, "node_modules/zod"), join(dir, name, "node_modules/zod"));
   }
-});
+  const run = async (name: string, ...args: readonly string[]) =>
+    (await execute(process.execPath, [...args], { cwd: join(dir, name), env: { PATH: process.env["PATH"] ?? "" } })).stdout;
+  expect(await run("01-refund", "refund.ts")).toMatch(/^clerk asks: Run refund .*\nIt waits\./);
+  for (let nth = 0; nth < 2; nth++) expect(await run("01-refund", "refund.ts", "approve")).toBe("The customer has her money back.\n");
+  expect(readFileSync(join(dir, "01-refund/bank.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+  expect(await run("05-test-your-team", "--test")).toMatch(/(?:pass|# pass) 3/);
+}
+
+test(
+  "[K51][LB8] packed, installed globally into an empty home, it works in any folder on Node 22 and later",
+  { timeout: 120_000 },
+  async () => {
+    const dir = folder({ "home/.keep": "" });
+    // Without scripts: they would build, and take dist/ away from tests that run at the same time.
+    const [packed] = JSON.parse(await npm(dir, "pack", root, "--json", "--pack-destination", dir)) as { filename: string }[];
+    const [old] = await Promise.all([
+      oldNode(dir),
+      npm(dir, "install", "--global", "--prefix", join(dir, "global"), join(dir, packed?.filename ?? "")),
+    ]);
+
+    for (const path of [dirname(process.execPath), ...(old === undefined ? [] : [old])]) {
+      const project = join(dir, `work-${path === old ? "old" : "new"}`);
+      const env = { PATH: `${path}:/usr/bin:/bin`, HOME: join(dir, "home") };
+      const run = async (command: string, ...args: readonly string[]) =>
+        (await execute(join(dir, "global/bin", command), [...args], { cwd: dir, env })).stdout;
+      expect(await run("colloquy", "demo", project, "--play")).toContain("Who decided: you.");
+      expect(existsSync(join(project, "answers/1042.md"))).toBe(true);
+      expect(await run("cq", "-C", project, "new", "--wait", "And order 1043?")).toContain("Mei Tanaka");
+    }
+    await examples(dir);
+  },
+);
