@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { OutputOf, StandardSchema, Tool } from "@colloquy/runtime";
-import { AgentId, Refused } from "@colloquy/schema";
+import { AgentId, Refused, type TaskKind } from "@colloquy/schema";
 
 /** An agent in code. Only its id is ever written to the log. */
 export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
@@ -12,6 +12,8 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly model?: string;
   /** Tools in code, and by name the groups and MCP servers that an agent in a file can name. */
   readonly tools?: readonly (Tool | string)[];
+  /** The kinds of task that it takes. */
+  readonly handles?: readonly TaskKind[];
   readonly default?: boolean;
   /** Samples of fresh-boots reasoning; 0 disables it. */
   readonly fbrEffort?: number;

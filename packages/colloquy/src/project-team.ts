@@ -77,6 +77,11 @@ export class ProjectTeam implements Team {
     return autonomy ?? hilConfig ?? DEFAULT_AUTONOMY;
   }
 
+  /** How many tasks are worked on at once. */
+  get taskLimit(): number {
+    return this.#settings?.config.orchestrator.concurrency ?? 2;
+  }
+
   get permissions(): Team["permissions"] {
     return this.#settings?.config.permissions ?? {};
   }
@@ -167,7 +172,7 @@ export class ProjectTeam implements Team {
 
   #fromFile(id: string, agent: AgentConfig, groups: ReturnType<typeof toolGroups>): TeamMember {
     const names = agent.tools ?? [];
-    return this.#member(id, agent, inGroups(names, groups), this.#servers?.chosen(names));
+    return this.#member(id, agent, inGroups(names, groups), names, this.#servers?.chosen(names));
   }
 
   #fromCode(agent: DefinedAgent, groups: ReturnType<typeof toolGroups>): TeamMember {
@@ -177,13 +182,14 @@ export class ProjectTeam implements Team {
     const [problem] = unknownTools(names, servers, () => `The agent "${agent.id}"`);
     if (problem !== undefined) throw new Refused({ code: "bad_config", message: problem });
     const tools = [...inGroups(names, groups), ...given.filter((tool) => typeof tool !== "string")];
-    return this.#member(agent.id, agent, tools, this.#servers?.chosen(names));
+    return this.#member(agent.id, agent, tools, names, this.#servers?.chosen(names));
   }
 
   #member(
     id: string,
     agent: Omit<AgentConfig, "tools"> | DefinedAgent,
     tools: readonly Tool[],
+    names: readonly string[],
     chosen: ChosenTools | undefined,
   ): TeamMember {
     let runner: Runner | undefined;
@@ -200,6 +206,8 @@ export class ProjectTeam implements Team {
       ...(promised && { output: promised, outputSchema: JSON.stringify(promised.jsonSchema) }),
       fbrEffort: agent.fbrEffort ?? 1,
       asks: agent.asks ?? "tools",
+      hasTasks: names.includes("tasks"),
+      handles: agent.handles ?? [],
       ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#findModel(busyModel)) }),
       get tools() {
         return chosen ? new Map([...own, ...chosen.tools]) : own;

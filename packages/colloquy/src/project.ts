@@ -48,6 +48,7 @@ import { type Located, locate, treeWith } from "./locate.ts";
 import { type MemoryDocument, readMemory } from "./memory.ts";
 import { type SettingsView, settingsView } from "./settings-view.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
+import { ProjectTasks } from "./project-tasks.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
 export interface NewDialog<Agent extends string | DefinedAgent = string | DefinedAgent> {
@@ -128,6 +129,7 @@ const TREES_PER_PAGE = 200;
 export class Project {
   readonly dir: string;
   readonly team: ProjectTeam;
+  readonly tasks: ProjectTasks;
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #env: Environment;
@@ -137,6 +139,7 @@ export class Project {
     this.dir = dir;
     this.#env = env;
     this.team = team;
+    this.tasks = new ProjectTasks(engine, () => team.taskLimit);
     this.#engine = engine;
     this.#store = store;
     this.#onClose = onClose;
@@ -649,6 +652,7 @@ export class Project {
 
   async close(): Promise<void> {
     this.#onClose();
+    await this.tasks.stop();
     await this.#engine.close();
     await this.team.close();
   }

@@ -38,7 +38,8 @@ test.each([
   ["nostr: { relays: [] }\n", /^colloquy\.yaml:1: nostr: .*not built yet/],
   ["autonomy: { scopeChanges: sometimes }\n", /^colloquy\.yaml:1: autonomy\.scopeChanges: .*requires_approval/],
   ['permissions: { "run_command(git*": ask }\n', /permissions/],
-  ["agents:\n  a: { role: x, handles: [task] }\n", /^colloquy\.yaml:2: agents\.a\.handles: .*not built yet/],
+  ["agents:\n  a: { role: x, handles: [chores] }\n", /^colloquy\.yaml:2: agents\.a\.handles/],
+  ["orchestrator: { concurrency: -1 }\n", /^colloquy\.yaml:1: orchestrator\.concurrency/],
 ])("[E2] %s", async (text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ message: expect.stringMatching(message) });
 });
@@ -66,7 +67,7 @@ test.each([
   [
     "an unknown server",
     `agents:\n  lead: { role: x, tools: [two__tool] }\n${mcp("one: { command: a }")}`,
-    /:2: agents\.lead\.tools\[0\]: "two__tool" is unknown\. Known: files, shell, one \(MCP\), or one tool of a server, as in one__name/,
+    /:2: agents\.lead\.tools\[0\]: "two__tool" is unknown\. Known: files, shell, tasks, one \(MCP\), or one tool of a server, as in one__name/,
   ],
 ])("[MC1] %s is refused with its line and what is valid", async (_what, text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });

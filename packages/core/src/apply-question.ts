@@ -134,6 +134,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
         ? { ...tree.raised, [question.limit]: (tree.raised[question.limit] ?? 0) + event.more }
         : tree.raised,
   };
+  after = { ...after, task: answeredTask(tree, question, closed) };
   const isTold = event.as === "answered" && (question.kind === "question" || question.kind === "confirmation");
   after = changeDialog(after, question.dialog, ({ questions, answered, assignment }) => ({
     questions: without(questions),
@@ -166,6 +167,22 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
 
 /** The answer is for the agent to read; that of a form is for the tool. */
 const isForAgent = ({ kind, fields }: Question): boolean => (kind === "question" || kind === "confirmation") && fields === undefined;
+
+/** What the run of a task had asked when it ended: the next one reads it with the answer. */
+function answeredTask({ task }: Tree, question: Question, { status, closed }: Question): Tree["task"] {
+  if (!task || question.turn !== undefined || question.kind === "limit" || (question.kind === "fault" && question.topic !== "failures"))
+    return task;
+  const words = question.text === "" ? question.headline : `${question.headline}\n${question.text}`;
+  const said = [closed?.choice?.join(", "), closed?.content].filter(Boolean).join(" — ");
+  const answer = status === "answered" ? `${closed?.by ?? ""}: ${said}` : `(${status}) ${said}`.trim();
+  const failures = question.topic === "failures" ? 0 : task.failures;
+  // What the system asked stands in no course of the agent's.
+  return {
+    ...task,
+    failures,
+    answered: [...task.answered, { question: words, answer, course: question.kind === "fault" ? 0 : question.course }],
+  };
+}
 
 function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question) => Partial<Question>): Tree {
   const question = tree.questions.get(id);

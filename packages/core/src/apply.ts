@@ -27,7 +27,7 @@ export const applyAll = (tree: Tree, events: readonly TreeEvent[], at: number): 
 function change(tree: Tree, event: TreeEvent): Tree {
   switch (event.type) {
     case "dialog.created":
-      return asks.register(withDialog(tree, newDialog(tree, event)), event);
+      return asks.register(withDialog(withTask(tree, event), newDialog(tree, event)), event);
     case "dialog.renamed":
       return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
     case "message.added":
@@ -80,6 +80,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "document.changed":
       return {
         ...tree,
+        task: tree.task && event.path.endsWith("/config.json") ? { ...tree.task, config: event.to } : tree.task,
         unwritten: [
           ...tree.unwritten,
           { path: event.path, from: event.from, to: event.to, dialog: event.dialog, call: event.call, seq: tree.seq },
@@ -105,6 +106,12 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return questions.reply(tree, event);
     case "question.closed":
       return questions.close(tree, event);
+    case "task.reported": {
+      const { status, summary, asks = false } = event;
+      if (!tree.task) return tree;
+      const failures = status === "success" ? 0 : asks ? tree.task.failures : tree.task.failures + 1;
+      return { ...tree, task: { ...tree.task, failures, report: { status, summary: summary.slice(0, SUMMARY), asks } } };
+    }
     case "notice.added":
     case "decision.recorded":
       return changeDialog(tree, event.dialog, () => ({}));
@@ -187,7 +194,25 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
   };
 }
 
-function hear(tree: Tree, event: TreeEventOf<"message.added">): Tree {
+const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
+  task
+    ? {
+        ...tree,
+        task: {
+          id: task.id,
+          kind: task.kind,
+          key: task.key,
+          turn: undefined,
+          report: undefined,
+          config: undefined,
+          failures: 0,
+          answered: [],
+        },
+      }
+    : tree;
+
+function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
+  const tree = event.task && all.task ? { ...all, task: { ...all.task, turn: all.seq, report: undefined, answered: [] } } : all;
   const counted = changeDialog(tree, event.dialog, ({ messages }) => ({ messages: messages + 1 }));
   const now = event.now || event.interrupt ? tree.seq : 0;
   let before: Turn["after"];

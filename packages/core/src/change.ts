@@ -52,7 +52,8 @@ export const waitsAgain = (turn: Turn): number => (turn.now > turn.seen ? turn.n
 
 /** The turn is over. A side dialog that was asked without a session is complete when nothing is left to do in it. */
 export function withoutTurn(tree: Tree, at: TurnRef): Tree {
-  const left = changeRun(tree, at, (run) => ({ turns: run.turns.filter((turn) => turn.id !== at.turn) }));
+  const task = tree.task?.turn === at.turn ? { ...tree.task, turn: undefined } : tree.task;
+  const left = changeRun({ ...tree, task }, at, (run) => ({ turns: run.turns.filter((turn) => turn.id !== at.turn) }));
   return complete(left, at.dialog);
 }
 

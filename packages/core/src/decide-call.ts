@@ -88,7 +88,7 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   decideHouseCall(draft, ref, part, part.call, rules);
   conclude(draft, rules);
   const told = found.call.isChanged ? draft.events.map((event) => tellOfChange(event, part, rules)) : draft.events;
-  return accept(tree.seq + 1, told);
+  return accept(tree.seq + 1, told, draft.project);
 }
 
 type Found =

@@ -79,6 +79,11 @@ type Where = {
 function answer(draft: Draft, question: Question, where: Where, content: string, labels: readonly string[], rules: HouseRules): No {
   const choice = labels.length > 0 ? { choice: [...labels] } : {};
   if (question.kind === "limit") return answerLimit(draft, question, where, labels[0] ?? content, rules);
+  if (question.topic === "failures") {
+    const isClosed = (labels[0] ?? content) === rules.texts.closeTaskChoice;
+    draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice, ...(isClosed && { verdict: "denied" }) });
+    return undefined;
+  }
   if (question.kind === "fault") return answerFault(draft, question, where, labels[0] ?? content, rules);
   draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
   return undefined;

@@ -26,6 +26,7 @@ import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
 import { asksPeople, createsSomething, goesOn, planQuestions, raiseQuestions, sourceOf } from "./output/raise-questions.ts";
 import { readOutput } from "./output/structured-output.ts";
+import { FAILURES, type Report, reportOf } from "./task/task-run.ts";
 import { againAndAgain, callHash } from "./repetition.ts";
 import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
@@ -104,12 +105,18 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   // What closes the dialog, or creates something, says with its words what the end of a turn would say.
   const isLastWord = calls.every((call) => call.tool === "mark_done" || createsSomething(call)) && !hasOpen(turn);
   const isAsking = isLastWord && isRead && text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
-  const source = sourceOf(dialog);
-  const plan = isAsking ? planQuestions(tree, turn, source, readOutput(text)) : undefined;
-  const waits = plan !== undefined && (asksPeople(plan) || goesOn(plan, turn));
+  const source = sourceOf(tree, dialog.id);
+  const output = readOutput(isAsking ? text : "");
+  const plan = planQuestions(tree, turn, source, output);
+  const mayEnd = isOver && isRead && !isTold && !asksBack;
+  const hears = goesOn(plan, turn);
   const isOwed = turn.cause.kind === "message" || turn.cause.kind === "assignment";
-  const badOutput = isOver && isRead && !isTold && !asksBack && !waits && isOwed && !dialog.side?.fresh ? result.badOutput : undefined;
-  const ends = isOver && isRead && !isTold && !asksBack && !waits && badOutput === undefined;
+  const badOutput = mayEnd && !hears && !asksPeople(plan) && isOwed && !dialog.side?.fresh ? result.badOutput : undefined;
+  // The run of a task ends with its questions, and lets the task go; any other turn waits for the answers.
+  const run = tree.task?.turn === turn.id && mayEnd && !hears && badOutput === undefined ? tree.task : undefined;
+  const report = run && reportOf(run, turn, output, text || result.words.last, asksPeople(plan));
+  const waits = hears || report === "tell" || (asksPeople(plan) && !run);
+  const ends = mayEnd && !waits && badOutput === undefined;
 
   draft.add({
     type: "step.ended",
@@ -130,7 +137,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     ...(result.docs && { docs: { ...result.docs } }),
     ...(result.stands !== undefined && { stands: result.stands }),
   });
-  if (plan && waits) raiseQuestions(draft, ref, plan, source, ref.turn, result.newId, rules);
+  if (report === "tell") draft.add({ type: "note.added", ...here, code: "no_status", text: rules.texts.noStatus });
+  else if (report) endRun(draft, ref, report, asksPeople(plan), result.newId, rules);
+  if (hears || asksPeople(plan)) raiseQuestions(draft, ref, plan, source, ends ? undefined : ref.turn, result.newId, rules);
   decideCalls(draft, ref, calls, withQuestions(result, calls, text, rules), rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
   if (badOutput !== undefined) sendBack(draft, ref, turn, badOutput, result.newId, rules);
@@ -143,7 +152,29 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   limitReached(draft, ref, calls[0]?.call, result.newId, rules);
   tellOpen(draft, ref, rules);
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events);
+  return accept(tree.seq + 1, draft.events, draft.project);
+}
+
+/** The run of a task is over. After a few failures in a row a person is asked instead of another try. */
+function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId: () => string, rules: HouseRules): void {
+  const here = draft.here(ref.dialog);
+  draft.add({ type: "task.reported", ...here, agent: ref.agent, turn: ref.turn, ...report, ...(asks && { asks }) });
+  const { task } = draft.tree;
+  if (!task || report.status === "success" || asks || task.failures < FAILURES) return;
+  const id = newId();
+  draft.add({
+    type: "question.asked",
+    ...here,
+    agent: ref.agent,
+    question: QuestionId.parse(id),
+    notification: derivedId(id, 1),
+    kind: "fault",
+    topic: "failures",
+    headline: rules.texts.failedOften(draft.dialog(ref.dialog).title, task.failures),
+    text: rules.texts.failedOftenText(report.summary),
+    options: [{ label: rules.texts.tryAgainChoice }, { label: rules.texts.closeTaskChoice }],
+    ...sourceOf(draft.tree, ref.dialog),
+  });
 }
 
 /** What it ended with is not what it promises: it is told once, and tries again; then a person is asked. */
@@ -181,7 +212,7 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
         class: kind,
         headline,
         text,
-        ...sourceOf(draft.dialog(ref.dialog)),
+        ...sourceOf(draft.tree, ref.dialog),
       });
     }
     if (refusal !== undefined) refuseCall(draft, ref, call.call, refusal);
@@ -200,7 +231,7 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
         ...(approval.tool !== undefined && { tool: approval.tool }),
         ...(approval.classes && approval.classes.length > 0 && { classes: [...approval.classes] }),
         ...(approval.basis && { basis: { ...approval.basis } }),
-        ...sourceOf(draft.dialog(ref.dialog)),
+        ...sourceOf(draft.tree, ref.dialog),
       });
     } else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
   }
@@ -321,7 +352,6 @@ function limitReached(draft: Draft, ref: TurnRef, notification: string | undefin
     kind: "limit",
     limit,
     ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + raised, rules.texts),
-    source: "dialog",
-    sourceId: ref.dialog,
+    ...sourceOf(draft.tree, ref.dialog),
   });
 }

@@ -1,4 +1,4 @@
-import type { DialogId, TreeEvent } from "@colloquy/schema";
+import type { DialogId, ProjectEvent, TreeEvent } from "@colloquy/schema";
 import { apply } from "./apply.ts";
 import { type Dialog, isBusy, type Tree } from "./tree.ts";
 
@@ -7,6 +7,8 @@ export class Draft {
   tree: Tree;
   readonly at: number;
   readonly events: TreeEvent[] = [];
+  /** For the project's stream, in the same commit. */
+  readonly project: ProjectEvent[] = [];
 
   constructor(tree: Tree, at: number) {
     this.tree = tree;

@@ -1,6 +1,7 @@
 import { type AgentId, derivedId, type DialogId, QuestionId, type StopReason } from "@colloquy/schema";
 import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { sourceOf } from "./output/raise-questions.ts";
 
 /** A stop that no person chose is a question: resume, or give up. */
 export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): void {
@@ -19,7 +20,6 @@ export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, re
     text: reason.message,
     options: [{ label: rules.texts.resumeChoice }, { label: rules.texts.giveUpChoice }],
     allowOther: false,
-    source: "dialog",
-    sourceId: ref.dialog,
+    ...sourceOf(draft.tree, ref.dialog),
   });
 }

@@ -19,8 +19,11 @@ import { deadlineMs } from "./deadline.ts";
 import { accept, type Decision } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { sourceOf } from "./output/raise-questions.ts";
 import { limitQuestion } from "./limit.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
+import { decideNewTask, decidePlan, decideTaskChange } from "./task/decide-task.ts";
+import { applyToTasks, isAskedAbout, isTaskEvent, type Tasks } from "./task/task.ts";
 import { headlineOf } from "./title.ts";
 import { tooLarge } from "./tokens.ts";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
@@ -138,6 +141,10 @@ function act(
       else draft.add({ type: "reminder.updated", ...here, reminder, content: parsed.input.content });
       return endCall(draft, ref, call, texts.reminderChanged(reminder));
     }
+    case "create_task":
+    case "update_task":
+    case "create_plan":
+      return taskCall(draft, ref, call, parsed, rules);
     case "record_decision": {
       const { title, decision, alternatives } = parsed.input;
       draft.add({
@@ -169,6 +176,7 @@ function act(
     case "mark_done":
       return undefined;
     case "change_mind":
+    case "update_prd":
     case "remember":
     case "forget":
     case "recall":
@@ -269,11 +277,40 @@ function askHuman(
     ...(input.allowOther !== undefined && { allowOther: input.allowOther }),
     ...(deadline !== undefined && { deadline }),
     ...(otherwise !== undefined && { otherwise }),
-    source: "dialog",
-    sourceId: ref.dialog,
+    ...sourceOf(draft.tree, ref.dialog),
   });
   return undefined;
 }
+
+/** Tasks are the project's: they are created in the commit of the step that wants them. */
+function taskCall(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallPart["call"],
+  parsed: Extract<Parsed, { tool: "create_task" | "update_task" | "create_plan" }>,
+  rules: HouseRules,
+): Refusing {
+  const { task } = draft.tree;
+  if (parsed.tool !== "update_task" && isAskedAbout(draft.tree)) return rules.texts.askedFirst(parsed.tool);
+  const tasks = draft.project.reduce((all, event) => (isTaskEvent(event) ? applyToTasks(all, event, draft.at) : all), rules.tasks());
+  const wish = { by: ref.agent, from: task?.id };
+  const made = { tasks, made: { get: () => undefined } };
+  const decision =
+    parsed.tool === "create_task"
+      ? decideNewTask(made, parsed.input, { ...wish, id: derivedId(call, 1) })
+      : parsed.tool === "create_plan"
+        ? decidePlan(tasks, parsed.input.tasks, (nth) => derivedId(call, nth + 1), wish)
+        : changeTask(tasks, parsed.input, ref.agent);
+  if (!decision.ok) return decision.refusal.message;
+  draft.project.push(...decision.events);
+  const { texts } = rules;
+  const planned = decision.events.flatMap((event) => (event.type === "task.created" ? [{ key: event.key ?? "", id: event.task }] : []));
+  const said = { create_task: texts.taskMade, update_task: texts.taskChanged, create_plan: () => texts.planMade(planned) }[parsed.tool];
+  return endCall(draft, ref, call, said(decision.id));
+}
+
+const changeTask = (tasks: Tasks, { task, ...change }: HouseInput<"update_task">, by: string) =>
+  decideTaskChange({ tasks }, task, change, by);
 
 function cancelAsks(
   draft: Draft,
@@ -355,8 +392,7 @@ function heldByLimit(
       call,
       limit,
       ...limitQuestion(draft.dialog(ref.dialog).title, limit, limit === "depth" ? depth - 1 : tree.asks.size, allowed(limit), rules.texts),
-      source: "dialog",
-      sourceId: ref.dialog,
+      ...sourceOf(draft.tree, ref.dialog),
     });
   }
   return HELD;

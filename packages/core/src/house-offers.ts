@@ -31,12 +31,17 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   remember: "Keeps a Markdown file in the team's memory or your own, for all dialogs to come. Replaces what is there.",
   forget: "Removes a file from memory.",
   recall: "Reads a file of the memory in full.",
+  create_task: "Creates a task, which somebody in the team is given. Not while a question about what it comes from is open.",
+  update_task: "Changes a task's title, description or dependencies, or closes it.",
+  create_plan: "Creates the tasks of a plan at once, all or none, each with what it waits for.",
+  update_prd: "Replaces one section of the requirements, prd/<sectionKey>.md. Refused when it changed since you saw it.",
   record_decision: "Records an architecture decision: what was decided and why, and what else was considered.",
   read_result: "Reads on in a result that was cut because it is long: the call that the cut names, from that character on.",
   revise_question: "Changes the question that a person has asked back about.",
   withdraw_question: "Takes the question back.",
 };
 
+const TASKS: readonly HouseTool[] = ["create_task", "update_task", "create_plan", "update_prd"];
 const IN_THREAD: readonly HouseTool[] = ["revise_question", "withdraw_question"];
 const ALWAYS: readonly HouseTool[] = [
   "tellask",
@@ -55,14 +60,14 @@ const ALWAYS: readonly HouseTool[] = [
 ];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
-export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean): readonly HouseOffer[] {
+export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean, hasTasks = false): readonly HouseOffer[] {
   if (dialog.side?.fresh) return [];
   if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
   const isOwn = dialog.agent === agent;
   const own: readonly HouseTool[] = isOwn
     ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind", "set_phase"]
     : [];
-  return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own].map(offer);
+  return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own, ...(hasTasks ? TASKS : [])].map(offer);
 }
 
 const offers = new Map<HouseTool, HouseOffer>();

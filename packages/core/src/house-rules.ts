@@ -1,4 +1,5 @@
 import type { AgentId, DialogId, LimitsConfig } from "@colloquy/schema";
+import type { Tasks } from "./task/task.ts";
 import type { Texts } from "./texts.ts";
 
 /** The team, as far as asking needs it. */
@@ -26,5 +27,7 @@ export interface HouseRules {
   readonly limits: LimitsConfig;
   readonly texts: Texts;
   readonly team: Roster;
+  /** The tasks of the project as they are. */
+  readonly tasks: () => Tasks;
   readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

@@ -1,9 +1,19 @@
 import type { LimitsConfig, ProjectEvent, TreeEvent } from "@colloquy/schema";
 import { dayEvents } from "./day.ts";
+import type { Project } from "./project.ts";
+import { taskEvents } from "./task/task-run.ts";
 import type { Tree } from "./tree.ts";
 
 /** What a commit of a tree means for the project as a whole: it belongs to the project's stream, in the same commit. */
-export const projectPart = (before: Tree, events: readonly TreeEvent[], at: number, limits: LimitsConfig): readonly ProjectEvent[] => [
+export const projectPart = (
+  project: Pick<Project, "tasks">,
+  before: Tree,
+  after: Tree,
+  events: readonly TreeEvent[],
+  at: number,
+  limits: LimitsConfig,
+): readonly ProjectEvent[] => [
+  ...taskEvents(project.tasks, before, after, events),
   ...grantsIn(before, events),
   ...noticesIn(before, events),
   ...dayEvents(before, before.rootId, events, at, limits.costPerDay !== undefined),

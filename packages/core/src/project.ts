@@ -4,7 +4,8 @@ import {
   type DialogId,
   mainDialogOf,
   type ProjectEvent,
-  type RootId,
+  RootId,
+  type TaskId,
   type TreeEvent,
   unreachable,
 } from "@colloquy/schema";
@@ -15,6 +16,7 @@ import { hash } from "./hash.ts";
 import type { Roster } from "./house-rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { PersistentMap } from "./persistent-map.ts";
+import { applyToTasks, noTasks, type Tasks } from "./task/task.ts";
 import { isTaskDocPath } from "./taskdoc.ts";
 import { headlineOf } from "./title.ts";
 import { receiptKey } from "./tree.ts";
@@ -23,7 +25,8 @@ import { receiptKey } from "./tree.ts";
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
 
 interface Made {
-  readonly rootId: RootId;
+  /** Of the tree or the task. */
+  readonly id: RootId | TaskId;
   readonly hash: string;
   readonly at: number;
 }
@@ -35,6 +38,7 @@ export interface Project {
   readonly made: PersistentMap<Made>;
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
+  readonly tasks: Tasks;
   /** Notices that nobody has put away, oldest first. */
   readonly notices: PersistentMap<Notice>;
   /** The last day on which something was counted. */
@@ -63,6 +67,7 @@ export const emptyProject = (): Project => ({
   seq: 0,
   made: PersistentMap.empty(),
   grants: [],
+  tasks: noTasks(),
   notices: PersistentMap.empty(),
   day: undefined,
 });
@@ -76,6 +81,18 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     }
     case "grant.revoked":
       return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
+    case "task.created": {
+      const tasks = applyToTasks(project.tasks, event, at);
+      if (event.msgId === undefined) return { ...counted, tasks };
+      const made = { id: event.task, hash: event.hash ?? "", at };
+      return { ...counted, tasks, made: project.made.set(receiptKey(event.by, event.msgId), made) };
+    }
+    case "task.changed":
+    case "task.taken":
+    case "task.released":
+    case "task.closed":
+    case "task.retried":
+      return { ...counted, tasks: applyToTasks(project.tasks, event, at) };
     case "notice.given":
       return { ...counted, notices: project.notices.set(event.notice, noticeOf(event, at)) };
     case "notice.resolved":
@@ -86,7 +103,7 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
       return { ...counted, day: changeDay(project.day, event) };
     case "tree.created": {
       if (event.msgId === undefined) return counted;
-      const made = { rootId: event.rootId, hash: event.hash ?? "", at };
+      const made = { id: event.rootId, hash: event.hash ?? "", at };
       return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };
     }
     default:
@@ -128,7 +145,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
   );
   if (creation.msgId !== undefined) {
     const before = project.made.get(receiptKey(creation.by, creation.msgId));
-    if (before && before.hash === fingerprint) return { kind: "known", rootId: before.rootId, seq: FIRST_MESSAGE };
+    if (before && before.hash === fingerprint) return { kind: "known", rootId: RootId.parse(before.id), seq: FIRST_MESSAGE };
     if (before) {
       const { refusal } = refuse("msg_id_reused", `The msgId "${creation.msgId}" was used for another dialog before. Use a new one.`);
       return { kind: "refused", refusal };

@@ -7,7 +7,7 @@ export function resume(draft: Draft, dialog: Dialog, signature: { by: string; ms
   const seq = dialog.stopped?.seq;
   for (const id of dialog.questions) {
     const question = draft.tree.questions.get(id);
-    if (question?.kind !== "fault" || question.status !== "open") continue;
+    if (question?.kind !== "fault" || question.topic !== undefined || question.status !== "open") continue;
     draft.add({
       type: "question.closed",
       ...draft.here(dialog.id),

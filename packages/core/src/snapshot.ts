@@ -4,7 +4,9 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 9;
+export const REDUCER_VERSION = 11;
+
+const storedTasks = ({ all, open }: Project["tasks"]) => ({ all: [...all.entries()], open: [...open.keys()] });
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
 
@@ -45,10 +47,16 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
   reducer: REDUCER_VERSION,
   seq: project.seq,
   pos,
-  state: { ...project, made: [...project.made.entries()], notices: [...project.notices.entries()] } satisfies Stored<Project>,
+  state: { ...project, made: [...project.made.entries()], notices: [...project.notices.entries()], tasks: storedTasks(project.tasks) },
 });
 
 export function projectFrom(snapshot: Snapshot): Project {
-  const state = snapshot.state as Stored<Project>;
-  return { ...state, made: PersistentMap.from(state.made), notices: PersistentMap.from(state.notices) };
+  const state = snapshot.state as Omit<Stored<Project>, "tasks"> & { readonly tasks: ReturnType<typeof storedTasks> };
+  const { all, open } = state.tasks;
+  return {
+    ...state,
+    made: PersistentMap.from(state.made),
+    notices: PersistentMap.from(state.notices),
+    tasks: { all: PersistentMap.from(all), open: PersistentMap.from(open.map((id) => [id, true] as const)) },
+  };
 }

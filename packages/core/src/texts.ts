@@ -1,9 +1,10 @@
 import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
+import { type TaskTexts, taskTexts } from "./task/task-texts.ts";
 import { type ConversationTexts, conversationTexts } from "./conversation-texts.ts";
 import type { Question } from "./tree.ts";
 
 /** What the system says to agents and about dialogs, in the project's language. */
-export interface Texts extends ConversationTexts {
+export interface Texts extends ConversationTexts, TaskTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;
@@ -180,6 +181,7 @@ export interface Texts extends ConversationTexts {
 
 const en: Texts = {
   ...conversationTexts.en,
+  ...taskTexts.en,
   emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
@@ -437,6 +439,7 @@ const amount = (limit: LimitName, value: number): string =>
 
 const zh: Texts = {
   ...conversationTexts.zh,
+  ...taskTexts.zh,
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",
   repeatedCall: (tool) => `你已三次以相同的输入调用 ${tool}，结果都相同。请换一种办法，或说明受阻之处。`,
   stoppedForRepetition: (tool) => `它反复以相同的输入调用 ${tool}，结果始终相同。`,

@@ -18,6 +18,8 @@ import type {
   Side,
   Status,
   StopReason,
+  TaskId,
+  TaskKind,
 } from "@colloquy/schema";
 import { PersistentMap } from "./persistent-map.ts";
 
@@ -299,12 +301,31 @@ export interface Tree {
   readonly registry: PersistentMap<Session>;
   readonly receipts: PersistentMap<Receipt>;
   readonly spent: Spent;
+  /** The task that it works on, if it is one's. */
+  readonly task: TreeTask | undefined;
   /** Changes of documents that are recorded, and perhaps not written. */
   readonly unwritten: readonly Unwritten[];
   /** What people have added to a limit. */
   readonly raised: Readonly<Partial<Record<LimitName, number>>>;
   /** Limits of the whole tree that a person is asked about: nothing thinks meanwhile. */
   readonly limitQuestions: readonly QuestionId[];
+}
+
+/** A task, as far as its tree knows it. */
+export interface TreeTask {
+  readonly id: TaskId;
+  readonly kind: TaskKind;
+  readonly key: string | undefined;
+  /** The turn that is its run, while it is open. */
+  readonly turn: number | undefined;
+  /** How its last run went. */
+  readonly report: { readonly status: "success" | "failed"; readonly summary: string; readonly asks: boolean } | undefined;
+  /** The version of its `config.json` that was written last, not by a person. */
+  readonly config: string | undefined;
+  /** Runs that failed without asking, in a row. */
+  readonly failures: number;
+  /** Questions of its runs that are over since it was last taken, and in which course. */
+  readonly answered: readonly { readonly question: string; readonly answer: string; readonly course: number }[];
 }
 
 export interface Unwritten {
@@ -339,6 +360,7 @@ export const emptyTree = (rootId: RootId): Tree => ({
   registry: PersistentMap.empty(),
   receipts: PersistentMap.empty(),
   spent: { tokens: 0, cost: 0, ms: 0 },
+  task: undefined,
   unwritten: [],
   raised: {},
   limitQuestions: [],

@@ -15,7 +15,9 @@ export function actRules({ team, documents, dir }: Deps, tree: Tree): ActRules {
   const { autonomy, permissions, architecture } = team();
   const path = mainDialog(tree)?.taskDocPath;
   const config = path === undefined || !documents.has(path) ? undefined : documents.read(configPath(path));
-  return { autonomy: config ? withTask(autonomy, config.text) : autonomy, permissions, architecture, dir };
+  // As it was written when the task was taken, it says nothing of its own.
+  const isOurs = config !== undefined && config.hash === tree.task?.config;
+  return { autonomy: config && !isOurs ? withTask(autonomy, config.text) : autonomy, permissions, architecture, dir };
 }
 
 /** A file that cannot be read may have meant anything: then everything asks. */

@@ -34,7 +34,7 @@ export async function commit(
     const at = deps.clock.now();
     const before = tree.state;
     const after = applyAll(before, decision.events, at);
-    const forAll = projectPart(before, decision.events, at, deps.team().limits);
+    const forAll = [...(decision.project ?? []), ...projectPart(project.state, before, after, decision.events, at, deps.team().limits)];
     const parts = [treePart(before, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);

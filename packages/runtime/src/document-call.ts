@@ -66,6 +66,10 @@ function wishOf(tree: LiveTree, ref: RunRef, { tool, input }: CallPart): Wish {
     const path = sectionPath(tree.state.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector satisfies Section);
     return { kind: "change", path, folder: "", text: content };
   }
+  if (tool === "update_prd") {
+    const { sectionKey, content } = houseInputs.update_prd.parse(input);
+    return { kind: "change", path: `prd/${sectionKey}.md`, folder: "prd", text: content };
+  }
   const { scope, path } = tool === "remember" ? houseInputs.remember.parse(input) : houseInputs.recall.parse(input);
   const folder = memoryFolder(scope, ref.agent);
   const place = { path: `${folder}/${path}`, folder };

@@ -5,6 +5,10 @@ import {
   decide,
   type Decision,
   decideCreation,
+  decideFirstTake,
+  decideNewTask,
+  decideNextTake,
+  decideTaskChange,
   decideDayQuestion,
   decideExpiry,
   decideHalt,
@@ -12,7 +16,16 @@ import {
   endOfDay,
   type HouseRules,
   NO_PAPERS,
+  goalsPath,
   type Notice,
+  type Taking,
+  type Task,
+  taskConfig,
+  taskConfigPath,
+  type TaskDecision,
+  type TaskFile,
+  taskFolder,
+  type Tasks,
   type Papers,
   isUsedForCreation,
   nextDeadline,
@@ -32,6 +45,8 @@ import {
   type Creation,
   type DialogId,
   Fault,
+  mainDialogOf,
+  type NewTask,
   type ProjectEvent,
   type QuestionId,
   type Refusal,
@@ -39,6 +54,8 @@ import {
   RootId,
   shortId,
   type StopCode,
+  type TaskChange,
+  type TaskId,
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
@@ -50,6 +67,7 @@ import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DayGate } from "./day-gate.ts";
 import type { Deps } from "./deps.ts";
+import { fingerprint } from "./documents.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
@@ -153,7 +171,14 @@ export class Engine {
   /** What decisions rest on besides the tree, as it is now. `live`: where what is being done matters. */
   rules(live?: LiveTree): HouseRules {
     const team = this.deps.team();
-    return { at: this.deps.clock.now(), limits: team.limits, texts: this.texts(), team: this.#roster, atWork: atWorkIn(live) };
+    return {
+      at: this.deps.clock.now(),
+      limits: team.limits,
+      texts: this.texts(),
+      team: this.#roster,
+      tasks: () => this.#project.state.tasks,
+      atWork: atWorkIn(live),
+    };
   }
 
   readonly #roster: Roster = {
@@ -237,23 +262,32 @@ export class Engine {
     }
     const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
     if (tooMuch) return tooMuch;
-    const at = this.deps.clock.now();
-    const before = emptyTree(rootId);
-    const after = applyAll(before, decision.tree, at);
-    const committed = this.deps.store.commit([this.#project.part(decision.project), treePart(before, after, decision.tree)], at);
-    this.#project.advance(decision.project, at, committed);
-    const tree = new LiveTree(rootId, before, 0, this.#placeOf);
-    tree.advance(after, decision.tree, committed);
-    this.#trees.add(tree);
     try {
-      await committed;
-      this.#committed(tree, decision.tree, before);
+      await this.#makeTree(rootId, decision);
       if (creation.title === undefined) this.#aside(rootId, (live) => newTitle(this, live, creation.content));
       return { ok: true, rootId, seq: decision.seq };
     } catch (error) {
+      if (error instanceof Fault && error.code === "log_conflict") return this.create(creation, agent);
+      throw error;
+    }
+  }
+
+  /** A tree begins: one commit over the project's stream and its own. */
+  async #makeTree(rootId: RootId, { project, tree: events }: Taking): Promise<void> {
+    const at = this.deps.clock.now();
+    const before = emptyTree(rootId);
+    const after = applyAll(before, events, at);
+    const committed = this.deps.store.commit([this.#project.part(project), treePart(before, after, events)], at);
+    this.#project.advance(project, at, committed);
+    const tree = new LiveTree(rootId, before, 0, this.#placeOf);
+    tree.advance(after, events, committed);
+    this.#trees.add(tree);
+    try {
+      await committed;
+      this.#committed(tree, events, before);
+    } catch (error) {
       this.#trees.drop(rootId);
       await this.#project.load();
-      if (error instanceof Fault && error.code === "log_conflict") return this.create(creation, agent);
       throw error;
     } finally {
       this.#trees.release(tree);
@@ -333,6 +367,65 @@ export class Engine {
         await this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.#closing.signal);
       }
     }
+  }
+
+  tasks(): Tasks {
+    return this.#project.state.tasks;
+  }
+
+  /** A task by a person. The same `msgId` again gives the same task. */
+  async createTask(input: NewTask, { by, msgId }: { readonly by: string; readonly msgId?: string }): Promise<TaskId> {
+    return this.#decideTask(() => decideNewTask(this.#project.state, input, { id: this.deps.newId(), by, msgId }));
+  }
+
+  /** Closing a task that somebody works on stops that work. */
+  async changeTask(id: string, change: TaskChange, by: string): Promise<TaskId> {
+    const task = await this.#decideTask(() => decideTaskChange(this.#project.state, id, change, by));
+    const dialog = change.close === undefined ? undefined : this.tasks().all.get(task)?.dialog;
+    if (dialog !== undefined && this.deps.store.entry(dialog)?.state === "working") {
+      await this.command(dialog, { type: "stop", dialog: mainDialogOf(dialog), by, tree: true });
+    }
+    return task;
+  }
+
+  async #decideTask(decide: () => TaskDecision): Promise<TaskId> {
+    const decision = decide();
+    if (!decision.ok) throw new Refused(decision.refusal);
+    if (decision.events.length === 0) await this.#project.settled;
+    else await this.#commitProject(decision.events);
+    return decision.id;
+  }
+
+  /** An agent is given a task: in a new main dialog, or in the one that the task has. One commit over the project and the tree. */
+  async takeTask(id: TaskId, agent: AgentId): Promise<void> {
+    const task = this.tasks().all.get(id);
+    if (!task || task.closed || task.assignee !== undefined) return;
+    if (task.dialog === undefined) {
+      const rootId = RootId.parse(this.deps.newId());
+      await this.#makeTree(rootId, decideFirstTake(task, agent, rootId, this.#taskFiles(task), this.texts()));
+      return;
+    }
+    await this.commit(task.dialog, (tree) => {
+      const now = this.tasks().all.get(id);
+      if (!now || now.closed || now.assignee !== undefined || tree.openQuestions.size > 0) return { ok: true, seq: tree.seq, events: [] };
+      const { tree: events, project } = decideNextTake(now, tree, this.#taskFiles(now, tree), this.texts());
+      return { ok: true, seq: tree.seq + events.length, events, project };
+    });
+  }
+
+  /** What the Taskdoc of a task holds when it is taken. What a person has written there stays. */
+  #taskFiles(task: Task, tree?: Tree): readonly TaskFile[] {
+    const { documents, team } = this.deps;
+    const fileAt = (path: string, content: string, isOurs: (hash: string) => boolean): readonly TaskFile[] => {
+      const now = documents.has(taskFolder(task)) ? (documents.read(path)?.hash ?? "") : "";
+      const to = fingerprint(content);
+      return now === to || !isOurs(now) ? [] : [{ path, from: now, to, content }];
+    };
+    const written = tree?.task?.config;
+    return [
+      ...fileAt(goalsPath(task), `${[`# ${task.title}`, task.description].filter(Boolean).join("\n\n")}\n`, (now) => now === "" && !tree),
+      ...fileAt(taskConfigPath(task), taskConfig(task, team().autonomy), (now) => now === "" || now === written),
+    ];
   }
 
   /** Notices that nobody has put away, oldest first. */

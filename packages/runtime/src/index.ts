@@ -16,3 +16,4 @@ export * from "./tool.ts";
 export { secretsIn } from "./masked.ts";
 export { toolGroups } from "./tools/groups.ts";
 export { type SandboxStatus, sandboxStatus } from "./tools/sandbox.ts";
+export * from "./orchestrator.ts";

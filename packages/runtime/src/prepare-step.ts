@@ -3,6 +3,7 @@ import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import { type ReadPapers, readPapers } from "./papers.ts";
+import { settleDocuments } from "./persons-document.ts";
 import type { Runner } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
@@ -25,6 +26,8 @@ export async function prepareStep(
   runner: Runner,
   flight: Flight,
 ): Promise<ReadPapers | "again"> {
+  // What a person or the orchestrator wants to be read with this step is written before it is taken.
+  if (tree.state.unwritten.some((one) => one.call === undefined)) await settleDocuments(engine, ref.rootId);
   const run = runIn(tree.state, ref);
   const dialog = tree.state.dialogs.get(ref.dialog);
   if (!run || !dialog || dialog.side?.fresh) return NOTHING;

@@ -1,4 +1,4 @@
-import { type Card, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, verdictOn } from "@colloquy/core";
+import { type Card, isAskedAbout, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, verdictOn } from "@colloquy/core";
 import {
   type ActClass,
   CallId,
@@ -8,6 +8,7 @@ import {
   isDocumentTool,
   isHouseTool,
   isLastTool,
+  isTaskTool,
   isSaying,
   type Part,
   readsDocument,
@@ -88,6 +89,7 @@ export class StepCalls {
     const texts = this.#engine.texts();
     const parsed = isHouseTool(part.tool) ? houseInputs[part.tool].safeParse(part.input) : undefined;
     if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
+    if (part.tool === "update_prd" && isAskedAbout(tree)) return texts.askedFirst(part.tool);
     const dialog = tree.dialogs.get(this.#ref.dialog);
     if (part.tool !== "change_mind" || !dialog) return undefined;
     if (dialog.side) return texts.askBackToChange;
@@ -104,6 +106,8 @@ export class StepCalls {
       if (refused.has(part.call)) continue;
       const tool = this.#member.tools.get(part.tool);
       if (this.#ban !== undefined && (part.kind !== "house" || this.#ban === texts.noToolsHere)) refused.set(part.call, this.#ban);
+      else if (isTaskTool(part.tool) && !this.#member.hasTasks)
+        refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
       else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
       else if (isDocumentTool(part.tool)) {
         const problem = this.#documentProblem(tree, part);

@@ -1,5 +1,5 @@
 import type { Language } from "@colloquy/core";
-import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission } from "@colloquy/schema";
+import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission, TaskKind } from "@colloquy/schema";
 import type { PromisedOutput } from "./promised-output.ts";
 import type { Runner } from "./runner.ts";
 import type { Tool } from "./tool.ts";
@@ -24,6 +24,10 @@ export interface TeamMember {
   /** What it promises to end with. */
   readonly output?: PromisedOutput | undefined;
   readonly outputSchema?: string | undefined;
+  /** It has the tools of the group `tasks`. */
+  readonly hasTasks: boolean;
+  /** The kinds of task that it takes. */
+  readonly handles: readonly TaskKind[];
   /** Throws `Fault` when its model cannot be had. */
   runner(): Runner;
   /** The cheap model that writes to those who find it busy, if it has one. */

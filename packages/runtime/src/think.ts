@@ -178,7 +178,7 @@ function banOn(dialog: Dialog, turn: Turn, engine: Engine): string | undefined {
 /** Fresh boots have nothing; who is asked back by a person may only speak of its question; who asks in its text gets no tools. */
 function offersOf(dialog: Dialog, turn: Turn, ref: RunRef, member: TeamMember): readonly ToolOffer[] {
   if (dialog.side?.fresh || member.asks === "text") return [];
-  const house = houseOffers(dialog, turn, ref.agent, member.fbrEffort > 0);
+  const house = houseOffers(dialog, turn, ref.agent, member.fbrEffort > 0, member.hasTasks);
   return turn.cause.kind === "thread" ? house : [...house, ...[...member.tools.values()].map((tool) => tool.offer)];
 }
 

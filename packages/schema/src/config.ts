@@ -4,14 +4,15 @@ import { duration } from "./duration.ts";
 import { AgentId } from "./ids.ts";
 import { McpConfig } from "./mcp-config.ts";
 import { Role } from "./role.ts";
+import { TaskKind } from "./task.ts";
 
 /** The tool groups that an agent may be given, beside the MCP servers by their names. */
-export const TOOL_GROUPS = ["files", "shell"] as const;
+export const TOOL_GROUPS = ["files", "shell", "tasks"] as const;
 
 /** Keys that belong to parts which are not built yet: refused as such, so that nobody relies on them in vain. */
 export const NOT_BUILT_YET = {
-  top: ["orchestrator", "notify", "nostr"],
-  agent: ["handles"],
+  top: ["notify", "nostr"],
+  agent: [],
 } as const;
 
 export const PriceConfig = z.strictObject({
@@ -40,6 +41,8 @@ export const AgentConfig = z.strictObject({
   default: z.boolean().optional(),
   /** Samples of fresh-boots reasoning; 0 disables it. */
   fbrEffort: z.number().int().min(0).max(9).optional(),
+  /** The kinds of task that it takes. */
+  handles: z.array(TaskKind).optional(),
   /** How it asks: by calling tools, or by the text syntax for models that cannot. */
   asks: z.enum(["tools", "text"]).optional(),
   /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
@@ -110,6 +113,8 @@ export const Config = z.strictObject({
     .default({}),
   /** Files whose change is an architecture decision. */
   architecture: z.array(z.string().min(1)).default([]),
+  /** How many tasks are worked on at once, apart from those that wait for people; 0 switches it off. */
+  orchestrator: z.strictObject({ concurrency: z.number().int().min(0).max(100).default(2) }).prefault({}),
   limits: LimitsConfig.prefault({}),
   context: ContextConfig.prefault({}),
   shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),

@@ -27,6 +27,7 @@ export const RefusalCode = z.enum([
   "dead",
   "circle",
   "document_changed",
+  "task_closed",
   "phase_not_allowed",
   "nothing_to_do",
   "exists_already",

@@ -6,6 +6,7 @@ import { Part, Usage } from "./parts.ts";
 import { Phase } from "./phase.ts";
 import { Choice, LimitName, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";
+import { TaskId, TaskKind, TaskRef } from "./task.ts";
 
 /** Every event of a tree says in which dialog it happened, and in which course of that dialog. */
 const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
@@ -41,7 +42,14 @@ const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
  * Whatever is decided is written down (`ends`, `opens`), so that folding repeats no decision.
  */
 export const TreeEvent = z.discriminatedUnion("type", [
-  event("dialog.created", { agent: AgentId, title: z.string(), taskDocPath: z.string(), by: z.string().optional(), side: Side.optional() }),
+  event("dialog.created", {
+    agent: AgentId,
+    title: z.string(),
+    taskDocPath: z.string(),
+    by: z.string().optional(),
+    side: Side.optional(),
+    /** The task that it is the main dialog of. */ task: TaskRef.optional(),
+  }),
   event("dialog.renamed", {
     title: z.string(),
     ...byPerson,
@@ -62,6 +70,8 @@ export const TreeEvent = z.discriminatedUnion("type", [
     now: z.boolean().optional(),
     /** As `now`, and what the addressed agents are doing is broken off first. */
     interrupt: z.boolean().optional(),
+    /** The agent is given the task: the turn that this opens is its run. */
+    task: z.boolean().optional(),
     sessionId: z.string().optional(),
   }),
   /** What the sender was told at once, because the agent was busy. For people: no agent is shown it. `message` is that event. */
@@ -295,6 +305,15 @@ export const TreeEvent = z.discriminatedUnion("type", [
     alternatives: z.array(z.string()).optional(),
   }),
 
+  /** How the run of a task went, by its last words; `asks`: with questions. */
+  event("task.reported", {
+    agent: AgentId,
+    turn,
+    status: z.enum(["success", "failed"]),
+    summary: z.string(),
+    asks: z.boolean().optional(),
+  }),
+
   event("reminder.added", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
   event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
   event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
@@ -326,6 +345,34 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     dialog: DialogId.optional(),
   }),
   z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string() }),
+  /** By a person, or by an agent within `from`: feedback or a plan. */
+  z.object({
+    type: z.literal("task.created"),
+    task: TaskId,
+    kind: TaskKind,
+    title: z.string(),
+    description: z.string(),
+    key: z.string().optional(),
+    dependsOn: z.array(TaskId),
+    from: TaskId.optional(),
+    by: z.string(),
+    msgId: z.string().optional(),
+    hash: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("task.changed"),
+    task: TaskId,
+    title: z.string().optional(),
+    description: z.string().optional(),
+    dependsOn: z.array(TaskId).optional(),
+    by: z.string(),
+  }),
+  z.object({ type: z.literal("task.taken"), task: TaskId, agent: AgentId, dialog: RootId }),
+  /** Nobody has it any more; `failed`: it counts as a failure. */
+  z.object({ type: z.literal("task.released"), task: TaskId, why: z.string(), failed: z.boolean().optional() }),
+  z.object({ type: z.literal("task.closed"), task: TaskId, summary: z.string(), by: z.string().optional() }),
+  /** A person has decided that it is tried again: failures count anew. */
+  z.object({ type: z.literal("task.retried"), task: TaskId, by: z.string() }),
   /** A notice of a tree, where people find it; its whole text is in the tree. */
   z.object({
     type: z.literal("notice.given"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AgentId, CallId, SESSION_SLUG } from "./ids.ts";
 import { Phase } from "./phase.ts";
 import { Choice } from "./question.ts";
+import { NewTask, TaskChange, TaskKey } from "./task.ts";
 
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
@@ -78,6 +79,22 @@ export const houseInputs = {
   remember: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath, content }),
   forget: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
   recall: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
+  create_task: NewTask,
+  update_task: z.strictObject({ task: z.string().min(4).describe("the task's id, or its last six digits"), ...TaskChange.shape }),
+  create_plan: z.strictObject({
+    tasks: z
+      .array(
+        z.strictObject({
+          key: TaskKey.describe("its name within the plan"),
+          title: content,
+          description: z.string().max(50_000).optional(),
+          dependsOn: z.array(z.string()).max(50).optional().describe("keys of this plan, or ids of tasks"),
+        }),
+      )
+      .min(1)
+      .max(50),
+  }),
+  update_prd: z.strictObject({ sectionKey: TaskKey, content: z.string() }),
   record_decision: z.strictObject({
     title: content,
     decision: content.describe("What was decided, and why."),
@@ -95,10 +112,19 @@ export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(ho
 
 /** House tools that touch a document, or what is kept beside the log. */
 export const isDocumentTool = (name: string): boolean =>
-  name === "change_mind" || name === "remember" || name === "forget" || name === "recall" || name === "read_result";
+  name === "change_mind" ||
+  name === "update_prd" ||
+  name === "remember" ||
+  name === "forget" ||
+  name === "recall" ||
+  name === "read_result";
 
 /** Those of them that only read. */
 export const readsDocument = (name: string): boolean => name === "recall" || name === "read_result";
+
+/** The group `tasks`: only those agents have them whose settings say so. */
+export const isTaskTool = (name: string): boolean =>
+  name === "create_task" || name === "update_task" || name === "create_plan" || name === "update_prd";
 
 /** Carried out when all other calls of their step have a result. */
 export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

@@ -25,3 +25,4 @@ export * from "./routes.ts";
 export * from "./script.ts";
 export * from "./stop-reason.ts";
 export * from "./wire-error.ts";
+export * from "./task.ts";

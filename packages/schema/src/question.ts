@@ -22,8 +22,8 @@ export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
 export const QuestionSource = z.enum(["dialog", "eval", "prd", "plan", "execute"]);
 
-/** `unreadable`: questions that could not be read. `confirmed`: a second "are you sure", which nobody is asked. */
-export const QuestionTopic = z.enum(["unreadable", "confirmed"]);
+/** `failures`: a task that failed again and again. `unreadable`: questions that could not be read. `confirmed`: a second "are you sure", which nobody is asked. */
+export const QuestionTopic = z.enum(["unreadable", "confirmed", "failures"]);
 export type QuestionTopic = z.infer<typeof QuestionTopic>;
 
 /** Which limit was reached. */

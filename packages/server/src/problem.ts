@@ -66,6 +66,7 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
   dead: 409,
   circle: 409,
   document_changed: 409,
+  task_closed: 409,
   nothing_to_do: 409,
   phase_not_allowed: 409,
   exists_already: 409,

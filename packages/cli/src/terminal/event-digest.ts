@@ -57,6 +57,8 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.by ?? event.agent ?? ""} ${event.path}`;
     case "document.written":
       return event.path;
+    case "task.reported":
+      return `${event.agent} ${event.status}: ${event.summary}`;
     case "notice.added":
       return `${event.agent} ${event.headline}`;
     case "decision.recorded":

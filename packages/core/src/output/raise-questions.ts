@@ -1,15 +1,17 @@
-import { type CallPart, derivedId, QuestionId, type TreeEventOf } from "@colloquy/schema";
+import { type CallPart, derivedId, type DialogId, QuestionId, type TreeEventOf } from "@colloquy/schema";
 import { ASKED_BEFORE, wordsHash } from "../apply-question.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
 import { headlineOf } from "../title.ts";
-import type { Dialog, Question, Tree, Turn, TurnRef } from "../tree.ts";
+import { taskSource } from "../task/task.ts";
+import type { Question, Tree, Turn, TurnRef } from "../tree.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";
 
 /** Where a question comes from, as notifications name it. */
 export type Source = Pick<TreeEventOf<"question.asked">, "source" | "sourceId">;
 
-export const sourceOf = (dialog: Dialog): Source => ({ source: "dialog", sourceId: dialog.id });
+export const sourceOf = (tree: Tree, dialog: DialogId): Source =>
+  tree.task ? taskSource(tree.task) : { source: "dialog", sourceId: dialog };
 
 /** What is to be done about the questions of an output. */
 export interface QuestionPlan {

@@ -1,0 +1,91 @@
+import { findTask, readyTasks, statusOf, type Task, taskView } from "@colloquy/core";
+import { type Engine, Orchestrator } from "@colloquy/runtime";
+import { NewTask, Refused, type RootId, TaskChange, type TaskKind, type TaskStatus, type TaskView } from "@colloquy/schema";
+import { z } from "zod";
+import type { Signed } from "./project.ts";
+
+export interface TaskQuery {
+  readonly status?: TaskStatus;
+  readonly kind?: TaskKind;
+}
+
+/** The tasks of a project. */
+export class ProjectTasks {
+  readonly #engine: Engine;
+  readonly #limit: () => number;
+  #orchestrator: Orchestrator | undefined;
+
+  constructor(engine: Engine, limit: () => number) {
+    this.#engine = engine;
+    this.#limit = limit;
+  }
+
+  /** Oldest first. */
+  list({ status, kind }: TaskQuery = {}): readonly TaskView[] {
+    return [...this.#engine.tasks().all.values()]
+      .filter(
+        (task) => (kind === undefined || task.kind === kind) && (status === undefined || statusOf(task, this.#questionsOf) === status),
+      )
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+      .map((task) => taskView(task, this.#questionsOf));
+  }
+
+  /** By its id, or by enough digits of either end. */
+  get(id: string): TaskView {
+    return taskView(this.#find(id), this.#questionsOf);
+  }
+
+  /** Open, and all that they depend on is closed. */
+  ready(): readonly TaskView[] {
+    return readyTasks(this.#engine.tasks(), this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
+  }
+
+  /** The same `msgId` again gives the same task. */
+  async create({ by = "owner", msgId, ...input }: NewTask & Signed): Promise<TaskView> {
+    const id = await this.#engine.createTask(parsed(NewTask, input), { by, ...(msgId !== undefined && { msgId }) });
+    return this.get(id);
+  }
+
+  async update(id: string, { by = "owner", msgId: _, ...change }: TaskChange & Signed): Promise<TaskView> {
+    const task = await this.#engine.changeTask(id, parsed(TaskChange, change), by);
+    return this.get(task);
+  }
+
+  close(id: string, { why = "", ...signed }: Signed & { readonly why?: string } = {}): Promise<TaskView> {
+    return this.update(id, { close: why, ...signed });
+  }
+
+  /** Ready tasks are given to agents from now on, as they come. Does nothing where `orchestrator.concurrency` is 0. */
+  start(): void {
+    if (this.#limit() === 0) return;
+    this.#orchestrator ??= new Orchestrator(this.#engine, this.#limit);
+    this.#orchestrator.look();
+  }
+
+  /** Gives out what is ready until nobody is at work and nothing is left that does not wait for people. */
+  async run({ concurrency }: { readonly concurrency?: number } = {}): Promise<void> {
+    const orchestrator = new Orchestrator(this.#engine, () => concurrency ?? Math.max(1, this.#limit()));
+    await orchestrator.idle();
+    await orchestrator.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#orchestrator?.close();
+    this.#orchestrator = undefined;
+  }
+
+  #find(id: string): Task {
+    const task = findTask(this.#engine.tasks(), id);
+    if (task === "none") throw new Refused({ code: "not_found", message: `There is no task "${id}".` });
+    if (task === "several") throw new Refused({ code: "ambiguous", message: `"${id}" fits several tasks. Give more digits.` });
+    return task;
+  }
+
+  readonly #questionsOf = (dialog: RootId) => this.#engine.deps.store.entry(dialog)?.questions ?? [];
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const read = schema.safeParse(input);
+  if (!read.success) throw new Refused({ code: "bad_request", message: z.prettifyError(read.error) });
+  return read.data;
+}

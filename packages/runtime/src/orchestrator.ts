@@ -1,0 +1,107 @@
+import { readyTasks, type Task, tasksAtWork } from "@colloquy/core";
+import { AgentId, type RootId, shortId, type TaskKind } from "@colloquy/schema";
+import type { Engine } from "./engine.ts";
+
+/** Gives ready tasks to agents, up to a limit; those that wait for people do not count. Woken by commits, never by a clock. */
+export class Orchestrator {
+  readonly #engine: Engine;
+  readonly #limit: () => number;
+  readonly #stopWatching: () => void;
+  /** Tasks that could not be given to anybody, and why: said once. */
+  readonly #told = new Set<string>();
+  readonly #idleWaiters: (() => void)[] = [];
+  #looking: Promise<void> | undefined;
+  #looksAgain = false;
+  #isClosed = false;
+
+  constructor(engine: Engine, limit: () => number) {
+    this.#engine = engine;
+    this.#limit = limit;
+    this.#stopWatching = engine.deps.store.watch(() => this.look());
+  }
+
+  /** Sees whether there is something to give. */
+  look(): void {
+    this.#looksAgain = true;
+    if (this.#isClosed) return;
+    this.#looking ??= this.#lookOn().finally(() => {
+      this.#looking = undefined;
+      // What was committed between the last look and now.
+      if (this.#looksAgain) this.look();
+    });
+  }
+
+  /** Resolves when nothing is left to give, and nobody is at work on a task. */
+  idle(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idleWaiters.push(resolve);
+    this.look();
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching();
+    await this.#looking;
+    for (const go of this.#idleWaiters.splice(0)) go();
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#looksAgain && !this.#isClosed && !this.#engine.isClosing) {
+      this.#looksAgain = false;
+      await this.#engine.deps.refresh();
+      for (let next = this.#next(); next && !this.#isClosed; next = this.#next()) {
+        try {
+          await this.#engine.takeTask(next.task.id, next.agent);
+        } catch (error) {
+          this.#tell(next.task.id, `could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+          break;
+        }
+      }
+    }
+    const { engine, atWork } = { engine: this.#engine, atWork: this.#atWork() };
+    if (atWork === 0 && !this.#looksAgain && !engine.isClosing) for (const go of this.#idleWaiters.splice(0)) go();
+  }
+
+  #next(): { readonly task: Task; readonly agent: AgentId } | undefined {
+    if (this.#atWork() >= this.#limit()) return undefined;
+    const ready = readyTasks(this.#engine.tasks(), this.#questionsOf);
+    for (const task of ready) {
+      if (this.#told.has(task.id)) continue;
+      const entry = task.dialog && this.#engine.deps.store.entry(task.dialog);
+      // It stands still because a person wants it so.
+      if (entry && (entry.stopped !== undefined || entry.status === "archived")) continue;
+      const agent = entry ? AgentId.parse(entry.agent) : this.#agentFor(task.kind);
+      if (agent !== undefined) return { task, agent };
+      this.#tell(task.id, `nobody takes tasks of kind "${task.kind}": give an agent handles: [${task.kind}]`);
+    }
+    return undefined;
+  }
+
+  /** Of those who take such tasks, the one with the least to do. */
+  #agentFor(kind: TaskKind): AgentId | undefined {
+    const busy = tasksAtWork(this.#engine.tasks(), this.#questionsOf);
+    const load = (id: string) => busy.filter((task) => task.assignee === id).length;
+    const able = this.#engine.deps
+      .team()
+      .members()
+      .filter((member) => member.handles.includes(kind));
+    const [first] = able.toSorted((a, b) => load(a.id) - load(b.id));
+    return first && AgentId.parse(first.id);
+  }
+
+  /** A dialog that a person has stopped waits for that person. */
+  #atWork(): number {
+    return tasksAtWork(this.#engine.tasks(), this.#questionsOf).filter(
+      (task) => task.dialog === undefined || this.#engine.deps.store.entry(task.dialog)?.stopped === undefined,
+    ).length;
+  }
+
+  readonly #questionsOf = (dialog: RootId) => this.#engine.deps.store.entry(dialog)?.questions ?? [];
+
+  #tell(task: string, what: string): void {
+    if (this.#told.has(task)) return;
+    this.#told.add(task);
+    this.#engine.deps.report(new Error(what), `task ${shortId(task)}`);
+  }
+}

@@ -1,0 +1,427 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ModelRequest } from "@colloquy/models";
+import { Fault, type QuestionId, type QuestionView } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { call, calls, fail, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
+import { settle } from "./tools.ts";
+
+const team = [
+  { id: "lead", name: "Lead", role: "You lead.", default: true, tools: ["tasks"] },
+  { id: "analyst", name: "Analyst", role: "You sort feedback.", handles: ["feedback"] as const, tools: ["tasks"] },
+  { id: "dreamer", name: "Dreamer", role: "You write requirements.", handles: ["prd"] as const, tools: ["tasks"] },
+  { id: "planner", name: "Planner", role: "You plan.", handles: ["plan"] as const, tools: ["tasks"] },
+  { id: "coder", name: "Coder", role: "You code.", handles: ["task"] as const, tools: ["tasks"] },
+];
+const ok = (summary = "done"): Told => say(JSON.stringify({ status: "success", summary }));
+const failed = (summary = "no luck", ...questions: readonly unknown[]): Told =>
+  say(JSON.stringify({ status: "failed", summary, ...(questions.length > 0 && { open_questions: questions }) }));
+const asking = (...questions: readonly unknown[]): Told => say(JSON.stringify({ open_questions: questions }));
+const idOf = (question: QuestionView | undefined): QuestionId => question?.id ?? ("" as QuestionId);
+const open = (telling: Telling, over: Partial<WorldOptions> = {}) => world({ telling, agents: team, ...over });
+const lastText = ({ messages }: ModelRequest): string => JSON.stringify(messages.at(-1));
+const shown = (w: World, nth = -1): string => JSON.stringify(w.requests.at(nth)?.messages);
+
+test("[TK1] a task is open, taken, closed; its dialog has its Taskdoc with config.json", async () => {
+  const files = new Map<string, string>();
+  const w = await open({ coder: [ok("Fixed the date.")] }, { files });
+  const task = await w.project.tasks.create({ title: "Fix the date", description: "It is wrong in May.", by: "anna" });
+  expect(task).toMatchObject({
+    status: "open",
+    assignee: null,
+    blockReason: null,
+    dialogs: [],
+    questions: [],
+    kind: "task",
+    source: "execute",
+    sourceId: task.id,
+  });
+  await w.project.tasks.run();
+  const done = w.project.tasks.get(task.id.slice(-6));
+  expect(done).toMatchObject({ status: "closed", assignee: null, summary: "Fixed the date." });
+  expect(done.history.map((one) => one.what)).toEqual(["created", "taken", "closed"]);
+  const folder = `tasks/fix-the-date-${task.id.slice(-6)}.tsk`;
+  expect(files.get(`${folder}/goals.md`)).toBe("# Fix the date\n\nIt is wrong in May.\n");
+  expect(JSON.parse(files.get(`${folder}/config.json`) ?? "")).toEqual({
+    taskId: task.id,
+    kind: "task",
+    source: "execute",
+    sourceId: task.id,
+    hilConfig: {
+      scopeChanges: "notify_and_proceed",
+      architectureDecisions: "notify_and_proceed",
+      dependencyModifications: "notify_and_proceed",
+    },
+  });
+  expect(w.requests[0]?.system.join("\n")).toContain("It is wrong in May.");
+  expect(w.requests).toHaveLength(1);
+});
+
+test("[TK2] ready: open, and what it depends on is closed; a circle is refused, and the same msgId makes one task", async () => {
+  const w = await open({ coder: ({ messages }) => ok(JSON.stringify(messages).includes("First") ? "1" : "2") });
+  const first = await w.project.tasks.create({ title: "First", msgId: "m1" });
+  expect((await w.project.tasks.create({ title: "First", msgId: "m1" })).id).toBe(first.id);
+  await expect(w.project.tasks.create({ title: "Other", msgId: "m1" })).rejects.toMatchObject({ code: "msg_id_reused" });
+  const second = await w.project.tasks.create({ title: "Second", dependsOn: [first.id.slice(-8)] });
+  const third = await w.project.tasks.create({ title: "Third", dependsOn: [second.id, first.id] });
+  expect(w.project.tasks.ready().map((task) => task.title)).toEqual(["First"]);
+  await expect(w.project.tasks.update(first.id, { dependsOn: [third.id] })).rejects.toMatchObject({
+    code: "circle",
+    message: "The task would wait for itself: First → Third → Second → First.",
+  });
+  await expect(w.project.tasks.update(first.id, { dependsOn: [first.id] })).rejects.toMatchObject({ code: "circle" });
+  await expect(w.project.tasks.create({ title: "x", dependsOn: ["nothing"] })).rejects.toMatchObject({ code: "not_found" });
+  await expect(w.project.tasks.create({ title: " " })).rejects.toMatchObject({ code: "bad_request" });
+  await expect(w.project.tasks.create({ title: "x", kind: "prd" })).rejects.toMatchObject({ code: "bad_request" });
+  await w.project.tasks.run();
+  const order = w.project.tasks.list({ status: "closed" }).toSorted((a, b) => ((a.closedAt ?? "") < (b.closedAt ?? "") ? -1 : 1));
+  expect(w.project.tasks.list({ status: "open" })).toEqual([]);
+  expect(order).toHaveLength(3);
+  await expect(w.project.tasks.update(first.id, { title: "x" })).rejects.toMatchObject({ code: "task_closed" });
+});
+
+test("[TK3] failed with questions: unassigned and blocked; answered: open, and the same dialog is driven once with questions and answers", async () => {
+  const w = await open({
+    coder: [failed("unclear", { id: "q1", text: "Which database?", options: ["A", "B"] }, "Paginated?"), ok("Built with A.")],
+  });
+  const { id } = await w.project.tasks.create({ title: "Build the API" });
+  await w.project.tasks.run();
+  const blocked = w.project.tasks.get(id);
+  expect(blocked).toMatchObject({ status: "blocked", assignee: null, blockReason: "Open Question", questions: expect.arrayContaining([]) });
+  expect(blocked.questions).toHaveLength(2);
+  expect(w.project.tasks.ready()).toEqual([]);
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ source: "execute", sourceId: id }, { source: "execute" }]);
+  const [first, second] = ["Which database?", "Paginated?"].map((headline) => idOf(questions.find((one) => one.headline === headline)));
+  await w.project.answer(first ?? ("" as QuestionId), { choice: ["A"], by: "anna" });
+  await settle();
+  expect(w.project.tasks.get(id).status).toBe("blocked");
+  await w.project.answer(second ?? ("" as QuestionId), { content: "No", by: "anna" });
+  await settle();
+  // Answers drive nothing by themselves.
+  expect(w.requests).toHaveLength(1);
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "open", blockReason: null, failures: 0 });
+  expect(w.project.tasks.ready().map((task) => task.id)).toEqual([id]);
+  await w.project.tasks.run();
+  expect(w.requests).toHaveLength(2);
+  expect(shown(w)).toContain("anna answered: A");
+  expect(shown(w)).toContain("Which database?");
+  expect(shown(w)).toContain("anna answered: No");
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built with A.", dialogs: blocked.dialogs });
+});
+
+test("[TK3] also when its mind was cleared in between", async () => {
+  const w = await open({
+    coder: ({ course, messages }) => (course === 1 && messages.length === 1 ? failed("unclear", "Which database?") : ok()),
+  });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "SQLite", by: "anna" });
+  const [dialog] = w.project.tasks.get(id).dialogs;
+  if (dialog) await w.project.clearMind(dialog);
+  await w.project.tasks.run();
+  expect(shown(w)).toContain("Which database?");
+  expect(shown(w)).toContain("anna: SQLite");
+  expect(w.project.tasks.get(id).status).toBe("closed");
+});
+
+test("[TK4] askHuman leaves the task taken; it is blocked meanwhile, and its dialog goes on by itself", async () => {
+  const w = await open({ coder: [call("askHuman", { tellaskContent: "Which?" }), ok()] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({ source: "execute", sourceId: id });
+  await w.project.answer(idOf(question), { content: "A" });
+  await settle();
+  expect(w.project.tasks.get(id).status).toBe("closed");
+  expect(w.requests).toHaveLength(2);
+});
+
+test("[TK5] success with questions closes only after they are closed, however that happens", async () => {
+  const w = await open({ coder: [say('{"status":"success","summary":"Built.","open_questions":["Nice?","Fast?"]}')] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
+  const [one, two] = await w.project.questions();
+  await w.project.dismiss(idOf(one));
+  expect(w.project.tasks.get(id).status).toBe("blocked");
+  await w.project.answer(idOf(two), { content: "Yes" });
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built." });
+  expect(w.requests).toHaveLength(1);
+});
+
+test("[TK6] no status: told once, then success with the text as summary; feedback at once", async () => {
+  const w = await open({ coder: [say("I did it."), say("Really, I did it.")], analyst: [say("Nothing to do here.")] });
+  const task = await w.project.tasks.create({ title: "Build" });
+  const feedback = await w.project.tasks.create({ title: "Thanks!", kind: "feedback" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed", summary: "Really, I did it." });
+  expect(w.requests.filter((one) => one.agent === "coder")).toHaveLength(2);
+  expect(lastText(w.requests.filter((one) => one.agent === "coder")[1] as ModelRequest)).toContain("You did not say how it went");
+  expect(w.project.tasks.get(feedback.id)).toMatchObject({ status: "closed", summary: "Nothing to do here." });
+  expect(w.requests.filter((one) => one.agent === "analyst")).toHaveLength(1);
+});
+
+test("[TK7] failures are counted; after three a person is asked instead of another try", async () => {
+  const w = await open({ coder: [failed("one"), failed("two"), failed("three"), failed("four"), ok("at last")] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", failures: 3, assignee: null });
+  expect(w.requests).toHaveLength(3);
+  expect(shown(w)).toContain("The last try failed: two");
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({
+    kind: "fault",
+    headline: '"Build" has failed 3 times. Try again?',
+    options: [{ label: "Try again" }, { label: "Close it" }],
+  });
+  await w.project.answer(idOf(question), { content: "Use the other library.", by: "anna" });
+  await w.project.tasks.run();
+  expect(shown(w)).toContain("Use the other library.");
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "at last" });
+});
+
+test("[TK7] or it is closed then", async () => {
+  const w = await open({ coder: () => failed() });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Close it"], by: "anna" });
+  expect(w.project.tasks.get(id).status).toBe("closed");
+});
+
+test("[TK8] at most so many at once; those that wait for people do not count", async () => {
+  const w = await open({
+    coder: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : ok()),
+  });
+  for (const nth of [1, 2, 3, 4, 5]) await w.project.tasks.create({ title: `Task ${nth}` });
+  await w.project.tasks.run({ concurrency: 1 });
+  expect(w.project.tasks.list({ status: "blocked" })).toHaveLength(5);
+  for (const question of await w.project.questions()) await w.project.answer(question.id, { content: "A" });
+  await w.project.tasks.run({ concurrency: 1 });
+  expect(w.project.tasks.list({ status: "closed" })).toHaveLength(5);
+});
+
+test("[TK8] a started orchestrator reacts to what happens", async () => {
+  const w = await open({ coder: [failed("unclear", "Which?"), ok()] });
+  w.project.tasks.start();
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await settle(5);
+  expect(w.project.tasks.get(id).status).toBe("blocked");
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "A" });
+  await settle(5);
+  expect(w.project.tasks.get(id).status).toBe("closed");
+  await w.project.close();
+});
+
+test("[TK8] a kind that nobody takes is said once, and hinders nobody", async () => {
+  const w = await world({ telling: { coder: [ok()] }, agents: team.filter((one) => one.id !== "analyst") });
+  await w.project.tasks.create({ title: "Feedback", kind: "feedback" });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id).status).toBe("closed");
+  expect(w.reports.filter((one) => one.includes('nobody takes tasks of kind "feedback"'))).toHaveLength(1);
+});
+
+test("[TK9] the analyst: vague feedback is asked about, and nothing is created until it is answered", async () => {
+  const w = await open({
+    analyst: [
+      { say: '{"open_questions":["What is slow?"]}', calls: [{ tool: "create_task", input: { title: "Make it fast" } }] },
+      calls(["create_task", { title: "Speed up search" }], ["create_task", { title: "Measure it" }]),
+      say("Two tasks."),
+    ],
+    coder: () => ok(),
+  });
+  const { id } = await w.project.tasks.create({ title: "It is slow", kind: "feedback" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.list()).toHaveLength(1);
+  expect(w.project.tasks.get(id).status).toBe("blocked");
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({ source: "eval", sourceId: id });
+  await w.project.answer(idOf(question), { content: "The search.", by: "anna" });
+  await settle();
+  await w.project.tasks.run();
+  const made = w.project.tasks.list({ kind: "task" });
+  expect(made.map((task) => [task.title, task.from, task.status])).toEqual([
+    ["Speed up search", id, "closed"],
+    ["Measure it", id, "closed"],
+  ]);
+});
+
+test("[TK9] while its question is open, create_task is refused in the same step and in side dialogs", async () => {
+  const w = await open({
+    analyst: [calls(["askHuman", { tellaskContent: "What is slow?" }], ["create_task", { title: "Guess" }]), say("ok")],
+  });
+  await w.project.tasks.create({ title: "It is slow", kind: "feedback" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.list()).toHaveLength(1);
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await settle();
+  expect(shown(w)).toContain("a question about this is still open");
+});
+
+test("[OQ8] one confirmation in a feedback cycle; for a second one the agent is told to decide", async () => {
+  const sure = (text: string) => ({ text, kind: "confirmation" });
+  const w = await open({
+    analyst: [asking(sure("Are you sure?")), asking(sure("Really sure?")), calls(["create_task", { title: "Do it" }]), say("Decided.")],
+    coder: () => ok(),
+  });
+  const { id } = await w.project.tasks.create({ title: "Delete everything", kind: "feedback" });
+  await w.project.tasks.run();
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({ kind: "confirmation", headline: "Are you sure?" });
+  await w.project.answer(idOf(question), { content: "Yes" });
+  await w.project.tasks.run();
+  expect(await w.project.questions()).toEqual([]);
+  expect(JSON.stringify(w.requests.filter((one) => one.agent === "analyst")[2]?.messages)).toContain(
+    "there is not a second one. Decide yourself.",
+  );
+  expect(w.project.tasks.get(id).status).toBe("closed");
+  expect(w.project.tasks.list({ kind: "task" })).toHaveLength(1);
+});
+
+test("[OQ7] a task that asks the same again gets the first answer, in the same run", async () => {
+  const w = await open({ coder: [failed("?", "Which?"), failed("?", "Which?"), ok("with A")] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "A", by: "anna" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "with A" });
+  expect(shown(w)).toContain("You asked this before. anna answered: A");
+});
+
+test("[TK10] the dreamer writes sections by key, the planner makes tasks with dependencies, by plan", async () => {
+  const files = new Map<string, string>();
+  const w = await open(
+    {
+      dreamer: [call("update_prd", { sectionKey: "search", content: "Search must be fast." }), say("Written.")],
+      planner: [
+        calls([
+          "create_plan",
+          {
+            tasks: [
+              { key: "b", title: "Second", dependsOn: ["a"] },
+              { key: "a", title: "First" },
+            ],
+          },
+        ]),
+        say("Planned."),
+      ],
+      coder: () => ok(),
+    },
+    { files },
+  );
+  await w.project.tasks.create({ title: "Search", kind: "prd", key: "search" });
+  const plan = await w.project.tasks.create({ title: "Plan the search", kind: "plan" });
+  await w.project.tasks.run();
+  expect(files.get("prd/search.md")).toBe("Search must be fast.");
+  const [first, second] = ["First", "Second"].map((title) => w.project.tasks.list().find((task) => task.title === title));
+  expect(first).toMatchObject({ from: plan.id, key: "a", status: "closed" });
+  expect(second).toMatchObject({ from: plan.id, dependsOn: [first?.id], status: "closed" });
+  expect((first?.closedAt ?? "") <= (second?.closedAt ?? "")).toBe(true);
+});
+
+test("[TK10] a plan whose tasks wait for each other creates none of them", async () => {
+  const w = await open({
+    planner: [
+      call("create_plan", {
+        tasks: [
+          { key: "a", title: "A", dependsOn: ["b"] },
+          { key: "b", title: "B", dependsOn: ["a"] },
+        ],
+      }),
+      say("hm"),
+    ],
+  });
+  await w.project.tasks.create({ title: "Plan", kind: "plan" });
+  await w.project.tasks.run();
+  expect(shown(w)).toContain("wait for each other: a, b");
+  expect(w.project.tasks.list()).toHaveLength(1);
+});
+
+test("[TK11] update_task changes and closes; agents without the group have none of these tools", async () => {
+  const w = await open({ lead: [call("create_task", { title: "Old" }), say("ok"), call("create_task", { title: "No" })] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await dialog.result();
+  const [task] = w.project.tasks.list();
+  expect(task).toMatchObject({ title: "Old", createdBy: "lead" });
+  const other = await world({ telling: { lead: [call("create_task", { title: "x" }), say("ok")] } });
+  const plain = await other.project.createDialog({ content: "go" });
+  await plain.result();
+  expect(other.project.tasks.list()).toEqual([]);
+  expect(shown(other)).toContain('There is no tool \\"create_task\\"');
+  await w.project.tasks.update(task?.id ?? "", { title: "New", description: "More." });
+  expect(await w.project.tasks.close(task?.id ?? "", { why: "not needed", by: "anna" })).toMatchObject({
+    title: "New",
+    status: "closed",
+    summary: "not needed",
+  });
+});
+
+test("[TK12] a person who closes or gives up the dialog decides the task with it", async () => {
+  const w = await open({ coder: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : ok()) });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  const [dialog] = w.project.tasks.get(id).dialogs;
+  if (dialog) await w.project.done(dialog, { by: "anna" });
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", assignee: null });
+  expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna" });
+});
+
+test("[TK12] giving up a fault lets the task go as failed, and it is tried again", async () => {
+  const wrongKey = fail(new Fault("model_wrong_key", "never", "The key is wrong."));
+  let isMended = false;
+  const w = await open({ coder: () => (isMended ? ok() : wrongKey) });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
+  isMended = true;
+  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Give up"], by: "anna" });
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "open", assignee: null, failures: 1 });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id).status).toBe("closed");
+});
+
+test("[TK1] mark_done in a task closes it with its words", async () => {
+  const w = await open({ coder: [{ say: "All there.", calls: [{ tool: "mark_done" }] }] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "All there." });
+});
+
+test("[AU6] new tasks are scope changes: with requires_approval they wait", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "tasks-"));
+  writeFileSync(join(dir, "colloquy.yaml"), "autonomy: { scopeChanges: requires_approval }\n");
+  const w = await open({ analyst: [calls(["create_task", { title: "Guess" }], ["create_task", { title: "More" }]), say("ok")] }, { dir });
+  await w.project.tasks.create({ title: "Feedback", kind: "feedback" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.list()).toHaveLength(1);
+  const questions = await w.project.questions();
+  expect(questions.map((one) => one.headline)).toEqual(["New task: Guess", "New task: More"]);
+  for (const question of questions) await w.project.approve(question.id);
+  await settle(3);
+  expect(w.project.tasks.list().map((task) => task.title)).toEqual(["Feedback", "Guess", "More"]);
+});
+
+test("[AU12] config.json as it was written follows the project; edited by a person it overrides it", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "tasks-"));
+  const files = new Map<string, string>();
+  const level = (value: string) => writeFileSync(join(dir, "colloquy.yaml"), `autonomy: { scopeChanges: ${value} }\n`);
+  level("automated");
+  const w = await open({ coder: [failed("?", "A?"), failed("?", "B?"), ok()] }, { dir, files });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  level("requires_approval");
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await w.project.tasks.run();
+  const said = (nth: number) => w.requests[nth]?.system.join("\n") ?? "";
+  expect(said(0)).toContain("scopeChanges (scope change): Full autonomy");
+  expect(said(1)).toContain("scopeChanges (scope change): Confirm all");
+  const config = [...files.keys()].find((path) => path.endsWith("config.json")) ?? "";
+  expect(files.get(config)).toContain('"scopeChanges": "requires_approval"');
+  files.set(config, JSON.stringify({ taskId: id, hilConfig: { scopeChanges: "automated" } }));
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await w.project.tasks.run();
+  expect(said(2)).toContain("scopeChanges (scope change): Full autonomy");
+});
