@@ -116,7 +116,10 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "decision.recorded":
       return changeDialog(tree, event.dialog, () => ({}));
     case "reminder.added":
-      return remind(tree, event, (reminders) => [...reminders, { id: event.reminder, content: event.content }]);
+      return remind(tree, event, (reminders) => [
+        ...reminders,
+        { id: event.reminder, content: event.content, ...(event.summary && { summary: true }) },
+      ]);
     case "reminder.updated":
       return remind(tree, event, (reminders) =>
         reminders.map((one) => (one.id === event.reminder ? { ...one, content: event.content } : one)),

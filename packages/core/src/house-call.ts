@@ -454,10 +454,16 @@ export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed:
 }
 
 /** The context is full: the runtime starts a new course with a summary as a reminder. Nothing is withdrawn. */
-export function clearForRoom(tree: Tree, id: DialogId, summary: string, rules: HouseRules): Decision<TreeEvent> {
+export function clearForRoom(tree: Tree, id: DialogId, summary: string, isFallback: boolean, rules: HouseRules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   const dialog = draft.dialog(id);
-  draft.add({ type: "reminder.added", ...draft.here(id), reminder: nextReminder(dialog), content: summary });
+  // A summary is written in sight of the one before, which it replaces. Last words are no summary.
+  const before = isFallback ? undefined : dialog.reminders.find((one) => one.summary);
+  if (before) draft.add({ type: "reminder.updated", ...draft.here(id), reminder: before.id, content: summary });
+  else {
+    const reminder = nextReminder(dialog);
+    draft.add({ type: "reminder.added", ...draft.here(id), reminder, content: summary, ...(!isFallback && { summary: true }) });
+  }
   draft.add({ type: "course.started", dialog: id, course: dialog.course + 1, full: true });
   return accept(tree.seq + 2, draft.events);
 }

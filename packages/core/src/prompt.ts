@@ -1,6 +1,6 @@
 import type { AgentId, AutonomyConfig, DialogId } from "@colloquy/schema";
 import { situation } from "./situation.ts";
-import { type Section, SECTIONS } from "./taskdoc.ts";
+import { excerpt, type Section, SECTIONS } from "./taskdoc.ts";
 import type { Texts } from "./texts.ts";
 import type { Dialog, Tree } from "./tree.ts";
 
@@ -91,7 +91,9 @@ function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): stri
     const files = memory.filter((file) => file.scope === scope).map(({ path, text }) => `## ${path}\n${text.trim()}`);
     return files.length > 0 ? [`${texts.memoryHeader(scope)}\n\n${files.join("\n\n")}`] : [];
   };
-  const sections = SECTIONS.map((section) => `## ${section}\n${taskdoc[section]?.trim() || texts.emptySection}`);
+  const sections = SECTIONS.map(
+    (section) => `## ${section}\n${excerpt(taskdoc[section]?.trim() ?? "", texts.documentCut) || texts.emptySection}`,
+  );
   return [
     ...(notes === undefined ? [] : [`${texts.projectNotes}\n\n${fit(notes, texts)}`]),
     ...remembered("team"),

@@ -4,6 +4,13 @@ export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (taskDocPath: string, section: Section): string => `${taskDocPath.replace(/\/$/, "")}/${section}.md`;
 
+/** More of a section than this is not shown: it stands in every request. */
+const SECTION_CHARACTERS = 24_000;
+
+/** A document as far as an agent is shown it, with a line that says where it was cut. */
+export const excerpt = (text: string, cut: (shown: number, total: number) => string): string =>
+  text.length > SECTION_CHARACTERS ? `${text.slice(0, SECTION_CHARACTERS)}\n${cut(SECTION_CHARACTERS, text.length)}` : text;
+
 /** The team's memory, or an agent's own. */
 export const memoryFolder = (scope: "team" | "own", agent: string): string => (scope === "team" ? "memory/team" : `memory/agents/${agent}`);
 

@@ -137,6 +137,7 @@ export interface Texts extends ConversationTexts, TaskTexts {
   readonly person: string;
   // Documents
   readonly askBackToChange: string;
+  readonly documentCut: (shown: number, total: number) => string;
   readonly documentChanged: (path: string, content: string | undefined) => string;
   readonly documentUnseen: (path: string, content: string | undefined) => string;
   readonly documentTakenOver: (path: string) => string;
@@ -347,6 +348,8 @@ const en: Texts = {
   stillOpen: (asks) => `You are still waiting for:\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
   person: "a person",
   askBackToChange: "Only the main dialog changes the Taskdoc. Use tellaskBack to ask for the change.",
+  documentCut: (shown, total) =>
+    `… cut here: ${shown} of ${total} characters. It is too long to be read whole; ask a person to shorten it.`,
   documentChanged: (path, content) => (content === undefined ? `${path} was removed.` : `${path} was changed. It now reads:\n\n${content}`),
   documentUnseen: (path, content) =>
     content === undefined
@@ -365,7 +368,7 @@ const en: Texts = {
   contextFilling: (percent) =>
     `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course begins by itself.`,
   summarise:
-    "Your context is full and a new course begins. Write a summary for yourself: what the goal is, what was decided and why, what was done, what is open, what comes next. Only the summary.",
+    "Your context is full and a new course begins. Write a summary for yourself: what the goal is, what was decided and why, what was done, what is open, what comes next. It replaces the summary among your reminders, if there is one: carry over what still matters. Only the summary.",
   summaryFailed: (last) => `A new course began because the context was full. Your last words were: ${last}`,
   teamHeader: "Your team:",
   howToAsk: (hasFreshBoots) =>
@@ -596,6 +599,7 @@ const zh: Texts = {
   stillOpen: (asks) => `你仍在等待：\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
   person: "某人",
   askBackToChange: "只有主对话可以修改任务文档。请用 tellaskBack 请求修改。",
+  documentCut: (shown, total) => `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。内容过长，无法全部阅读；请人加以缩短。`,
   documentChanged: (path, content) => (content === undefined ? `${path} 已删除。` : `${path} 已修改，现为：\n\n${content}`),
   documentUnseen: (path, content) =>
     content === undefined
@@ -614,7 +618,7 @@ const zh: Texts = {
   contextFilling: (percent) =>
     `你的上下文已用 ${percent} %。请现在记下要点（change_mind、add_reminder），然后使用 clear_mind；到达上限时会自动开始新的一程。`,
   summarise:
-    "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。只写摘要。",
+    "你的上下文已满，新的一程即将开始。请为自己写一份摘要：目标是什么，做了哪些决定及其理由，完成了什么，还有什么未结，下一步是什么。如果提醒项中已有摘要，它将被替换：请带上仍然重要的内容。只写摘要。",
   summaryFailed: (last) => `因上下文已满，新的一程已开始。你最后说的是：${last}`,
   teamHeader: "你的团队：",
   howToAsk: (hasFreshBoots) =>

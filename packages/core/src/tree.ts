@@ -85,6 +85,8 @@ export interface Stopped {
 export interface Reminder {
   readonly id: number;
   readonly content: string;
+  /** Of the courses before, written when the context was full; the next one replaces it. */
+  readonly summary?: boolean;
 }
 
 export interface Response {

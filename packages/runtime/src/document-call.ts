@@ -3,6 +3,7 @@ import { type CallPart, houseInputs } from "@colloquy/schema";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveTree } from "./live-tree.ts";
+import { cutResult } from "./long-result.ts";
 import type { RunRef } from "./run-ref.ts";
 
 /**
@@ -38,7 +39,8 @@ export async function runDocumentCall(
 
   if (wish.kind === "recall") {
     if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
-    return void (await end(current.text, undefined, { [wish.path]: current.hash }));
+    const { output } = await cutResult(engine, ref, part.call, current.text);
+    return void (await end(output, undefined, { [wish.path]: current.hash }));
   }
   const change = { path: wish.path, from: current?.hash ?? "", to: wish.text === undefined ? "" : fingerprint(wish.text) };
   const decided = decideDocument(tree.state, callRef, change);

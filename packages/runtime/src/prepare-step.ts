@@ -1,4 +1,15 @@
-import { clearForRoom, type Dialog, inShort, type Run, Segments, situationMark, situationNews, type Tree, turnAt } from "@colloquy/core";
+import {
+  clearForRoom,
+  type Dialog,
+  excerpt,
+  inShort,
+  type Run,
+  Segments,
+  situationMark,
+  situationNews,
+  type Tree,
+  turnAt,
+} from "@colloquy/core";
 import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -83,7 +94,9 @@ function changesOf(
   return [...watched].toSorted().flatMap((path): TreeEvent[] => {
     const now = versions[path] ?? engine.deps.documents.read(path)?.hash ?? "";
     if (now === (run.docs[path] ?? "")) return [];
-    const text = engine.texts().documentChanged(path, engine.deps.documents.read(path)?.text);
+    const content = engine.deps.documents.read(path)?.text;
+    const texts = engine.texts();
+    const text = texts.documentChanged(path, content === undefined ? undefined : excerpt(content, texts.documentCut));
     return [{ type: "note.added", ...here, code: "document_changed", text, docs: { [path]: now } }];
   });
 }
@@ -114,6 +127,7 @@ async function startAnew(
   const view = await tree.view(engine.deps.store, ref);
   const words = view.words(turn).last;
   const dialog = tree.state.dialogs.get(ref.dialog);
+  const { papers } = readPapers(engine.deps.documents, ref.agent, dialog?.taskDocPath ?? "");
   let summary: string;
   try {
     const segments = new Segments();
@@ -123,7 +137,7 @@ async function startAnew(
     const messages = [...history, { role: "user" as const, text: engine.texts().summarise }];
     const output = await runner.step(
       {
-        system: engine.head(tree.state, ref.dialog, member),
+        system: tree.head(ref, turn, dialog?.course ?? 1, () => engine.head(tree.state, ref.dialog, member, papers)),
         messages,
         tools: [],
         agent: ref.agent,
@@ -148,6 +162,7 @@ async function startAnew(
     summary = "";
   }
   tree.views.forget(ref);
-  const content = (summary || engine.texts().summaryFailed(words)).slice(0, SUMMARY_CHARACTERS);
-  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, engine.rules()));
+  const failed = summary === "" ? engine.texts().summaryFailed(words) : undefined;
+  const content = (failed ?? summary).slice(0, SUMMARY_CHARACTERS);
+  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, failed !== undefined, engine.rules()));
 }

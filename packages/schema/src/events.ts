@@ -314,7 +314,13 @@ export const TreeEvent = z.discriminatedUnion("type", [
     asks: z.boolean().optional(),
   }),
 
-  event("reminder.added", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
+  event("reminder.added", {
+    reminder: z.number().int().positive(),
+    content: z.string(),
+    /** Of the courses before, written when the context was full. */
+    summary: z.boolean().optional(),
+    ...byPerson,
+  }),
   event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
   event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
   /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */

@@ -64,6 +64,24 @@ test("[N18] fresh boots get no memory and no notes", async () => {
   expect(w.requests.find((request) => request.tools.length === 0)?.system.join()).not.toMatch(/tabs|kind/);
 });
 
+test("[N1][N5] a section that is too long is cut, and says so; a long file of the memory is read on piece by piece", async () => {
+  const gate = latch();
+  const telling: Telling = {
+    lead: [{ hold: gate.opened, ...call("recall", { scope: "team", path: "long.md" }) }, say("ok")],
+  };
+  const { w, files, path, start } = await withTaskdoc(telling, { goals: "g".repeat(30_000) });
+  files.set("memory/team/long.md", "m".repeat(40_000));
+  const dialog = await start();
+  await settle();
+  files.set(path("progress"), "p".repeat(30_000));
+  gate.open();
+  await dialog.result();
+  expect(w.requests[0]?.system.join("\n")).toMatch(/g{24000}\n… cut here: 24000 of 30000 characters\./);
+  const [result, note] = textsOf(w.requests[1]?.messages ?? []).slice(-2);
+  expect(result).toMatch(/m\n… cut here: 30000 of 40000 characters are shown\. Read the rest with read_result/);
+  expect(note).toMatch(/progress\.md was changed\. It now reads:\n\np{24000}\n… cut here/);
+});
+
 test("[N2] a section is replaced, and whoever saw the old one is told at its next step", async () => {
   const gate = latch();
   const telling: Telling = {
@@ -335,7 +353,7 @@ describe("context", () => {
     await dialog.send("and now?");
     await w.project.quiet(dialog.id);
     const view = await dialog.view();
-    expect(view).toMatchObject({ course: 2, reminders: [{ id: 1, content: "We sell shoes; coder builds." }] });
+    expect(view).toMatchObject({ course: 2, reminders: [{ id: 1, content: "We sell shoes; coder builds.", summary: true }] });
     expect(await w.project.questions()).toHaveLength(1);
     expect(view.pending).toHaveLength(1);
     const second = w.requests.find((request) => request.course === 2);
@@ -394,6 +412,10 @@ describe("context", () => {
     await w.project.quiet(dialog.id);
     const view = await dialog.view();
     expect(view.course).toBeGreaterThan(5);
+    const filling = (await w.events(dialog.id)).filter((event) => event.type === "note.added" && event.code === "context_filling");
+    expect(filling.length).toBeGreaterThan(5);
+    expect(w.reports).toEqual([]);
+    expect(view.reminders.filter((one) => one.content === "summary")).toHaveLength(1);
     for (const turn of [7, 57, 107, 157, 207, 257]) expect(view.reminders.map((one) => one.content)).toContain(`remember turn ${turn}`);
     expect(view.pending).toHaveLength(1);
     const question = first(await w.project.questions());
