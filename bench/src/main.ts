@@ -7,6 +7,7 @@ import { atOnce } from "./at-once.ts";
 import { durableTurn } from "./durable-turn.ts";
 import { type Figure, isReached } from "./figure.ts";
 import { longDialog } from "./long-dialog.ts";
+import { nextMessages } from "./messages.ts";
 import { resting } from "./resting.ts";
 
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   asks: askAndAnswer,
   wide: wideTree,
   long: longDialog,
+  messages: nextMessages,
   resting,
 };
 

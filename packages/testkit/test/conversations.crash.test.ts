@@ -1,0 +1,108 @@
+import { memoryBacking } from "@colloquy/store";
+import { describe, expect, test } from "vitest";
+import { call, crashingStore, say, type Telling, type Told, world, type World } from "../src/index.ts";
+import { look, settle } from "./tools.ts";
+
+// Two agents are addressed by one message; one hands over, the other waits for a person, is written to, and is written to once
+// more so that it reads at once. People retry what they got no receipt for.
+
+const shown = (messages: readonly unknown[]): string => JSON.stringify(messages);
+
+/** A model without a memory of its own: what it does follows from what it is shown. */
+const telling: Telling = {
+  lead: ({ messages, step }): Told => {
+    if (step === 0) return say("Dates");
+    const last = shown(messages.slice(-1));
+    if (last.includes("What now?")) return say("Now we ship.");
+    return last.includes("The phase is plan") ? say("Over to coder.") : call("set_phase", { phase: "plan", summary: "We take A." });
+  },
+  coder: ({ messages, step }): Told => {
+    if (step === 0) return say(JSON.stringify({ message_for_user: "Soon.", system_message_for_active_ral: "They are curious." }));
+    const all = shown(messages);
+    if (all.includes("answered: yes")) return say("Then it is done.");
+    if (all.includes("Quick!")) return say("Still waiting.");
+    return call("askHuman", { tellaskContent: "Is A right?" });
+  },
+};
+
+const team = [
+  { id: "lead", name: "Lead", role: "You lead.", tools: [look], default: true },
+  { id: "coder", name: "Coder", role: "You code.", tools: [look], busyModel: "told/busy" },
+];
+
+async function story(w: World): Promise<readonly string[]> {
+  const { project } = w;
+  const by = "boss";
+  const dialog = await project.createDialog({ content: "@lead @coder fix the dates", msgId: "m1", by });
+  const quiet = async () => {
+    await project.takeUp(dialog.id);
+    await project.quiet(dialog.id);
+  };
+  await quiet();
+  await project.send(dialog.id, { content: "@coder how far?", msgId: "m2", by });
+  await quiet();
+  await project.send(dialog.id, { content: "@coder Quick!", now: true, msgId: "m3", by });
+  await quiet();
+  await project.phase(dialog.id, "execute", { summary: "Ship it.", msgId: "m4", by });
+  for (const question of await project.questions())
+    await project.answer(question.id, { content: "yes", by, msgId: `answer ${question.id}` });
+  await quiet();
+  await project.send(dialog.id, { content: "What now?", msgId: "m5", by });
+  await quiet();
+  return w.story(dialog.id);
+}
+
+const expected = [
+  "boss: @lead @coder fix the dates",
+  "lead> set_phase",
+  "set_phase> The phase is plan.",
+  "lead: Over to coder.",
+  "coder> askHuman",
+  "boss: @coder how far?",
+  "boss: @coder Quick!",
+  "coder: Still waiting.",
+  "coder: Then it is done.",
+  "boss: What now?",
+  "lead: Now we ship.",
+];
+
+const COMMITS = 15;
+
+test("the story takes as many commits as the crash suite kills", async () => {
+  const w = await world({ telling, agents: team, titleModel: "told/title" });
+  expect(await story(w)).toEqual(expected);
+  expect(w.disk.pos).toBe(COMMITS);
+  expect(w.project.dialogs()[0]?.title).toBe("Dates");
+});
+
+describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
+  test.each(Array.from({ length: COMMITS }, (_, nth) => nth + 1))(
+    "[C1] [C2] [J6] [J23] [J30] [J32] at commit %i: said once, in order, read once, acknowledged at most once",
+    async (nth) => {
+      const disk = memoryBacking();
+      let died: Promise<void> | undefined;
+      const doomed = await world({
+        telling,
+        agents: team,
+        titleModel: "told/title",
+        disk,
+        through: (store) => {
+          const crashing = crashingStore(store, { nth, when });
+          died = crashing.died;
+          return crashing.store;
+        },
+      });
+      await Promise.race([story(doomed), died]);
+      await settle(2);
+      const restarted = await world({ telling, agents: team, titleModel: "told/title", disk });
+      expect(await story(restarted)).toEqual(expected);
+      const [entry] = restarted.project.dialogs();
+      const events = entry ? await restarted.events(entry.rootId) : [];
+      const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
+      expect(new Set(told).size).toBe(told.length);
+      const last = restarted.requests.findLast((request) => request.agent === "lead" && request.step > 0);
+      expect(shown(last?.messages ?? []).match(/\*\*Previous context\*\*: Ship it\./g)).toHaveLength(1);
+      expect(shown(last?.messages ?? [])).not.toContain("Soon.");
+    },
+  );
+});
