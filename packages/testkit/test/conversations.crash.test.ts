@@ -100,7 +100,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
       const events = entry ? await restarted.events(entry.rootId) : [];
       const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
       expect(new Set(told).size).toBe(told.length);
-      const last = restarted.requests.findLast((request) => request.agent === "lead" && request.step > 0);
+      const last = [...doomed.requests, ...restarted.requests].findLast((request) => request.agent === "lead" && request.step > 0);
       expect(shown(last?.messages ?? []).match(/\*\*Previous context\*\*: Ship it\./g)).toHaveLength(1);
       expect(shown(last?.messages ?? [])).not.toContain("Soon.");
     },
