@@ -9,6 +9,11 @@ const CALM_MS = 400;
 /** Asks the person at the terminal, below the card. Undefined: they thought better of it, and the question stays open. */
 export async function askForAnswer(question: QuestionView): Promise<AnswerInput | undefined> {
   await calm(process.stdin);
+  if (question.fields !== undefined && question.fields.length > 1) {
+    const { askForFields } = await import("./ask-for-fields.ts");
+    const filledIn = await askForFields(question.fields);
+    return filledIn === undefined ? cancelled() : { content: filledIn };
+  }
   const picked = question.options.length === 0 ? OTHER : await pick(question);
   if (prompts.isCancel(picked)) return cancelled();
   if (picked !== OTHER) return { choice: Array.isArray(picked) ? picked : [picked as number] };

@@ -17,6 +17,7 @@ export {
   type DialogId,
   type DialogView,
   type Entry,
+  type FormField,
   Fault,
   type Line,
   type Phase,

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
 import { decide } from "./decide.ts";
-import { decideCallEnd, decideCallStart, decideHeldCall } from "./decide-call.ts";
+import { type CallRef, decideCallEnd, decideCallStart, decideHeldCall, decideToolQuestion } from "./decide-call.ts";
 import type { Decision } from "./decision.ts";
 import { decideExpiry } from "./decide-question.ts";
 import { decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
@@ -48,6 +48,7 @@ const move = fc.record({
     "finish",
     "act",
     "act",
+    "giveUp",
     "send",
     "answer",
     "answer",
@@ -127,6 +128,8 @@ class Play {
         return this.#finish(pick);
       case "act":
         return this.#act(pick, what);
+      case "giveUp":
+        return this.#giveUp(pick);
       case "send":
         return this.#take(
           decide(
@@ -252,7 +255,25 @@ class Play {
     }
     if (call.tool === "pay") expect(this.#approved.has(call.id)).toBe(true);
     if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
+    if (what % 4 === 1) return this.#askOf(ref, what);
     this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
+  }
+
+  /** Its tool asks a person, with or without what it needs to go on. */
+  #askOf(ref: CallRef, what: number): void {
+    const fields = what % 8 === 1 ? [{ name: "who", kind: "text" as const }] : [];
+    const form = { key: String(this.#ids), fields, ...(what % 3 === 0 && { resume: { step: 1 } }) };
+    this.#take(decideToolQuestion(this.tree, ref, { ...form, message: "Who?" }, this.#rules()));
+  }
+
+  /** A tool that waits for a person comes to its end all the same. */
+  #giveUp(pick: number): void {
+    const waiting = [...this.tree.openQuestions.keys()].flatMap((id) => this.tree.questions.get(id) ?? []).filter((one) => one.fields);
+    const asked = waiting[pick % Math.max(1, waiting.length)];
+    if (asked?.turn === undefined || asked.call === undefined) return;
+    const ref = { dialog: asked.dialog, agent: asked.agent, turn: asked.turn, call: asked.call };
+    this.#take(decideCallEnd(this.tree, ref, { outcome: "error", output: "tired of waiting" }, this.#newId(), this.#rules()));
+    expect(this.tree.questions.get(asked.id)?.status).toBe("withdrawn");
   }
 
   #answer(question: QuestionId, what: number): void {

@@ -19,6 +19,8 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     repeatable,
     polls: false,
     timeoutMs: server.timeoutMs,
+    // What a server calls destructive asks a person first, as what is destructive here does.
+    ...(!reads && annotations?.destructiveHint === true && { class: "destructive" as const }),
     approval: () => false,
     parse,
     run: (input, context) => server.call(definition, input as Input, context, repeatable),

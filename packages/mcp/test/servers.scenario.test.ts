@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describeServers } from "@colloquy/library";
@@ -61,23 +61,51 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
   expect(events.filter((event) => event.type === "call.started")).toHaveLength(1);
 });
 
-test("[MC6] the same over streamable HTTP", async () => {
-  const port = await freePort();
-  const server = spawn(process.execPath, [EVERYTHING, "streamableHttp"], {
-    env: { PORT: String(port) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+/** The real server, at a port. */
+async function serve(port: number): Promise<ChildProcess> {
+  const env = { PORT: String(port) };
+  const server = spawn(process.execPath, [EVERYTHING, "streamableHttp"], { env, stdio: ["ignore", "ignore", "pipe"] });
   onTestFinished(() => void server.kill("SIGKILL"));
   await new Promise<void>((resolve) => server.stderr.on("data", (text: Buffer) => text.toString().includes("listening") && resolve()));
-  const { project } = await open({
+  return server;
+}
+
+test("[MC6][MC9][MC13] the same over streamable HTTP: tools, questions, and a server that was started anew", async () => {
+  const port = await freePort();
+  const server = await serve(port);
+  const { project, results } = await open({
     servers: { remote: { url: "http://127.0.0.1:${PORT}/mcp", headers: { "X-Who": "colloquy" } } },
-    tools: ["remote__echo"],
+    tools: ["remote"],
     env: { PORT: String(port) },
-    telling: { lead: [call("remote__echo", { message: "over there" }), say("Heard.")] },
+    telling: {
+      lead: [
+        call("remote__echo", { message: "over there" }),
+        call("remote__trigger-elicitation-request"),
+        say("Heard."),
+        call("remote__echo", { message: "lost" }),
+        call("remote__echo", { message: "found" }),
+        say("Again."),
+      ],
+    },
   });
   const dialog = await project.createDialog({ content: "Say it" });
+  await project.quiet(dialog.id);
+  const [question] = await project.questions();
+  await project.answer(question?.id ?? ("" as never), { content: '{"name": "Anna"}' });
   expect(await dialog.result()).toBe("Heard.");
-  expect(JSON.stringify(await project.events(dialog.id))).toContain("Echo: over there");
+  const outputs = (await results(dialog.id)).map(({ output }) => output);
+  expect(outputs[0]).toBe("Echo: over there");
+  expect(outputs[1]).toContain("- Name: Anna");
+
+  const gone = new Promise((resolve) => server.on("exit", resolve));
+  server.kill("SIGKILL");
+  await gone;
+  await serve(port);
+  await dialog.send("Once more");
+  expect(await dialog.result()).toBe("Again.");
+  const [lost, found] = (await results(dialog.id)).slice(-2);
+  expect(lost).toMatchObject({ outcome: "error", output: expect.stringContaining("You may call again") });
+  expect(found?.output).toBe("Echo: found");
 });
 
 test("[MC2] a tool may be named alone, and odd names and schemas reach the model in a form that it takes", async () => {
@@ -92,6 +120,21 @@ test("[MC2] a tool may be named alone, and odd names and schemas reach the model
   expect(offers.map(({ name }) => name)).toEqual(["small__pay", "small__odd.name/of a tool"]);
   expect(offers[0]?.input).toEqual({ type: "object", properties: { to: { type: "string" } } });
   expect(offers[0]?.description).toContain('"required":["to"]');
+});
+
+test("[MC4] what a server calls destructive asks a person first", async () => {
+  const { project, results } = await open({
+    servers: { small: small("well") },
+    tools: ["small"],
+    telling: { lead: [call("small__wipe"), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Wipe it" });
+  await project.quiet(dialog.id);
+  const [question] = await project.questions();
+  expect(question).toMatchObject({ kind: "approval", tool: "small__wipe", classes: ["destructive"] });
+  await project.approve(question?.id ?? ("" as never), { shown: question?.shown ?? "" });
+  expect(await dialog.result()).toBe("Done.");
+  expect((await results(dialog.id))[0]?.output).toContain("wipe {}");
 });
 
 test("[MC7] a server gets no key that it does not name, and a named one is masked in what it says", async () => {
