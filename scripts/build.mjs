@@ -12,7 +12,7 @@ const { dts } = await import("rolldown-plugin-dts");
 /** @type {Record<string, string>} */
 const entries = {
   cli: "packages/cli/src/main.ts",
-  index: "packages/colloquy/src/index.ts",
+  index: "packages/embed/src/index.ts",
   client: "packages/client/src/index.ts",
   testing: "packages/testing/src/index.ts",
 };

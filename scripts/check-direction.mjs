@@ -16,6 +16,7 @@ const allowed = {
   mcp: ["runtime", "schema"],
   colloquy: ["core", "mcp", "models", "runtime", "schema", "store", "store-file"],
   server: ["library", "schema"],
+  embed: ["library", "server"],
   client: ["core", "schema"],
   cli: ["client", "core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],

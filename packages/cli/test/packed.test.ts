@@ -30,17 +30,19 @@ async function oldNode(dir: string): Promise<string | undefined> {
 /** They stand alone: nothing but the installed package is beside them. */
 async function examples(dir: string): Promise<void> {
   const installed = join(dir, "global/lib/node_modules/colloquy");
-  for (const name of ["01-refund", "05-test-your-team"]) {
+  for (const name of ["01-refund", "03-hono", "05-test-your-team"]) {
     cpSync(join(root, "examples", name), join(dir, name), { recursive: true });
     mkdirSync(join(dir, name, "node_modules"));
     symlinkSync(installed, join(dir, name, "node_modules/colloquy"));
     symlinkSync(join(installed, "node_modules/zod"), join(dir, name, "node_modules/zod"));
+    for (const other of ["hono", "@hono"]) symlinkSync(join(root, "node_modules", other), join(dir, name, "node_modules", other));
   }
   const run = async (name: string, ...args: readonly string[]) =>
     (await execute(process.execPath, [...args], { cwd: join(dir, name), env: { PATH: process.env["PATH"] ?? "" } })).stdout;
   expect(await run("01-refund", "refund.ts")).toMatch(/^clerk asks: Run refund .*\nIt waits\./);
   for (let nth = 0; nth < 2; nth++) expect(await run("01-refund", "refund.ts", "approve")).toBe("The customer has her money back.\n");
   expect(readFileSync(join(dir, "01-refund/bank.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+  expect(await run("03-hono", "server.ts", "--try")).toBe("lead asks: Which colour?\nanna answered, and lead says: It will be blue.\n");
   expect(await run("05-test-your-team", "--test")).toMatch(/(?:pass|# pass) 3/);
 }
 

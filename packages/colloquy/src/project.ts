@@ -134,6 +134,7 @@ export class Project {
   readonly #store: Store;
   readonly #env: Environment;
   readonly #onClose: () => void;
+  readonly #letGo: (() => Promise<void> | void)[] = [];
 
   constructor(dir: string, team: ProjectTeam, engine: Engine, store: Store, env: Environment, onClose: () => void) {
     this.dir = dir;
@@ -650,9 +651,15 @@ export class Project {
     await this.#engine.rewriteFiles(rootId);
   }
 
+  /** What must be let go of before the project closes. */
+  onClose(letGo: () => Promise<void> | void): void {
+    this.#letGo.push(letGo);
+  }
+
   async close(): Promise<void> {
     this.#onClose();
     await this.tasks.stop();
+    for (const letGo of this.#letGo.splice(0)) await letGo();
     await this.#engine.close();
     await this.team.close();
   }

@@ -1,0 +1,5 @@
+// What `import … from "colloquy"` gives.
+export * from "@colloquy/library";
+export { handlers, type Handlers } from "./handlers.ts";
+export { type EmbeddedProject, type EmbedOptions, openProject } from "./open-project.ts";
+export type { User } from "@colloquy/server/fetch";

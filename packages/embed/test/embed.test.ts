@@ -1,0 +1,112 @@
+import { mkdtempSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { afterEach, expect, test } from "vitest";
+import { askPerson, say } from "@colloquy/testing";
+import { toldModel } from "@colloquy/testing/parts";
+import { defineAgent, type EmbeddedProject, type EmbedOptions, handlers, openProject } from "../src/index.ts";
+
+const lead = defineAgent({ id: "lead", role: "You lead.", default: true });
+const opened: EmbeddedProject[] = [];
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+});
+
+async function shop(over: Partial<EmbedOptions> = {}): Promise<EmbeddedProject> {
+  const model = toldModel({
+    lead: ({ messages }) => (messages.length === 1 ? askPerson("Which?", { options: ["red", "blue"] }) : say("Painted.")),
+  });
+  const dir = join(mkdtempSync(join(tmpdir(), "colloquy-embed-")));
+  const project = await openProject({ dir, agents: [lead], model: model.name, findModel: () => model, ...over });
+  opened.push(project);
+  return project;
+}
+
+/** By a header that a real program would not believe. */
+const authenticate: EmbedOptions["authenticate"] = (request) => {
+  const [user, role] = (request.headers.get("x-user") ?? "").split(":");
+  return user && role ? { user, role: role as "viewer" } : undefined;
+};
+
+type Fetch = (request: Request) => Promise<Response> | Response;
+
+function client(fetch: Fetch, base: string, as = "anna:member") {
+  const ask = async (method: string, path: string, body?: object) => {
+    const request = new Request(`http://shop.example${base}${path}`, {
+      method,
+      headers: { "x-user": as, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const response = await fetch(request);
+    return { status: response.status, body: (await response.json()) as never };
+  };
+  return { get: (path: string) => ask("GET", path), post: (path: string, body: object) => ask("POST", path, body) };
+}
+
+/** The story over HTTP: a dialog, its question, the answer, the end. */
+async function story(fetch: Fetch, base: string, project: EmbeddedProject): Promise<void> {
+  const { get, post } = client(fetch, base);
+  const projects: { id: string }[] = (await get("/projects")).body;
+  const at = `/projects/${projects[0]?.id}`;
+  const made = await post(`${at}/dialogs`, { content: "Paint it", msgId: "1" });
+  expect(made.status).toBe(201);
+  const { rootId }: { rootId: never } = made.body;
+  await project.quiet(rootId);
+  const { questions }: { questions: { id: string; shown: string }[] } = (await get(`${at}/questions?status=open`)).body;
+  const viewer = await client(fetch, base, "otto:viewer").post(`${at}/questions/${questions[0]?.id}/answer`, { choice: 0, msgId: "2" });
+  expect(viewer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+  expect((await post(`${at}/questions/${questions[0]?.id}/answer`, { choice: 1, msgId: "3" })).status).toBe(200);
+  expect(await project.result(rootId)).toBe("Painted.");
+  expect(await project.question(questions[0]?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
+}
+
+test("[LB9] nobody comes in without authenticate; a stranger is turned away; a wrong role is our mistake, not an entrance", async () => {
+  const closed = await shop();
+  expect(await client(closed.fetch, "/api").get("/projects")).toMatchObject({
+    status: 401,
+    body: { error: { code: "unauthorized", message: expect.stringContaining("authenticate") } },
+  });
+  const project = await shop({ authenticate });
+  expect((await client(project.fetch, "/api", "").get("/projects")).status).toBe(401);
+  expect((await client(project.fetch, "/api", "eve:king").get("/projects")).status).toBe(500);
+  expect((await client(project.fetch, "/elsewhere").get("/projects")).status).toBe(404);
+});
+
+test("[LB9] the whole story through the function alone, under a base path", async () => {
+  const project = await shop({ authenticate, basePath: "/team/api/" });
+  await story(project.fetch, "/team/api", project);
+});
+
+test("[LB10] by method, as Next.js wants it, also while the project is being opened", async () => {
+  const opening = shop({ authenticate, basePath: "/api/colloquy" });
+  const { GET, POST } = handlers(opening);
+  await story((request) => (request.method === "GET" ? GET(request) : POST(request)), "/api/colloquy", await opening);
+});
+
+test("[LB10] mounted in Hono on a real socket, with events as they come", async () => {
+  const project = await shop({ authenticate });
+  const app = new Hono().mount("/colloquy", project.fetch);
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  try {
+    await new Promise<void>((up) => server.once("listening", up));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/colloquy`;
+    await story((request) => fetch(request.url.replace("http://shop.example", url), request), "/api", project);
+    const headers = { "x-user": "anna:member", "last-event-id": "2" };
+    const [entry] = project.dialogs();
+    const projects = (await (await fetch(`${url}/api/projects`, { headers })).json()) as { id: string }[];
+    const stream = await fetch(`${url}/api/projects/${projects[0]?.id}/dialogs/${entry?.rootId}/stream`, { headers });
+    expect(stream.headers.get("content-type")).toContain("text/event-stream");
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("Painted.")) text += (await reader?.read())?.value ?? "";
+    await reader?.cancel();
+    // An id stands at the end of each commit, so that whoever comes back gets whole ones.
+    expect(text.match(/(?<=^id: )\d+/gm)).toEqual(["4", "5", "6"]);
+    expect(text.match(/(?<="seq":)\d+/g)).toEqual(["3", "4", "5", "6"]);
+  } finally {
+    server.close();
+  }
+});
