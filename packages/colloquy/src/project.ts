@@ -220,6 +220,14 @@ export class Project {
     return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };
   }
 
+  /** What the sender of a message was told because somebody was busy; where a model writes it, some time after the message. */
+  async acknowledgements(where: Where, message: number): Promise<readonly string[]> {
+    const lines = await this.events(placeOf(where).rootId, message);
+    return lines
+      .flatMap(({ events }) => events)
+      .flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
+  }
+
   /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
   async phase(
     where: Where,

@@ -45,7 +45,11 @@ export const send = defineCommand({
         });
         // In a terminal it is told with what follows.
         if (ack !== undefined && !json && !shell.out.isTerminal) tell(call, ack);
-        return driving.finish(place, { seq, ...(ack !== undefined && { ack }) });
+        const code = await driving.finish(place, { seq, ...(ack !== undefined && { ack }) });
+        // A model may have taken its time to say it.
+        if (ack === undefined && !json && !shell.out.isTerminal)
+          for (const late of await project.acknowledgements(place, seq)) tell(call, late);
+        return code;
       },
       "touched",
     );
