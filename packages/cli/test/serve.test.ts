@@ -89,3 +89,18 @@ test("[K123] open gives the link to a dialog of the running server, and says how
   expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 1 });
   await ended(running);
 });
+
+test("[K124] search finds words, for people and for pipes", async () => {
+  const dir = project();
+  const { out } = await inTerminal(dir, ["--json", "new", "--title", "Orders", "Soft delete is a must"]);
+  const { rootId } = JSON.parse(out) as { rootId: string };
+  const { code, stdout } = await colloquy(dir, "search", "soft", "delete");
+  expect(code).toBe(0);
+  expect(stdout.split("\n").map((line) => line.split("\t").filter((_, nth) => nth !== 2))).toEqual([
+    [rootId, "3", "lead", "I heard: Soft delete is a must"],
+    [rootId, "2", "owner", "Soft delete is a must"],
+    [""],
+  ]);
+  expect((await inTerminal(dir, ["search", "elephant"])).out).toBe("Nothing was found.\n");
+  expect(await colloquy(dir, "search", "--limit", "0", "x")).toMatchObject({ code: 2 });
+});

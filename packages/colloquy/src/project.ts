@@ -29,6 +29,7 @@ import {
   type Line,
   mainDialogOf,
   type Notification,
+  type SearchHit,
   type Phase,
   type QuestionId,
   type QuestionStatus,
@@ -46,6 +47,7 @@ import { dialogView } from "./dialog-view.ts";
 import type { Environment } from "./environment.ts";
 import { type Located, locate, treeWith } from "./locate.ts";
 import { type MemoryDocument, readMemory } from "./memory.ts";
+import { SearchIndex } from "./search/search-index.ts";
 import { type SettingsView, settingsView } from "./settings-view.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 import { ProjectTasks } from "./project-tasks.ts";
@@ -133,6 +135,7 @@ export class Project {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #env: Environment;
+  #search: SearchIndex | undefined;
   readonly #onClose: () => void;
   readonly #letGo: (() => Promise<void> | void)[] = [];
 
@@ -634,6 +637,36 @@ export class Project {
     return readUsage(this, by);
   }
 
+  /**
+   * Words in titles and texts, newest first; all of them must be there. The index is made beside the work, from the first search
+   * on; `isComplete` says whether it has everything that is old. `whole`: wait until it has.
+   */
+  async search(
+    query: string,
+    { limit = 50, whole = false }: { readonly limit?: number; readonly whole?: boolean } = {},
+  ): Promise<{ readonly hits: readonly SearchHit[]; readonly isComplete: boolean }> {
+    const index = this.indexWords();
+    const hits = await index.search(query, limit, whole);
+    return {
+      hits: hits.map(({ rootId, selfId, seq, at, by, snippet, questionId }) => ({
+        rootId: rootId as RootId,
+        selfId: selfId as DialogId,
+        title: this.#store.entry(rootId as RootId)?.title ?? "",
+        at,
+        by,
+        snippet,
+        ...(seq !== undefined && { seq }),
+        ...(questionId !== undefined && { questionId: questionId as QuestionId }),
+      })),
+      isComplete: index.isComplete,
+    };
+  }
+
+  /** Begins with the index, if nobody has: a server does it at once, so that the first search is quick. */
+  indexWords(): SearchIndex {
+    return (this.#search ??= new SearchIndex(this, (error) => this.#engine.deps.report(error, "search")));
+  }
+
   /** What the team and its agents have written down. */
   async memory(): Promise<readonly MemoryDocument[]> {
     return readMemory(this.#engine.deps.documents);
@@ -668,6 +701,7 @@ export class Project {
     this.#onClose();
     await this.tasks.stop();
     for (const letGo of this.#letGo.splice(0)) await letGo();
+    await this.#search?.close();
     await this.#engine.close();
     await this.team.close();
   }

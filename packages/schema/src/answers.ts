@@ -135,6 +135,8 @@ export const SearchHit = z.strictObject({
   snippet: z.string(),
   questionId: QuestionId.optional(),
 });
+export type SearchHit = z.infer<typeof SearchHit>;
+/** `isComplete`: everything that is old is in the index by now. */
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });
 
 /** `page` is where the web app shows it. */

@@ -1,5 +1,5 @@
 export * as answers from "./answers.ts";
-export type { Recorded } from "./answers.ts";
+export type { Recorded, SearchHit } from "./answers.ts";
 export * from "./autonomy.ts";
 export * from "./commands.ts";
 export * from "./config.ts";

@@ -122,6 +122,9 @@ export const ROUTES = [
   route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
   route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
   route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),
+  route("search", `GET ${P}/search`, "Words in titles and texts, newest first; every word must be there.", answers.SearchView, {
+    query: queries.SearchQuery,
+  }),
   route("usage", `GET ${P}/usage`, "What models read and wrote, and what it cost.", answers.UsageView, { query: queries.UsageQuery }),
 ] as const;
 

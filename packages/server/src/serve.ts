@@ -45,6 +45,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...(options.webDir !== undefined && { webDir: options.webDir }),
       report: options.report,
     });
+    for (const project of projects) project.indexWords();
     const startedAt = new Date().toISOString();
     for (const { dir } of projects) writeServerFile(dir, { pid: process.pid, url: server.url, token, startedAt });
     return {

@@ -42,6 +42,8 @@ test("[SV1] every route answers by its schema", async () => {
   expect((await api("DELETE", `${D}/reminders/1`)).status).toBe(200);
   expect((await api("POST", `${D}/change-mind`, { selector: "goals", content: "Win." })).status).toBe(200);
   expect((await api("GET", `${D}/taskdoc`)).body.sections).toMatchObject({ goals: { text: "Win." } });
+  expect((await api("GET", `${P}/search?q=decide`)).status).toBe(200);
+  expect((await api("GET", `/locate?id=${made.rootId.slice(-6)}`)).body).toMatchObject({ page: `/d/${made.rootId}` });
   for (const path of ["grants", "settings", "memory", "usage", "usage?by=day"]) expect((await api("GET", `${P}/${path}`)).status).toBe(200);
   for (const verb of ["stop", "resume", "clear-mind", "done", "archive"]) expect((await api("POST", `${D}/${verb}`, {})).status).toBe(200);
 });

@@ -62,6 +62,9 @@ export const usage = async (asked: Asked<z.output<typeof queries.UsageQuery>>) =
   ...(await projectOf(asked).project.usage(asked.query.by)),
 });
 
+export const search = (asked: Asked<z.output<typeof queries.SearchQuery>>) =>
+  projectOf(asked).project.search(asked.query.q, { limit: asked.query.limit });
+
 export const testModel = async (asked: Asked) => {
   const {
     ok,

@@ -1,0 +1,30 @@
+import type { Words } from "./words.ts";
+
+/** A tree as far as it is in the index. */
+export interface Indexed {
+  readonly rootId: string;
+  readonly seq: number;
+  readonly at: string;
+}
+
+/** Words of one tree, and how far it is in the index with them. */
+export interface Batch extends Indexed {
+  readonly words: readonly Words[];
+}
+
+export interface Hit extends Words {
+  readonly rootId: string;
+  readonly snippet: string;
+}
+
+export type ToIndex =
+  | { readonly type: "open"; readonly path: string }
+  | { readonly type: "add"; readonly batches: readonly Batch[] }
+  | { readonly type: "search"; readonly query: string; readonly limit: number }
+  | { readonly type: "close" };
+
+export type FromIndex =
+  | { readonly id: number; readonly opened: readonly Indexed[]; readonly isClean: boolean }
+  | { readonly id: number; readonly hits: readonly Hit[] }
+  | { readonly id: number; readonly error: string }
+  | { readonly id: number; readonly done: true };

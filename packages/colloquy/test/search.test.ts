@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openProject, type Project } from "@colloquy/library";
+import { expect, onTestFinished, test } from "vitest";
+
+const SCRIPT = `rules:
+  - when: { result: askHuman }
+    do: { say: "We take it." }
+  - when: { text: decide }
+    do: { call: { tool: askHuman, input: { headline: "Which database?", tellaskContent: "For the orders.", options: [PostgreSQL, SQLite] } } }
+  - do: { say: "I heard: {{text}}" }
+`;
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-search-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(join(dir, "scripts"));
+  writeFileSync(join(dir, "scripts/play.yaml"), SCRIPT);
+  writeFileSync(join(dir, "colloquy.yaml"), "defaults: { model: scripted/play }\nagents:\n  lead: { role: You lead., default: true }\n");
+  return dir;
+}
+
+const open = (dir: string) => openProject({ dir, report: () => undefined });
+const tell = async (project: Project, content: string, title?: string) => {
+  const dialog = await project.createDialog({ content, ...(title !== undefined && { title }) });
+  await project.quiet(dialog.id);
+  return dialog.id;
+};
+const find = async (project: Project, query: string) =>
+  (await project.search(query, { whole: true })).hits.map(({ by, snippet }) => `${by}: ${snippet}`);
+
+test("[SV80] words are found wherever people and agents have written them", async () => {
+  await using project = await open(folder());
+  const id = await tell(project, "Please decide about the store", "Orders API");
+  const [question] = await project.questions();
+  if (!question) throw new Error("nothing was asked");
+  await project.answer(question.id, { choice: ["SQLite"], content: "Small is fine", by: "anna" });
+  await project.quiet(id);
+  expect(await find(project, "orders api")).toEqual(["owner: ⟦Orders⟧ ⟦API⟧"]);
+  expect(await find(project, "THE store")).toEqual(["owner: Please decide about ⟦the⟧ ⟦store⟧"]);
+  expect(await find(project, "which database")).toEqual(["lead: ⟦Which⟧ ⟦database⟧? For the orders."]);
+  expect(await find(project, "small")).toEqual(["anna: SQLite ⟦Small⟧ is fine"]);
+  expect(await find(project, "take it")).toEqual(["lead: We ⟦take⟧ ⟦it⟧."]);
+  expect(await find(project, "store elephant")).toEqual([]);
+  expect(await find(project, " ")).toEqual([]);
+  const { hits } = await project.search("database", { whole: true });
+  expect(hits).toMatchObject([{ rootId: id, selfId: id, title: "Orders API", questionId: question.id, seq: question.seq }]);
+});
+
+test("[SV81] Chinese by any part; signs are signs", async () => {
+  await using project = await open(folder());
+  await tell(project, "今天我们讨论数据库的选择", "甲");
+  await tell(project, 'He said "NEAR(a b)" OR * 100%_done', "signs");
+  for (const query of ["数据库的选", "数据库", "数据", "择"]) {
+    const found = await find(project, query);
+    expect(found).toHaveLength(2);
+    expect(found[1]).toContain(`⟦${query}⟧`);
+  }
+  expect(await find(project, "数据 讨论")).toHaveLength(2);
+  expect(await find(project, "甲")).toEqual(["owner: ⟦甲⟧"]);
+  for (const query of ['"NEAR(a', "b)", "*", "%_", "OR", '"']) expect(await find(project, query)).not.toEqual([]);
+  expect(await find(project, "_x")).toEqual([]);
+});
+
+test("[SV82] deleted, broken or behind, the index is made again", async () => {
+  const dir = folder();
+  const index = join(dir, ".dialogs/search.sqlite");
+  const tried = async () => {
+    await using project = await open(dir);
+    expect(await find(project, "hello")).toHaveLength(expected);
+  };
+  let expected = 3; // its title, the message and the answer
+  await (async () => {
+    await using project = await open(dir);
+    await tell(project, "hello world");
+    expect(await find(project, "hello")).toHaveLength(expected);
+  })();
+  await tried(); // again
+  rmSync(index);
+  await tried(); // deleted
+  writeFileSync(index, "this is no database at all, and long enough to be looked at ".repeat(100));
+  await tried(); // broken
+  await (async () => {
+    await using project = await open(dir);
+    await tell(project, "hello without a search"); // nobody has asked for the index
+  })();
+  expected = 6;
+  await tried(); // behind
+});
+
+test("[SV83] a new title takes the place of the old one", async () => {
+  await using project = await open(folder());
+  const id = await tell(project, "Let us begin", "Elephants");
+  expect(await find(project, "elephants")).toHaveLength(1);
+  await project.rename(id, "Giraffes");
+  expect(await find(project, "elephants")).toEqual([]);
+  expect(await find(project, "giraffes")).toEqual(["owner: ⟦Giraffes⟧"]);
+});
