@@ -13,7 +13,7 @@ test.each(all)("[K47] init makes a project that works: %s, %s", async (template,
   const made = await inTerminal(dir, ["init", "shop", "--template", template, "--language", language, "--model", "scripted/demo"]);
   expect(made).toMatchObject({ code: 0, err: "" });
   expect(made.out).toMatch(/^shop is ready: /);
-  expect(made.out).toContain("cd shop\n  colloquy new ");
+  expect(made.out).toContain(`cd shop\n  colloquy ${template === "sprint" ? "tasks add" : "new"} `);
   const shop = join(dir, "shop");
   expect(readFileSync(join(shop, "colloquy.yaml"), "utf8")).toContain(`language: ${language}`);
   expect(readFileSync(join(shop, ".gitignore"), "utf8")).toBe(".dialogs/\n.env\n");
@@ -22,7 +22,7 @@ test.each(all)("[K47] init makes a project that works: %s, %s", async (template,
   expect((await inTerminal(shop, ["doctor"])).code).toBe(0);
   const answered = await colloquy(shop, "new", "--wait", "Hello");
   expect(answered.code).toBe(0);
-  expect(answered.stdout).toContain("colloquy.yaml");
+  expect(answered.stdout).toContain(template === "sprint" ? "Hello" : "colloquy.yaml");
 });
 
 test.each([

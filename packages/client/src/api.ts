@@ -6,6 +6,7 @@ import {
   type requests,
   type RouteName,
   ROUTES,
+  type TaskView,
   type TreeNode,
   type WireError,
 } from "@colloquy/schema";
@@ -89,6 +90,12 @@ export class Api {
   readonly notifications = (query?: Query<"NotificationsQuery">) => this.call<Answer<"NotificationList">>("notifications", {}, { query });
   readonly patchNotification = (nid: string, body: requests.NotificationPatch) =>
     this.call<Answer<"NotificationOutcome">>("patchNotification", { nid }, { body });
+
+  readonly tasks = (query?: Query<"TasksQuery">) => this.call<Answer<"TaskList">>("tasks", {}, { query });
+  readonly readyTasks = () => this.call<Answer<"TaskList">>("readyTasks");
+  readonly task = (tid: string) => this.call<TaskView>("task", { tid });
+  readonly createTask = (body: Body<"CreateTask">) => this.call<TaskView>("createTask", {}, { body });
+  readonly changeTask = (tid: string, body: Body<"ChangeTask">) => this.call<TaskView>("changeTask", { tid }, { body });
 
   readonly grants = () => this.call<Answer<"GrantList">>("grants");
   readonly revokeGrant = (gid: string) => this.call<Answer<"Gone">>("revokeGrant", { gid });

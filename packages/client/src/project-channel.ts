@@ -121,6 +121,8 @@ function keyOf(event: ProjectEvent): string {
       return `${event.type} ${event.notification.id}`;
     case "notification.resolved":
       return `${event.type} ${event.notificationId}`;
+    case "task.updated":
+      return `${event.type} ${event.task.id} ${event.task.status}`;
     case "dialog.updated":
       return `${event.type} ${event.dialog.rootId}`;
   }

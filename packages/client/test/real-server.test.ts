@@ -248,6 +248,11 @@ test("[CL13] there is a method for each route, and what it asks and answers is w
   expect(await api.tree(rootId)).toMatchObject({ title: "A decision" });
   await api.answer(question?.id ?? "", { choice: "A" });
   await project.quiet(rootId);
+  const task = await api.createTask({ title: "Build" });
+  expect(await api.task(task.id)).toMatchObject({ status: "open" });
+  expect((await api.readyTasks()).tasks).toHaveLength(1);
+  expect(await api.changeTask(task.id, { close: "done" })).toMatchObject({ status: "closed" });
+  expect((await api.tasks({ status: "closed" })).tasks).toHaveLength(1);
   expect(await api.grants()).toEqual({ grants: [] });
   expect((await api.usage({ by: "agent" })).rows).toMatchObject([{ key: "lead" }]);
   expect((await api.notifications({ status: "resolved" })).notifications).toHaveLength(1);

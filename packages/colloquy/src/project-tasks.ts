@@ -35,6 +35,12 @@ export class ProjectTasks {
     return taskView(this.#find(id), this.#questionsOf);
   }
 
+  /** The task whose main dialog this is. */
+  of(dialog: RootId): readonly TaskView[] {
+    const task = this.#engine.tasks().byDialog.get(dialog);
+    return task === undefined ? [] : [this.get(task)];
+  }
+
   /** Open, and all that they depend on is closed. */
   ready(): readonly TaskView[] {
     return readyTasks(this.#engine.tasks(), this.#questionsOf).map((task) => taskView(task, this.#questionsOf));

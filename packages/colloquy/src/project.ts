@@ -3,6 +3,7 @@ import {
   byUrgency,
   type Notice,
   notificationsOf,
+  noticeView,
   type ProjectGrant,
   type QuestionChanges,
   questionChanges,
@@ -36,6 +37,7 @@ import {
   type QuestionView,
   Refused,
   type RootId,
+  type StreamId,
   textOf,
   type TreeEvent,
 } from "@colloquy/schema";
@@ -393,12 +395,25 @@ export class Project {
   /** What was raised together. Open ones are found without looking at other trees. */
   async notifications({ status, ...page }: PageQuery<Notification["status"]> = {}): Promise<Page<Notification>> {
     const pick = (tree: Tree) => notificationsOf(tree).filter((one) => status === undefined || one.status === status);
-    if (status !== "open") return this.#page(page, pick);
+    const wanted = (one: Notification) => status === undefined || one.status === status;
+    const notices = this.#engine.allNotices().map(noticeView).filter(wanted).toReversed();
+    if (status !== "open") {
+      const { items, ...next } = await this.#page(page, pick);
+      return { items: page.after === undefined ? [...notices, ...items] : items, ...next };
+    }
     const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
-    return { items: found.flatMap((some) => some ?? []).toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
+    return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
+  }
+
+  /** A notice as a notification. */
+  noticeNotification(id: string): Notification | undefined {
+    const notice = this.#engine.notice(id);
+    return notice && noticeView(notice);
   }
 
   async notification(id: string): Promise<Notification> {
+    const notice = this.noticeNotification(id);
+    if (notice) return notice;
     const has = (tree: Tree) => notificationsOf(tree).find((one) => one.id === id);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => has(tree) !== undefined);
     const found = rootId && (await this.#look(rootId, has));
@@ -611,6 +626,11 @@ export class Project {
 
   async events(rootId: RootId, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
     return (await this.#store.read(rootId, after, limit)) as readonly Line<TreeEvent>[];
+  }
+
+  /** The lines of a tree, or of the project's own stream. */
+  async lines(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]> {
+    return this.#store.read(stream, after, limit);
   }
 
   /** The events of a tree from `after` on, and then as they come. */

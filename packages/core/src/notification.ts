@@ -1,4 +1,5 @@
 import type { DialogId, Line, Notification, QuestionKind, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { Notice } from "./project.ts";
 import { iso } from "./time.ts";
 import type { Question, Tree } from "./tree.ts";
 
@@ -47,6 +48,31 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
       .map(({ notification, source, sourceId }) => ({ id: notification, source: source as Notification["source"], sourceId })),
   };
 }
+
+/** What an agent did without asking: nothing to answer, only to read and put away. */
+export const noticeView = ({
+  notice,
+  source,
+  sourceId,
+  rootId,
+  dialog,
+  agent,
+  headline,
+  text,
+  class: kind,
+  at,
+  resolvedAt,
+}: Notice): Notification => ({
+  id: notice,
+  kind: "notice",
+  source,
+  sourceId,
+  questions: [],
+  notice: { headline, text, class: kind, agentId: agent, dialog: { rootId, selfId: dialog } },
+  status: resolvedAt === undefined ? "open" : "resolved",
+  createdAt: iso(at),
+  ...(resolvedAt !== undefined && { resolvedAt: iso(resolvedAt) }),
+});
 
 /** All notifications of a tree. Of closed questions the words are in the log only. */
 export function notificationsOf(tree: Tree): readonly Notification[] {

@@ -39,14 +39,17 @@ export interface Project {
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
   readonly tasks: Tasks;
-  /** Notices that nobody has put away, oldest first. */
+  /** Notices; of those that were put away the words are in the log. */
   readonly notices: PersistentMap<Notice>;
   /** The last day on which something was counted. */
   readonly day: Day | undefined;
 }
 
 /** What an agent did without asking, because it only has to tell. */
-export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & { readonly at: number };
+export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & {
+  readonly at: number;
+  readonly resolvedAt?: number;
+};
 
 export function noticeOf({ type: _, ...notice }: Extract<ProjectEvent, { type: "notice.given" }>, at: number): Notice {
   return { ...notice, at };
@@ -95,8 +98,10 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
       return { ...counted, tasks: applyToTasks(project.tasks, event, at) };
     case "notice.given":
       return { ...counted, notices: project.notices.set(event.notice, noticeOf(event, at)) };
-    case "notice.resolved":
-      return { ...counted, notices: project.notices.delete(event.notice) };
+    case "notice.resolved": {
+      const notice = project.notices.get(event.notice);
+      return notice ? { ...counted, notices: project.notices.set(event.notice, { ...notice, text: "", resolvedAt: at }) } : counted;
+    }
     case "day.spent":
     case "day.asked":
     case "day.decided":

@@ -4,9 +4,13 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 11;
+export const REDUCER_VERSION = 13;
 
-const storedTasks = ({ all, open }: Project["tasks"]) => ({ all: [...all.entries()], open: [...open.keys()] });
+const storedTasks = ({ all, open, byDialog }: Project["tasks"]) => ({
+  all: [...all.entries()],
+  open: [...open.entries()],
+  byDialog: [...byDialog.entries()],
+});
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
 
@@ -52,11 +56,11 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
 
 export function projectFrom(snapshot: Snapshot): Project {
   const state = snapshot.state as Omit<Stored<Project>, "tasks"> & { readonly tasks: ReturnType<typeof storedTasks> };
-  const { all, open } = state.tasks;
+  const { all, open, byDialog } = state.tasks;
   return {
     ...state,
     made: PersistentMap.from(state.made),
     notices: PersistentMap.from(state.notices),
-    tasks: { all: PersistentMap.from(all), open: PersistentMap.from(open.map((id) => [id, true] as const)) },
+    tasks: { all: PersistentMap.from(all), open: PersistentMap.from(open), byDialog: PersistentMap.from(byDialog) },
   };
 }

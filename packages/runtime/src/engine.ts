@@ -430,11 +430,21 @@ export class Engine {
 
   /** Notices that nobody has put away, oldest first. */
   notices(): readonly Notice[] {
+    return this.allNotices().filter((notice) => notice.resolvedAt === undefined);
+  }
+
+  notice(id: string): Notice | undefined {
+    return this.#project.state.notices.get(id);
+  }
+
+  /** Also those that were put away. */
+  allNotices(): readonly Notice[] {
     return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
   }
 
   async resolveNotice(id: string, by: string): Promise<void> {
-    if (!this.#project.state.notices.has(id)) throw new Refused({ code: "not_found", message: `There is no open notice ${id}.` });
+    if (this.#project.state.notices.get(id)?.resolvedAt !== undefined || !this.#project.state.notices.has(id))
+      throw new Refused({ code: "not_found", message: `There is no open notice ${id}.` });
     await this.#commitProject([{ type: "notice.resolved", notice: id, by }]);
   }
 

@@ -4,6 +4,7 @@ import { TreeEvent } from "./events.ts";
 import { DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
 import { Usage } from "./parts.ts";
+import { TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
 import { WireErrorCode } from "./wire-error.ts";
 
@@ -100,6 +101,8 @@ export const UsageRowView = z.strictObject({
 export const UsageView = z.strictObject({ by: z.string(), rows: z.array(UsageRowView), unread: z.array(RootId) });
 
 /** `rootId`, `dialog`: where it holds; without them in the whole project. */
+export const TaskList = z.strictObject({ tasks: z.array(TaskView), next });
+
 export const GrantView = z.strictObject({
   id: z.string(),
   pattern: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { QuestionId } from "./ids.ts";
+import { ActClass } from "./autonomy.ts";
+import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Choice, QuestionSource, QuestionStatus } from "./question.ts";
 
 /** Questions that were raised together: one output, one step. Resolved when none of them is open. */
@@ -18,6 +19,16 @@ export const Notification = z
         status: QuestionStatus,
       }),
     ),
+    /** Of a notice: what an agent did without asking. */
+    notice: z
+      .strictObject({
+        headline: z.string(),
+        text: z.string(),
+        class: ActClass,
+        agentId: AgentId,
+        dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+      })
+      .optional(),
     status: z.enum(["open", "resolved"]),
     createdAt: z.string(),
     resolvedAt: z.string().optional(),

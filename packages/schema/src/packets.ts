@@ -4,6 +4,7 @@ import { DialogRow } from "./dialog-view.ts";
 import { DialogId, RootId } from "./ids.ts";
 import { LiveEvent } from "./live.ts";
 import { Notification } from "./notification.ts";
+import { TaskView } from "./task.ts";
 import { QuestionSource, QuestionView } from "./question.ts";
 import * as requests from "./requests.ts";
 import { WireErrorCode } from "./wire-error.ts";
@@ -93,6 +94,7 @@ export const ServerPacket = z.discriminatedUnion("type", [
   }),
   told("notification.added", { ...ofProject, notification: Notification }),
   told("notification.resolved", { ...ofProject, notificationId: z.string(), source: QuestionSource, sourceId: z.string() }),
+  told("task.updated", { ...ofProject, task: TaskView }),
   told("dialog.updated", { ...ofProject, dialog: DialogRow }),
   /** What somebody else has open; `gone`: they left. */
   told("presence", {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Phase } from "./phase.ts";
+import { NewTask, TaskChange } from "./task.ts";
 
 /** The sender's own name for a command: the same one again has the effect of one. */
 export const MsgId = z.string().min(1).max(200);
@@ -72,6 +73,9 @@ export const Approving = z.strictObject({
   ...surely,
 });
 export const Denying = z.strictObject({ why: z.string().optional(), shown, ...surely });
+
+export const CreateTask = z.strictObject({ ...NewTask.shape, ...surely });
+export const ChangeTask = z.strictObject({ ...TaskChange.shape, ...optionally });
 
 export const AddReminder = z.strictObject({ content, ...optionally });
 export const UpdateReminder = z.strictObject({ content, ...optionally });

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import * as answers from "./answers.ts";
 import { DialogView, TreeNode } from "./dialog-view.ts";
 import * as queries from "./queries.ts";
+import { TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
 import * as requests from "./requests.ts";
 import type { Role } from "./role.ts";
@@ -116,6 +117,15 @@ export const ROUTES = [
       body: requests.NotificationPatch,
     },
   ),
+
+  route("tasks", `GET ${P}/tasks`, "Tasks, oldest first.", answers.TaskList, { query: queries.TasksQuery }),
+  route("createTask", `POST ${P}/tasks`, "A new task. The same `msgId` again gives the same task.", TaskView, {
+    body: requests.CreateTask,
+    status: 201,
+  }),
+  route("readyTasks", `GET ${P}/tasks/ready`, "Open ones whose dependencies are closed.", answers.TaskList),
+  route("task", `GET ${P}/tasks/:tid`, "A task, with its history.", TaskView),
+  route("changeTask", `PATCH ${P}/tasks/:tid`, "Changes a task; `close` says why it is over.", TaskView, { body: requests.ChangeTask }),
 
   route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),
   route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, { needs: "owner" }),

@@ -1,5 +1,15 @@
 import type { Committed, Entry, Project } from "@colloquy/library";
-import type { DialogId, DialogRow, Line, RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
+import {
+  type DialogId,
+  type DialogRow,
+  type Line,
+  PROJECT_STREAM,
+  type ProjectEvent,
+  type RootId,
+  type ServerPacket,
+  type StreamId,
+  type TreeEvent,
+} from "@colloquy/schema";
 import { Frame } from "./frame.ts";
 import type { Places } from "./places.ts";
 import { Problem } from "./problem.ts";
@@ -39,14 +49,15 @@ export class Feed {
 
   committed({ pos, lines }: Committed): void {
     this.pos = Math.max(this.pos, pos);
-    const trees = lines.filter(({ stream }) => stream !== "project");
-    for (const { stream, line } of trees) this.#places.add({ pos, rootId: stream as RootId, seq: line.seq, at: line.at });
+    // The trees come last: where the file was torn, they are what can be found again.
+    const told = [...lines.filter(isTold), ...lines.filter(({ stream }) => stream !== PROJECT_STREAM)];
+    for (const { stream, line } of told) this.#places.add({ pos, rootId: stream, seq: line.seq, at: line.at });
     // One after the other, so that what is told is in the order of the commits.
     this.#told = this.#told
       .then(async () => {
         const frames: Placed[] = [];
-        for (const { stream, line } of trees) {
-          for (const packet of await this.#packets(stream as RootId, line as Line<TreeEvent>)) frames.push([new Frame(packet), pos]);
+        for (const { stream, line } of told) {
+          for (const packet of await this.#packetsOf(stream, line)) frames.push([new Frame(packet), pos]);
         }
         if (frames.length > 0) this.#tell(frames);
       })
@@ -66,10 +77,32 @@ export class Feed {
   async after(cursor: number): Promise<readonly Placed[]> {
     const page: Placed[] = [];
     for (const { pos, rootId, seq } of this.#places.after(cursor, PLACES)) {
-      const [line] = await this.#project.events(rootId, seq - 1, 1);
-      if (line) page.push(...(await this.#packets(rootId, line)).map((packet) => [new Frame(packet), pos] as const));
+      const [line] = await this.#project.lines(rootId, seq - 1, 1);
+      if (line) page.push(...(await this.#packetsOf(rootId, line)).map((packet) => [new Frame(packet), pos] as const));
     }
     return page;
+  }
+
+  async #packetsOf(stream: StreamId, line: Line): Promise<readonly ServerPacket[]> {
+    return stream === PROJECT_STREAM ? this.#projectPackets(line as Line<ProjectEvent>) : this.#packets(stream, line as Line<TreeEvent>);
+  }
+
+  /** Tasks that were made, taken, let go, changed or closed, each once; notices that were given or put away. */
+  #projectPackets(line: Line<ProjectEvent>): readonly ServerPacket[] {
+    const place = { projectId: this.#projectId, pos: line.pos };
+    const tasks = new Set(line.events.flatMap((event) => ("task" in event ? [event.task] : [])));
+    return [
+      ...[...tasks].map((id): ServerPacket => ({ type: "task.updated", ...place, task: this.#project.tasks.get(id) })),
+      ...line.events.flatMap((event): ServerPacket[] => {
+        if (event.type !== "notice.given" && event.type !== "notice.resolved") return [];
+        const notification = this.#project.noticeNotification(event.notice);
+        if (!notification) return [];
+        const { id, source, sourceId } = notification;
+        return event.type === "notice.given"
+          ? [{ type: "notification.added", ...place, notification }]
+          : [{ type: "notification.resolved", ...place, notificationId: id, source, sourceId }];
+      }),
+    ];
   }
 
   async #packets(rootId: RootId, line: Line<TreeEvent>): Promise<readonly ServerPacket[]> {
@@ -92,10 +125,20 @@ export class Feed {
         source,
         sourceId,
       })),
+      // Its questions are what a task is blocked by.
+      ...(changes && changes.counts.length > 0 ? this.#project.tasks.of(rootId) : []).map((task): ServerPacket => ({
+        type: "task.updated",
+        ...place,
+        task,
+      })),
       ...(entry ? [{ type: "dialog.updated" as const, ...place, dialog: dialogRow(entry) }] : []),
     ];
   }
 }
+
+/** Of the project's own stream only tasks and notices concern whoever watches. */
+const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
+  stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
 
 export function dialogRow({ rootId, agent, hot: _, due, questions = [], ...entry }: Entry): DialogRow {
   return {

@@ -3,12 +3,12 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Project } from "@colloquy/library";
-import type { RootId } from "@colloquy/schema";
+import { PROJECT_STREAM, type RootId } from "@colloquy/schema";
 
-/** A commit to a tree: where it stands in the project, and where in the tree's log. */
+/** A commit to a tree, or to the project's own stream: where it stands in the project, and where in that log. */
 export interface Place {
   readonly pos: number;
-  readonly rootId: RootId;
+  readonly rootId: RootId | typeof PROJECT_STREAM;
   readonly seq: number;
   readonly at: string;
 }
@@ -103,7 +103,7 @@ async function readPlaces(path: string): Promise<Place[]> {
   const places: Place[] = [];
   try {
     for await (const line of createInterface({ input: createReadStream(path) })) {
-      const [, pos, rootId, seq, at] = /^(\d+) ([0-9a-f]+) (\d+) (\S+)$/.exec(line) ?? [];
+      const [, pos, rootId, seq, at] = /^(\d+) ([0-9a-f]+|project) (\d+) (\S+)$/.exec(line) ?? [];
       // A torn end, or somebody's hand: what comes from here on is looked for in the logs.
       if (pos === undefined || Number(pos) < (places.at(-1)?.pos ?? 0)) return places;
       places.push({ pos: Number(pos), rootId: rootId as RootId, seq: Number(seq), at: at ?? "" });
@@ -111,6 +111,8 @@ async function readPlaces(path: string): Promise<Place[]> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
+  // The trees of a commit stand behind its project: what ends with a project may be half of one.
+  while (places.at(-1)?.rootId === PROJECT_STREAM) places.pop();
   return places;
 }
 

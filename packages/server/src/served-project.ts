@@ -33,6 +33,7 @@ export class ServedProject {
     const places = await Places.open(project, existsSync(folder) ? join(folder, "commits.index") : undefined);
     stop();
     const served = new ServedProject(id, project, places, report);
+    project.tasks.start();
     for (const committed of early) if (committed.pos > places.end) served.hub.committed(committed);
     return served;
   }

@@ -76,7 +76,7 @@ test("[SV3] what is not there is not found", async () => {
     [`${P}/dialogs/${id}`, "not_found"],
     [`${P}/dialogs/nonsense`, "not_found"],
     [`${P}/questions/${id}`, "question_not_found"],
-    [`${P}/tasks`, "not_found"],
+    [`${P}/tasks/${id}`, "not_found"],
     ["/nothing", "not_found"],
   ]) {
     expect(await api("GET", String(path))).toMatchObject({ status: 404, body: { error: { code } } });

@@ -10,11 +10,12 @@ import { print } from "../output.ts";
 import { pathFrom } from "../paths.ts";
 import { library } from "../session.ts";
 import { type ChosenModel, isLanguage, isTemplate, projectFiles, SCRIPTED, templates } from "../templates/project-files.ts";
+import type { TeamTemplate } from "../templates/team-template.ts";
 
 export const init = defineCommand({
   words: ["[DIR]"],
   options: {
-    template: { takes: "NAME", about: "solo, pair (writer and reviewer) or support (lead and clerk)" },
+    template: { takes: "NAME", about: "solo, pair (writer and reviewer), support (lead and clerk) or sprint (feedback to tasks)" },
     model: { takes: "NAME", about: 'such as "anthropic/claude-sonnet-5"; default: what your keys allow' },
     language: { takes: "LANGUAGE", about: "en or zh: what agents are told, and how" },
     yes: { short: "y", about: "ask nothing" },
@@ -67,7 +68,7 @@ async function make({ dir, template, language, model }: NewProject): Promise<voi
 }
 
 function madeText({ shell }: Call, { dir, template, language, model }: NewProject, files: readonly string[]): string {
-  const { team, firstMessage } = templates[template][language];
+  const { team, firstMessage, tries }: TeamTemplate = templates[template][language];
   const { bold, dim } = shell.out.colours;
   const shown = pathFrom(shell.cwd, dir, shell.env);
   const noKey = [
@@ -83,9 +84,7 @@ function madeText({ shell }: Call, { dir, template, language, model }: NewProjec
     "",
     "Try:",
     ...(shown === "." ? [] : [`  cd ${shown}`]),
-    `  colloquy new "${firstMessage}"`,
-    "  colloquy show @",
-    "  colloquy agents",
+    ...(tries ?? [`colloquy new "${firstMessage}"`, "colloquy show @", "colloquy agents"]).map((line) => `  ${line}`),
   ];
   return `${text.join("\n")}\n`;
 }

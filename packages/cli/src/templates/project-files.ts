@@ -1,10 +1,11 @@
 import { pair } from "./pair.ts";
 import { solo } from "./solo.ts";
+import { sprint } from "./sprint.ts";
 import { starterScript } from "./starter-script.ts";
 import { support } from "./support.ts";
 import type { Language, TeamTemplate } from "./team-template.ts";
 
-export const templates = { solo, pair, support } as const;
+export const templates = { solo, pair, support, sprint } as const;
 export type TemplateName = keyof typeof templates;
 
 export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templates, name);
@@ -24,7 +25,7 @@ export function projectFiles(template: TemplateName, language: Language, model: 
   return {
     "colloquy.yaml": settingsFile(team, language, model),
     ...team.files,
-    ...(model.name === SCRIPTED && { "scripts/demo.yaml": starterScript[language] }),
+    ...(model.name === SCRIPTED && { "scripts/demo.yaml": team.script ?? starterScript[language] }),
   };
 }
 

@@ -12,4 +12,8 @@ export interface TeamTemplate {
   readonly team: readonly string[];
   /** A first message worth sending. */
   readonly firstMessage: string;
+  /** Commands to try, where a message is not the way to begin. */
+  readonly tries?: readonly string[];
+  /** What plays the team until there is a real model; absent: a general one. */
+  readonly script?: string;
 }

@@ -28,9 +28,10 @@ export interface Task {
 export interface Tasks {
   readonly all: PersistentMap<Task>;
   readonly open: PersistentMap<true>;
+  readonly byDialog: PersistentMap<TaskId>;
 }
 
-export const noTasks = (): Tasks => ({ all: PersistentMap.empty(), open: PersistentMap.empty() });
+export const noTasks = (): Tasks => ({ all: PersistentMap.empty(), open: PersistentMap.empty(), byDialog: PersistentMap.empty() });
 
 type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
@@ -63,7 +64,7 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
       closed: undefined,
       history: [{ at, what: "created", by: event.by }],
     };
-    return { all: tasks.all.set(task.id, task), open: tasks.open.set(task.id, true) };
+    return { ...tasks, all: tasks.all.set(task.id, task), open: tasks.open.set(task.id, true) };
   }
   const task = tasks.all.get(event.task);
   if (!task) return tasks;
@@ -78,7 +79,10 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
         history: remembered("changed", { by: event.by }),
       });
     case "task.taken":
-      return put({ assignee: event.agent, dialog: event.dialog, history: remembered("taken", { by: event.agent }) });
+      return {
+        ...put({ assignee: event.agent, dialog: event.dialog, history: remembered("taken", { by: event.agent }) }),
+        byDialog: tasks.byDialog.set(event.dialog, task.id),
+      };
     case "task.released":
       return put({
         assignee: undefined,

@@ -5,12 +5,13 @@ import { type Asked, type Context, demand, projectOf } from "./context.ts";
 import * as dialogs from "./dialogs.ts";
 import * as questions from "./questions.ts";
 import * as settings from "./settings.ts";
+import * as tasks from "./tasks.ts";
 
 /** More than any message needs; a larger body is refused. */
 export const BODY_BYTES = 4 * 1024 * 1024;
 
 type Answerer = (asked: Asked<never, never>) => unknown;
-const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings };
+const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks };
 
 /** The whole HTTP API: a request and who sent it, and the answer. Knows nothing of sockets, ports and cookies. */
 export type Handler = (request: Request, caller: Caller | undefined) => Promise<Response>;

@@ -109,9 +109,14 @@ export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
 export async function patchNotification(asked: Asked<unknown, requests.NotificationPatch>) {
   const { project } = projectOf(asked);
   const id = asked.params.nid ?? "";
-  const { questions: all } = await project.notification(id);
+  const { questions: all, kind, status } = await project.notification(id);
   const { body } = asked;
   const { by, msgId } = signedBy(asked);
+  if (kind === "notice") {
+    if (!("dismissed" in body)) throw new Problem("bad_request", "A notice is only read: {dismissed: true} puts it away.");
+    if (status === "open") await project.resolveNotice(id, { by });
+    return { outcomes: [], notification: await project.notification(id) };
+  }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });
   const open = all.filter(({ status }) => status === "open").map((one) => one.id);
   const shownOf = async (questionId: QuestionId) => (await project.question(questionId)).shown;

@@ -1,0 +1,165 @@
+import type { Project, TaskView } from "@colloquy/library";
+import { type Call, defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { wrongUsage } from "../failure.ts";
+import { shortId } from "../ids.ts";
+import { cardOf } from "../inbox.ts";
+import { print, tell } from "../output.ts";
+import { rememberShown } from "../shown-questions.ts";
+import { textFrom, withProject } from "../session.ts";
+import { inboxText } from "../terminal/question-card.ts";
+import { type Column, table } from "../terminal/table.ts";
+
+const KINDS = ["feedback", "prd", "plan", "task"] as const;
+const STATUSES = ["open", "blocked", "in_progress", "closed"] as const;
+
+interface Given {
+  readonly kind?: string;
+  readonly status?: string;
+  readonly key?: string;
+  readonly after?: string;
+  readonly about?: string;
+}
+
+export const tasks = defineCommand({
+  words: ["[ls|add|show|ready|run|close]", "[TASK|TITLE]"],
+  options: {
+    kind: { takes: "KIND", about: "feedback, prd, plan or task (default)" },
+    status: { takes: "STATUS", about: "with ls: open, blocked, in_progress or closed" },
+    about: { takes: "TEXT", about: "with add: what is wanted; - is standard input" },
+    key: { takes: "KEY", about: "with add: the section of a prd" },
+    after: { takes: "TASKS", about: "with add: tasks that must be closed first, with commas between" },
+  },
+  about:
+    "Tasks: add makes one, ls lists them, ready those that can begin, show tells all of one, close ends it. run gives ready tasks to " +
+    "agents that handle them, until nothing is left that does not wait for you; then exit code 4 says that something does.",
+  examples: [
+    ['colloquy tasks add "Fix the date on invoices"', ""],
+    ['colloquy tasks add --kind feedback "The search is slow"', "the analyst makes tasks of it"],
+    ["colloquy tasks run", "then colloquy questions, and run again"],
+  ],
+
+  run: (call) => {
+    const [verb = "ls", typed] = call.words;
+    switch (verb) {
+      case "ls":
+        return withProject(call, async (project) => list(call, project.tasks.list({ ...statusOf(call.values), ...kindOf(call.values) })));
+      case "ready":
+        return withProject(call, async (project) => list(call, project.tasks.ready()));
+      case "add":
+        return withProject(call, (project) => add(call, project, typed));
+      case "show":
+        return withProject(call, (project) => show(call, project, typed));
+      case "close":
+        return withProject(call, async (project) => {
+          if (typed === undefined) throw wrongUsage("Usage: colloquy tasks close TASK");
+          const task = await project.tasks.close(typed);
+          print(call, task, () => `${shortId(task.id)}  closed  ${task.title}\n`);
+          return ExitCode.done;
+        });
+      case "run":
+        return withProject(call, (project) => work(call, project), "touched");
+      default:
+        throw wrongUsage(`colloquy tasks ls, add, show, ready, run or close, not "${verb}".`);
+    }
+  },
+});
+
+function kindOf({ kind }: Given): { kind?: TaskView["kind"] } {
+  if (kind === undefined) return {};
+  const known = KINDS.find((one) => one === kind);
+  if (!known) throw wrongUsage(`--kind is ${KINDS.join(", ")}, not "${kind}".`);
+  return { kind: known };
+}
+
+function statusOf({ status }: Given): { status?: TaskView["status"] } {
+  if (status === undefined) return {};
+  const known = STATUSES.find((one) => one === status);
+  if (!known) throw wrongUsage(`--status is ${STATUSES.join(", ")}, not "${status}".`);
+  return { status: known };
+}
+
+function list(call: Call, found: readonly TaskView[]): ExitCode {
+  const columns: readonly Column<TaskView>[] = [
+    { title: "ID", show: ({ id }) => shortId(id) },
+    { title: "STATUS", show: ({ status }) => status },
+    { title: "KIND", show: ({ kind }) => kind },
+    { title: "TITLE", show: ({ title }) => title, shrinks: true },
+    { title: "WHO", show: ({ assignee }) => assignee ?? "" },
+    {
+      title: "WAITS FOR",
+      show: (task) => (task.status === "blocked" ? "you" : task.status === "open" ? task.dependsOn.map(shortId).join(", ") : ""),
+    },
+  ];
+  const empty = 'No tasks. Make one: colloquy tasks add "…"\n';
+  print(call, { tasks: found }, () => (found.length === 0 && call.shell.out.isTerminal ? empty : table(call.shell.out, columns, found)));
+  return ExitCode.done;
+}
+
+async function add(call: Call, project: Project, title: string | undefined): Promise<ExitCode> {
+  if (title === undefined) throw wrongUsage('Usage: colloquy tasks add "TITLE"');
+  const { key, after, about }: Given = call.values;
+  const task = await project.tasks.create({
+    title,
+    ...kindOf(call.values),
+    ...(about !== undefined && { description: await textFrom([about], call) }),
+    ...(key !== undefined && { key }),
+    ...(after !== undefined && { dependsOn: after.split(",").map((one) => one.trim()) }),
+  });
+  print(call, task, () => `${shortId(task.id)}\n`);
+  return ExitCode.done;
+}
+
+async function show(call: Call, project: Project, typed: string | undefined): Promise<ExitCode> {
+  if (typed === undefined) throw wrongUsage("Usage: colloquy tasks show TASK");
+  const task = project.tasks.get(typed);
+  const questions = await Promise.all(task.questions.map((id) => project.question(id)));
+  print(call, { ...task, openQuestions: questions }, () => {
+    const { out, now } = call.shell;
+    const { bold, dim } = out.colours;
+    const lines = [
+      `${bold(task.title)}  ${dim(shortId(task.id))}`,
+      `${task.kind}, ${task.status}${task.blockReason === null ? "" : ` (${task.blockReason})`}${task.assignee === null ? "" : `, ${task.assignee}`}`,
+      ...(task.dialogs.length > 0 ? [`dialog ${task.dialogs.map(shortId).join(", ")}`] : []),
+      ...(task.dependsOn.length > 0 ? [`after ${task.dependsOn.map(shortId).join(", ")}`] : []),
+      ...(task.description === "" ? [] : ["", task.description]),
+      ...(task.summary === undefined || task.summary === "" ? [] : ["", task.summary]),
+      "",
+      ...task.history.map(({ at, what, by, why }) =>
+        dim(`${at.slice(0, 16).replace("T", " ")}  ${what}${by === undefined ? "" : ` by ${by}`}${why ? `: ${why.split("\n")[0]}` : ""}`),
+      ),
+    ];
+    const cards = questions.map((question) => cardOf(project, question));
+    return `${lines.join("\n")}\n${cards.length > 0 ? `\n${inboxText(out, cards, now())}` : ""}`;
+  });
+  await rememberShown(project, questions);
+  return ExitCode.done;
+}
+
+/** Works until nothing is left that does not wait for a person. */
+async function work(call: Call, project: Project): Promise<ExitCode> {
+  const before = new Map(project.tasks.list().map((task) => [task.id, task.status]));
+  for (const task of project.tasks.list({ status: "in_progress" })) for (const dialog of task.dialogs) await project.takeUp(dialog);
+  await project.tasks.run();
+  const moved = project.tasks.list().filter((task) => before.get(task.id) !== task.status);
+  const waiting = project.tasks.list({ status: "blocked" });
+  const questions = (await project.questions()).filter((one) => waiting.some((task) => task.questions.includes(one.id)));
+  print(call, { tasks: moved, questions }, () => {
+    const { out, now } = call.shell;
+    const lines = moved.map((task) => `${shortId(task.id)}  ${task.status}  ${task.title}\n`).join("");
+    return (
+      lines +
+      (questions.length > 0
+        ? `\n${inboxText(
+            out,
+            questions.map((one) => cardOf(project, one)),
+            now(),
+          )}`
+        : "")
+    );
+  });
+  await rememberShown(project, questions);
+  const left = project.tasks.ready();
+  if (left.length > 0) tell(call, `${left.length} ready, but nobody takes them: ${[...new Set(left.map(({ kind }) => kind))].join(", ")}.`);
+  return waiting.length > 0 ? ExitCode.waiting : left.length > 0 ? ExitCode.refused : ExitCode.done;
+}
