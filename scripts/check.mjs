@@ -14,6 +14,7 @@ const checks = [
   ["format", "oxfmt --check"],
   ["direction", "node scripts/check-direction.mjs"],
   ["rules", "node scripts/check-rules.mjs"],
+  ["reference", "node scripts/reference.ts --check"],
   ["lock file", "node scripts/check-lock.mjs"],
 ];
 const env = { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH };

@@ -9,6 +9,7 @@ import { type Figure, isReached } from "./figure.ts";
 import { longDialog } from "./long-dialog.ts";
 import { nextMessages } from "./messages.ts";
 import { resting } from "./resting.ts";
+import { idleSubscribers, packetToModel, streaming } from "./server.ts";
 
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   turn: durableTurn,
@@ -18,6 +19,9 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   long: longDialog,
   messages: nextMessages,
   resting,
+  packet: packetToModel,
+  idle: idleSubscribers,
+  stream: streaming,
 };
 
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);

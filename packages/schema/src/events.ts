@@ -41,299 +41,301 @@ const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
  * Everything that can ever have happened in a tree. Past tense, and never edited once released.
  * Whatever is decided is written down (`ends`, `opens`), so that folding repeats no decision.
  */
-export const TreeEvent = z.discriminatedUnion("type", [
-  event("dialog.created", {
-    agent: AgentId,
-    title: z.string(),
-    taskDocPath: z.string(),
-    by: z.string().optional(),
-    side: Side.optional(),
-    /** The task that it is the main dialog of. */ task: TaskRef.optional(),
-  }),
-  event("dialog.renamed", {
-    title: z.string(),
-    ...byPerson,
-    /** Where a model made the title up. */
-    model: z.string().optional(),
-    usage: Usage.optional(),
-    cost: z.number().nonnegative().optional(),
-  }),
+export const TreeEvent = z
+  .discriminatedUnion("type", [
+    event("dialog.created", {
+      agent: AgentId,
+      title: z.string(),
+      taskDocPath: z.string(),
+      by: z.string().optional(),
+      side: Side.optional(),
+      /** The task that it is the main dialog of. */ task: TaskRef.optional(),
+    }),
+    event("dialog.renamed", {
+      title: z.string(),
+      ...byPerson,
+      /** Where a model made the title up. */
+      model: z.string().optional(),
+      usage: Usage.optional(),
+      cost: z.number().nonnegative().optional(),
+    }),
 
-  /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
-  event("message.added", {
-    by: z.string(),
-    msgId: z.string().optional(),
-    content: z.string(),
-    to: z.array(AgentId),
-    opens: z.array(AgentId).optional(),
-    /** A turn that waits reads it at once; what it waits for stays open. */
-    now: z.boolean().optional(),
-    /** As `now`, and what the addressed agents are doing is broken off first. */
-    interrupt: z.boolean().optional(),
-    /** The agent is given the task: the turn that this opens is its run. */
-    task: z.boolean().optional(),
-    sessionId: z.string().optional(),
-  }),
-  /** What the sender was told at once, because the agent was busy. For people: no agent is shown it. `message` is that event. */
-  event("message.acknowledged", {
-    agent: AgentId,
-    message: turn,
-    text: z.string(),
-    /** A model wrote it, and wanted the agent's step broken off. */
-    stops: z.boolean().optional(),
-    model: z.string().optional(),
-    usage: Usage.optional(),
-    cost: z.number().nonnegative().optional(),
-  }),
-  /** What the dialog is at, from now on; the same phase again is a hand-off. By its own agent, or by a person. */
-  event("phase.set", {
-    agent: AgentId.optional(),
-    phase: Phase,
-    why: z.string().optional(),
-    summary: z.string().optional(),
-    ...byPerson,
-  }),
-  /** The system's words to one turn. */
-  event("note.added", {
-    agent: AgentId,
-    turn,
-    code: z.enum([
-      "repeated_call",
-      "empty_end",
-      "limit_raised",
-      "document_changed",
-      "context_filling",
-      "situation_changed",
-      "unreadable_questions",
-      "no_status",
-      "bad_output",
-      "side_stopped",
-      "side_resumed",
-      "still_open",
-      "busy",
-      "tools_missing",
-    ]),
-    /** What somebody else's standing still, or going on, is news about. */
-    ask: AskId.optional(),
-    text: z.string(),
-    /** Stands directly before this message. */
-    before: turn.optional(),
-    docs: Docs.optional(),
-    /** Where the agent stands, as it is told here. */
-    stands: z.string().optional(),
-  }),
+    /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
+    event("message.added", {
+      by: z.string(),
+      msgId: z.string().optional(),
+      content: z.string(),
+      to: z.array(AgentId),
+      opens: z.array(AgentId).optional(),
+      /** A turn that waits reads it at once; what it waits for stays open. */
+      now: z.boolean().optional(),
+      /** As `now`, and what the addressed agents are doing is broken off first. */
+      interrupt: z.boolean().optional(),
+      /** The agent is given the task: the turn that this opens is its run. */
+      task: z.boolean().optional(),
+      sessionId: z.string().optional(),
+    }),
+    /** What the sender was told at once, because the agent was busy. For people: no agent is shown it. `message` is that event. */
+    event("message.acknowledged", {
+      agent: AgentId,
+      message: turn,
+      text: z.string(),
+      /** A model wrote it, and wanted the agent's step broken off. */
+      stops: z.boolean().optional(),
+      model: z.string().optional(),
+      usage: Usage.optional(),
+      cost: z.number().nonnegative().optional(),
+    }),
+    /** What the dialog is at, from now on; the same phase again is a hand-off. By its own agent, or by a person. */
+    event("phase.set", {
+      agent: AgentId.optional(),
+      phase: Phase,
+      why: z.string().optional(),
+      summary: z.string().optional(),
+      ...byPerson,
+    }),
+    /** The system's words to one turn. */
+    event("note.added", {
+      agent: AgentId,
+      turn,
+      code: z.enum([
+        "repeated_call",
+        "empty_end",
+        "limit_raised",
+        "document_changed",
+        "context_filling",
+        "situation_changed",
+        "unreadable_questions",
+        "no_status",
+        "bad_output",
+        "side_stopped",
+        "side_resumed",
+        "still_open",
+        "busy",
+        "tools_missing",
+      ]),
+      /** What somebody else's standing still, or going on, is news about. */
+      ask: AskId.optional(),
+      text: z.string(),
+      /** Stands directly before this message. */
+      before: turn.optional(),
+      docs: Docs.optional(),
+      /** Where the agent stands, as it is told here. */
+      stands: z.string().optional(),
+    }),
 
-  /**
-   * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
-   * `ends`: with this step the turn is over.
-   */
-  event("step.ended", {
-    ...step,
-    seen: z.number().int().nonnegative(),
-    /** How many messages the dialog had then: the agent's `lastProcessedMessageIndex`. */
-    index: z.number().int().nonnegative(),
-    gen: z.number().int().positive(),
-    parts: z.array(Part),
-    ends: z.boolean().optional(),
-    /** What others had written meanwhile stood in a block before its trigger. */
-    away: z.boolean().optional(),
-    /** The turn had come to its end, and goes on only because a message had come in. */
-    reached: z.boolean().optional(),
-    model: z.string().optional(),
-    usage: Usage.optional(),
-    cost: z.number().nonnegative().optional(),
-    ms: z.number().int().nonnegative(),
-    sessionId: z.string().optional(),
-    /** Documents that it was shown anew, by path and fingerprint. */
-    docs: Docs.optional(),
-    /** Where the agent stood, as its head said, if that was new to it. */
-    stands: z.string().optional(),
-  }),
-  /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
-  event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
-  /** A step that a crash had interrupted is about to be driven again; `alone`: with nothing else in flight. */
-  event("step.attempted", { ...step, alone: z.boolean().optional() }),
+    /**
+     * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
+     * `ends`: with this step the turn is over.
+     */
+    event("step.ended", {
+      ...step,
+      seen: z.number().int().nonnegative(),
+      /** How many messages the dialog had then: the agent's `lastProcessedMessageIndex`. */
+      index: z.number().int().nonnegative(),
+      gen: z.number().int().positive(),
+      parts: z.array(Part),
+      ends: z.boolean().optional(),
+      /** What others had written meanwhile stood in a block before its trigger. */
+      away: z.boolean().optional(),
+      /** The turn had come to its end, and goes on only because a message had come in. */
+      reached: z.boolean().optional(),
+      model: z.string().optional(),
+      usage: Usage.optional(),
+      cost: z.number().nonnegative().optional(),
+      ms: z.number().int().nonnegative(),
+      sessionId: z.string().optional(),
+      /** Documents that it was shown anew, by path and fingerprint. */
+      docs: Docs.optional(),
+      /** Where the agent stood, as its head said, if that was new to it. */
+      stands: z.string().optional(),
+    }),
+    /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
+    event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
+    /** A step that a crash had interrupted is about to be driven again; `alone`: with nothing else in flight. */
+    event("step.attempted", { ...step, alone: z.boolean().optional() }),
 
-  /** Recorded before the effect of a tool that may not be repeated. */
-  event("call.started", { agent: AgentId, turn, call: CallId }),
-  /** A call, or (without one) a whole turn, waits for the same question as another. */
-  event("call.held", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId }),
-  event("call.ended", {
-    agent: AgentId,
-    turn,
-    call: CallId,
-    output: z.string(),
-    /** `error`: it ran and failed. `refused`: it was never run. `unknown`: nobody knows whether it took effect. */
-    outcome: z.enum(["error", "refused", "unknown"]).optional(),
-    /** The whole output, kept beside the log when it was cut for the model. */
-    blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
-    /** What came with it and is no text, kept beside the log. */
-    files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
-    ms: z.number().int().nonnegative().optional(),
-    /** Documents that the result shows. */
-    docs: Docs.optional(),
-    /** Its turn was over already: it had been given up, and came to its end after all. */
-    late: z.boolean().optional(),
-  }),
+    /** Recorded before the effect of a tool that may not be repeated. */
+    event("call.started", { agent: AgentId, turn, call: CallId }),
+    /** A call, or (without one) a whole turn, waits for the same question as another. */
+    event("call.held", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId }),
+    event("call.ended", {
+      agent: AgentId,
+      turn,
+      call: CallId,
+      output: z.string(),
+      /** `error`: it ran and failed. `refused`: it was never run. `unknown`: nobody knows whether it took effect. */
+      outcome: z.enum(["error", "refused", "unknown"]).optional(),
+      /** The whole output, kept beside the log when it was cut for the model. */
+      blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
+      /** What came with it and is no text, kept beside the log. */
+      files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
+      ms: z.number().int().nonnegative().optional(),
+      /** Documents that the result shows. */
+      docs: Docs.optional(),
+      /** Its turn was over already: it had been given up, and came to its end after all. */
+      late: z.boolean().optional(),
+    }),
 
-  /**
-   * A document is about to be changed from one version to another: by a call, whose input has the words, or by a person, whose
-   * words are here. The file is written after this is durable; `document.written` or the call's end says that it is.
-   */
-  event("document.changed", {
-    agent: AgentId.optional(),
-    turn: turn.optional(),
-    call: CallId.optional(),
-    path: z.string(),
-    from: z.string(),
-    to: z.string(),
-    content: z.string().optional(),
-    ...byPerson,
-  }),
-  event("document.written", { path: z.string(), to: z.string() }),
+    /**
+     * A document is about to be changed from one version to another: by a call, whose input has the words, or by a person, whose
+     * words are here. The file is written after this is durable; `document.written` or the call's end says that it is.
+     */
+    event("document.changed", {
+      agent: AgentId.optional(),
+      turn: turn.optional(),
+      call: CallId.optional(),
+      path: z.string(),
+      from: z.string(),
+      to: z.string(),
+      content: z.string().optional(),
+      ...byPerson,
+    }),
+    event("document.written", { path: z.string(), to: z.string() }),
 
-  /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
-  event("turn.ended", { agent: AgentId, turn }),
+    /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
+    event("turn.ended", { agent: AgentId, turn }),
 
-  /**
-   * A turn asks: the side dialog `to`, or, in an ask-back, the turn that issued the assignment `about`. Named by its call, and
-   * it opens a turn there, unless the session is busy (`queued`).
-   */
-  event("ask.opened", {
-    agent: AgentId,
-    turn,
-    ask: AskId,
-    call: CallId.optional(),
-    kind: AskKind,
-    to: DialogId,
-    recipient: AgentId,
-    content: z.string(),
-    depth: z.number().int().positive(),
-    wait: z.enum(["each", "all"]).optional(),
-    deadline: z.number().int().optional(),
-    about: AskId.optional(),
-    queued: z.boolean().optional(),
-  }),
-  /** A session takes up the next assignment that had been waiting. */
-  event("assignment.begun", { agent: AgentId, ask: AskId }),
-  /** The one answer to an ask, in the dialog of the asker. `quote` says what it answers, for an asker who has cleared its mind. */
-  event("ask.answered", {
-    agent: AgentId,
-    turn,
-    ask: AskId,
-    content: z.string(),
-    quote: z.string(),
-    marker: z.enum(["final", "fresh", "freshReasoning"]).optional(),
-    outcome: z.enum(["failed", "cancelled", "expired", "dead"]).optional(),
-  }),
+    /**
+     * A turn asks: the side dialog `to`, or, in an ask-back, the turn that issued the assignment `about`. Named by its call, and
+     * it opens a turn there, unless the session is busy (`queued`).
+     */
+    event("ask.opened", {
+      agent: AgentId,
+      turn,
+      ask: AskId,
+      call: CallId.optional(),
+      kind: AskKind,
+      to: DialogId,
+      recipient: AgentId,
+      content: z.string(),
+      depth: z.number().int().positive(),
+      wait: z.enum(["each", "all"]).optional(),
+      deadline: z.number().int().optional(),
+      about: AskId.optional(),
+      queued: z.boolean().optional(),
+    }),
+    /** A session takes up the next assignment that had been waiting. */
+    event("assignment.begun", { agent: AgentId, ask: AskId }),
+    /** The one answer to an ask, in the dialog of the asker. `quote` says what it answers, for an asker who has cleared its mind. */
+    event("ask.answered", {
+      agent: AgentId,
+      turn,
+      ask: AskId,
+      content: z.string(),
+      quote: z.string(),
+      marker: z.enum(["final", "fresh", "freshReasoning"]).optional(),
+      outcome: z.enum(["failed", "cancelled", "expired", "dead"]).optional(),
+    }),
 
-  /** Something that a person must decide. Those of one step share a notification. */
-  event("question.asked", {
-    agent: AgentId,
-    turn: turn.optional(),
-    question: QuestionId,
-    notification: z.string(),
-    kind: QuestionKind,
-    call: CallId.optional(),
-    headline: z.string(),
-    text: z.string(),
-    options: z.array(Choice).optional(),
-    multiple: z.boolean().optional(),
-    allowOther: z.boolean().optional(),
-    deadline: z.number().int().optional(),
-    otherwise: z.string().optional(),
-    source: QuestionSource,
-    sourceId: z.string(),
-    limit: LimitName.optional(),
-    /** The system raised it, about something that is none of the kinds. */
-    topic: QuestionTopic.optional(),
-    /** The same words were answered before: this is the question whose answer it takes. */
-    reuses: QuestionId.optional(),
-    /** Of an approval: the tool, what its call is, and the versions of the files that it was shown with. */
-    tool: z.string().optional(),
-    classes: z.array(ActClass).optional(),
-    basis: Docs.optional(),
-    /** What the agent called it, and when it says it wrote it. */
-    given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
-    /** A tool asks, while its call is open: the call waits for the answer and is not ended by it. */
-    form: Form.optional(),
-  }),
-  event("question.revised", {
-    agent: AgentId,
-    question: QuestionId,
-    headline: z.string(),
-    text: z.string(),
-    options: z.array(Choice).optional(),
-  }),
-  /** A person asks back; the question stays open. */
-  event("question.discussed", { agent: AgentId, question: QuestionId, content: z.string(), ...byPerson }),
-  event("question.replied", { agent: AgentId, question: QuestionId, content: z.string() }),
-  /** `verdict` is given to approvals, `more` to limits. */
-  event("question.closed", {
-    agent: AgentId,
-    question: QuestionId,
-    as: z.enum(["answered", "dismissed", "withdrawn", "expired"]),
-    content: z.string().optional(),
-    choice: z.array(z.string()).optional(),
-    verdict: z.enum(["approved", "denied"]).optional(),
-    arguments: z.unknown().optional(),
-    /** What else may run without asking, by tool and input. */
-    grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
-    more: z.number().optional(),
-    /** What a form was filled in with, by the names of its fields. */
-    values: z.record(z.string(), z.unknown()).optional(),
-    ...byPerson,
-  }),
+    /** Something that a person must decide. Those of one step share a notification. */
+    event("question.asked", {
+      agent: AgentId,
+      turn: turn.optional(),
+      question: QuestionId,
+      notification: z.string(),
+      kind: QuestionKind,
+      call: CallId.optional(),
+      headline: z.string(),
+      text: z.string(),
+      options: z.array(Choice).optional(),
+      multiple: z.boolean().optional(),
+      allowOther: z.boolean().optional(),
+      deadline: z.number().int().optional(),
+      otherwise: z.string().optional(),
+      source: QuestionSource,
+      sourceId: z.string(),
+      limit: LimitName.optional(),
+      /** The system raised it, about something that is none of the kinds. */
+      topic: QuestionTopic.optional(),
+      /** The same words were answered before: this is the question whose answer it takes. */
+      reuses: QuestionId.optional(),
+      /** Of an approval: the tool, what its call is, and the versions of the files that it was shown with. */
+      tool: z.string().optional(),
+      classes: z.array(ActClass).optional(),
+      basis: Docs.optional(),
+      /** What the agent called it, and when it says it wrote it. */
+      given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
+      /** A tool asks, while its call is open: the call waits for the answer and is not ended by it. */
+      form: Form.optional(),
+    }),
+    event("question.revised", {
+      agent: AgentId,
+      question: QuestionId,
+      headline: z.string(),
+      text: z.string(),
+      options: z.array(Choice).optional(),
+    }),
+    /** A person asks back; the question stays open. */
+    event("question.discussed", { agent: AgentId, question: QuestionId, content: z.string(), ...byPerson }),
+    event("question.replied", { agent: AgentId, question: QuestionId, content: z.string() }),
+    /** `verdict` is given to approvals, `more` to limits. */
+    event("question.closed", {
+      agent: AgentId,
+      question: QuestionId,
+      as: z.enum(["answered", "dismissed", "withdrawn", "expired"]),
+      content: z.string().optional(),
+      choice: z.array(z.string()).optional(),
+      verdict: z.enum(["approved", "denied"]).optional(),
+      arguments: z.unknown().optional(),
+      /** What else may run without asking, by tool and input. */
+      grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
+      more: z.number().optional(),
+      /** What a form was filled in with, by the names of its fields. */
+      values: z.record(z.string(), z.unknown()).optional(),
+      ...byPerson,
+    }),
 
-  /** A call of this class goes on without asking, and people are told what it does. */
-  event("notice.added", {
-    agent: AgentId,
-    turn,
-    call: CallId,
-    notice: z.string(),
-    class: ActClass,
-    headline: z.string(),
-    text: z.string(),
-    source: QuestionSource,
-    sourceId: z.string(),
-  }),
-  event("decision.recorded", {
-    agent: AgentId,
-    turn,
-    title: z.string(),
-    decision: z.string(),
-    alternatives: z.array(z.string()).optional(),
-  }),
+    /** A call of this class goes on without asking, and people are told what it does. */
+    event("notice.added", {
+      agent: AgentId,
+      turn,
+      call: CallId,
+      notice: z.string(),
+      class: ActClass,
+      headline: z.string(),
+      text: z.string(),
+      source: QuestionSource,
+      sourceId: z.string(),
+    }),
+    event("decision.recorded", {
+      agent: AgentId,
+      turn,
+      title: z.string(),
+      decision: z.string(),
+      alternatives: z.array(z.string()).optional(),
+    }),
 
-  /** How the run of a task went, by its last words; `asks`: with questions. */
-  event("task.reported", {
-    agent: AgentId,
-    turn,
-    status: z.enum(["success", "failed"]),
-    summary: z.string(),
-    asks: z.boolean().optional(),
-  }),
+    /** How the run of a task went, by its last words; `asks`: with questions. */
+    event("task.reported", {
+      agent: AgentId,
+      turn,
+      status: z.enum(["success", "failed"]),
+      summary: z.string(),
+      asks: z.boolean().optional(),
+    }),
 
-  event("reminder.added", {
-    reminder: z.number().int().positive(),
-    content: z.string(),
-    /** Of the courses before, written when the context was full. */
-    summary: z.boolean().optional(),
-    ...byPerson,
-  }),
-  event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
-  event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
-  /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
-  event("course.started", { ...byPerson, /** The context was full: the runtime did it. */ full: z.boolean().optional() }),
+    event("reminder.added", {
+      reminder: z.number().int().positive(),
+      content: z.string(),
+      /** Of the courses before, written when the context was full. */
+      summary: z.boolean().optional(),
+      ...byPerson,
+    }),
+    event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
+    event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
+    /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
+    event("course.started", { ...byPerson, /** The context was full: the runtime did it. */ full: z.boolean().optional() }),
 
-  /** `cause`: the stop that this one came with; resuming that one resumes this. `tree`: whoever works for it is stopped with it. */
-  event("dialog.stopped", { reason: StopReason, cause: turn.optional(), tree: z.boolean().optional(), ...byPerson }),
-  event("dialog.resumed", byPerson),
-  event("dialog.completed", byPerson),
-  event("dialog.reopened", byPerson),
-  event("dialog.archived", byPerson),
-  event("dialog.died", byPerson),
-]);
+    /** `cause`: the stop that this one came with; resuming that one resumes this. `tree`: whoever works for it is stopped with it. */
+    event("dialog.stopped", { reason: StopReason, cause: turn.optional(), tree: z.boolean().optional(), ...byPerson }),
+    event("dialog.resumed", byPerson),
+    event("dialog.completed", byPerson),
+    event("dialog.reopened", byPerson),
+    event("dialog.archived", byPerson),
+    event("dialog.died", byPerson),
+  ])
+  .meta({ id: "Event" });
 export type TreeEvent = z.infer<typeof TreeEvent>;
 export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { type: Type }>;
 

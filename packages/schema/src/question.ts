@@ -39,39 +39,41 @@ export const Answer = z.object({
 export type Answer = z.infer<typeof Answer>;
 
 /** A question as people and programs see it. */
-export const QuestionView = z.object({
-  id: QuestionId,
-  notificationId: z.string(),
-  dialog: z.object({ rootId: RootId, selfId: DialogId }),
-  agentId: AgentId,
-  headline: z.string(),
-  text: z.string(),
-  options: z.array(Choice),
-  multiple: z.boolean(),
-  allowOther: z.boolean(),
-  kind: QuestionKind,
-  source: QuestionSource,
-  sourceId: z.string(),
-  status: QuestionStatus,
-  /** The version that an answer must name. */
-  shown: z.string(),
-  /** Where it was asked, in the log of its tree. */
-  seq: z.number().int(),
-  askedAt: z.string(),
-  deadline: z.string().optional(),
-  otherwise: z.string().optional(),
-  url: z.string().optional(),
-  /** How many dialogs wait for this, directly or through others. */
-  waitingBehind: z.number().int(),
-  call: CallId.optional(),
-  /** Of an approval: the tool, and what its call is. */
-  tool: z.string().optional(),
-  classes: z.array(ActClass).optional(),
-  /** Its answer is that of an earlier question with the same words. */
-  reuses: QuestionId.optional(),
-  /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
-  fields: z.array(FormField).optional(),
-  thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
-  answer: Answer.optional(),
-});
+export const QuestionView = z
+  .object({
+    id: QuestionId,
+    notificationId: z.string(),
+    dialog: z.object({ rootId: RootId, selfId: DialogId }),
+    agentId: AgentId,
+    headline: z.string(),
+    text: z.string(),
+    options: z.array(Choice),
+    multiple: z.boolean(),
+    allowOther: z.boolean(),
+    kind: QuestionKind,
+    source: QuestionSource,
+    sourceId: z.string(),
+    status: QuestionStatus,
+    /** The version that an answer must name. */
+    shown: z.string(),
+    /** Where it was asked, in the log of its tree. */
+    seq: z.number().int(),
+    askedAt: z.string(),
+    deadline: z.string().optional(),
+    otherwise: z.string().optional(),
+    url: z.string().optional(),
+    /** How many dialogs wait for this, directly or through others. */
+    waitingBehind: z.number().int(),
+    call: CallId.optional(),
+    /** Of an approval: the tool, and what its call is. */
+    tool: z.string().optional(),
+    classes: z.array(ActClass).optional(),
+    /** Its answer is that of an earlier question with the same words. */
+    reuses: QuestionId.optional(),
+    /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
+    fields: z.array(FormField).optional(),
+    thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
+    answer: Answer.optional(),
+  })
+  .meta({ id: "Question" });
 export type QuestionView = z.infer<typeof QuestionView>;
