@@ -35,7 +35,8 @@ export type ReadForm =
 export function readForm(fields: readonly FormField[], content: string, labels: readonly string[], texts: Texts): ReadForm {
   const [only, ...more] = fields;
   if (!only) return { ok: true, values: {} };
-  const given = more.length === 0 ? new Map<string, unknown>([[only.name, labels.length > 0 ? labels : content]]) : entriesOf(content);
+  const given =
+    more.length === 0 ? new Map<string, unknown>([[only.name, labels.length > 0 ? labels : content]]) : entriesOf(content, fields);
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   const named = new Map(fields.flatMap((field) => [[field.name.toLowerCase(), field] as const]));
@@ -55,8 +56,8 @@ export function readForm(fields: readonly FormField[], content: string, labels: 
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values };
 }
 
-/** A JSON object, or a line `name: value` for each; a line without a name goes on with the one before. */
-function entriesOf(content: string): Map<string, unknown> {
+/** A JSON object, or a line `name: value` for each; a line without a name goes on with the one before. On one line a `;` parts them. */
+function entriesOf(content: string, fields: readonly FormField[]): Map<string, unknown> {
   try {
     const read: unknown = JSON.parse(content);
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return new Map(Object.entries(read));
@@ -65,7 +66,8 @@ function entriesOf(content: string): Map<string, unknown> {
   }
   const entries = new Map<string, unknown>();
   let last: string | undefined;
-  for (const line of content.split("\n")) {
+  const names = fields.map(({ name }) => name.toLowerCase());
+  for (const line of content.split("\n").flatMap((one) => parted(one, names))) {
     const [, name, value] = /^\s*(?:[-*]\s+)?([^\s:=：]+)\s*[:=：]\s*(.*)$/.exec(line) ?? [];
     if (name !== undefined) {
       last = name;
@@ -74,6 +76,16 @@ function entriesOf(content: string): Map<string, unknown> {
     else if (line.trim() !== "") entries.set(line.trim(), "");
   }
   return entries;
+}
+
+/** Only where the name of a field follows: a value may hold a `;` as well. */
+function parted(line: string, names: readonly string[]): readonly string[] {
+  return line.split(";").reduce<string[]>((parts, piece) => {
+    const [, name = ""] = /^\s*([^\s:=：]+)\s*[:=：]/.exec(piece) ?? [];
+    const last = parts.at(-1);
+    if (last === undefined || names.includes(name.toLowerCase())) return [...parts, piece];
+    return [...parts.slice(0, -1), `${last};${piece}`];
+  }, []);
 }
 
 function valueOf(field: FormField, raw: unknown, texts: Texts): unknown {

@@ -163,7 +163,7 @@ export class RunningCall {
     const form: Omit<Form, "key"> & { message: string } = {
       message: clean(message),
       fields: JSON.parse(clean(JSON.stringify(fields))) as Form["fields"],
-      ...(url !== undefined && { url }),
+      ...(url !== undefined && { url: clean(url) }),
       ...(resume !== undefined && { resume }),
     };
     const key = given ?? this.#keyOf(JSON.stringify([form.message, fields, url]));

@@ -82,6 +82,16 @@ describe("a tool asks", () => {
     ]);
   });
 
+  test("[TQ4] on one line, fields are parted by a semicolon", async () => {
+    const { tool } = asker([{ message: "Who travels?", fields: [NAME, AGE] }]);
+    const w = await world({ telling, tools: [tool] });
+    const dialog = await w.project.createDialog({ content: "Book it" });
+    await w.project.quiet(dialog.id);
+    await w.project.answer((await asked(w)).id, { content: "name: Anna; called: Ann; age: 42" });
+    await dialog.result();
+    expect((await resultIn(w, dialog.id))[0]?.output).toBe('[{"action":"accept","values":{"name":"Anna; called: Ann","age":42}}]');
+  });
+
   test("[TQ4] JSON is an answer as well, and several questions come one after the other", async () => {
     const { tool } = asker([
       { message: "Who travels?", fields: [NAME, AGE] },

@@ -89,7 +89,10 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
 /** Each MCP server is started, asked for its tools and ended again. */
 async function serverFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const { describeServers } = await library();
-  const servers = await describeServers(dir, shell.env).catch(() => []); // Broken settings have been named already.
+  const servers = await describeServers(dir, shell.env).catch((error: unknown) => {
+    if (failureOf(error).code !== "bad_config") throw error;
+    return []; // Broken settings have been named already.
+  });
   return servers.map(({ name, why, tools, usedBy }) => {
     if (why !== undefined) return (usedBy.length > 0 ? problem : notice)("mcp", `${name} cannot be had. ${why}`);
     const users = usedBy.length > 0 ? `for ${usedBy.join(", ")}` : "named by nobody";
