@@ -40,31 +40,35 @@ const serverIn = (diary: string): number =>
       ?.split(" ")[1],
   );
 
-test("[MC12] killed in the middle of a call, we leave no process of a server behind", async () => {
+test("[MC12] killed in the middle of a call, we leave no process of a server behind", { timeout: 60_000 }, async () => {
   const { dir, diary } = project("hangs", "small__pay");
   const doomed = start(dir, "new", "--wait", "Pay");
-  await expect.poll(() => diaryOf(diary), { timeout: 15_000 }).toContain("call pay");
+  await expect.poll(() => diaryOf(diary), { timeout: 40_000 }).toContain("call pay");
   const server = serverIn(diary);
   expect(isAlive(server)).toBe(true);
   doomed.kill("SIGKILL");
   await expect.poll(() => isAlive(server), { timeout: 10_000 }).toBe(false);
 });
 
-test("[MC13][TQ7] asked by one process, answered by another, done by a third call: the person is asked once", async () => {
-  const { dir, diary } = project("asks", "small__pay");
-  const first = await start(dir, "new", "--wait", "Pay").output;
-  expect(first).toContain("Really pay Anna?");
-  expect(isAlive(serverIn(diary))).toBe(false);
-  const [id = ""] = (await start(dir, "questions").output).split("\t");
-  expect(await start(dir, "answer", id, "perhaps").output).toContain("Does not fit: sure: yes or no");
-  expect(await start(dir, "answer", id, "--choice", "1", "--wait").output).toContain(
-    'I got: Anna: {"action":"accept","content":{"sure":true}}',
-  );
-  expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
-  expect(isAlive(serverIn(diary))).toBe(false);
-});
+test(
+  "[MC13][TQ7] asked by one process, answered by another, done by a third call: the person is asked once",
+  { timeout: 90_000 },
+  async () => {
+    const { dir, diary } = project("asks", "small__pay");
+    const first = await start(dir, "new", "--wait", "Pay").output;
+    expect(first).toContain("Really pay Anna?");
+    expect(isAlive(serverIn(diary))).toBe(false);
+    const [id = ""] = (await start(dir, "questions").output).split("\t");
+    expect(await start(dir, "answer", id, "perhaps").output).toContain("Does not fit: sure: yes or no");
+    expect(await start(dir, "answer", id, "--choice", "1", "--wait").output).toContain(
+      'I got: Anna: {"action":"accept","content":{"sure":true}}',
+    );
+    expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
+    expect(isAlive(serverIn(diary))).toBe(false);
+  },
+);
 
-test("[MC16] doctor says how each server stands", async () => {
+test("[MC16] doctor says how each server stands", { timeout: 60_000 }, async () => {
   const { dir } = project("well", "small__pay");
   expect(await start(dir, "doctor").output).toContain("well\tmcp\tsmall: 4 tools, for lead: small__look, small__pay");
   const broken = project("quits", "small__pay");
