@@ -1,0 +1,52 @@
+// `npm run mutate [-- words of a name]`: breaks Colloquy on purpose, one line at a time, and sees that the tests notice.
+// What survives is a promise that no test keeps. Each file is put back as it was, also when this is interrupted.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mutations } from "./mutations.mjs";
+import { onSupportedNode, root } from "./set-up.mjs";
+
+await onSupportedNode(import.meta.url);
+
+/** @type {(() => void) | undefined} */
+let putBack;
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
+process.on("exit", () => putBack?.());
+
+/** @param {readonly string[]} tests */
+function pass(tests) {
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", ...tests];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" }).status === 0;
+}
+
+/** @param {import("./mutations.mjs").Mutation} mutation */
+function isCaught({ file, from, to, tests }) {
+  const path = join(root, file);
+  const text = readFileSync(path, "utf8");
+  if (text.split(from).length !== 2) throw new Error(`${file} does not hold this exactly once: ${from}`);
+  putBack = () => writeFileSync(path, text);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  try {
+    return !pass(tests);
+  } finally {
+    putBack();
+    putBack = undefined;
+  }
+}
+
+const words = process.argv.slice(2).join(" ");
+const chosen = mutations.filter(({ name }) => name.includes(words));
+const survivors = [];
+// A test that fails anyway would catch anything.
+if (!pass([...new Set(chosen.flatMap(({ tests }) => tests))])) throw new Error("The tests do not pass as it is: run npm test first.");
+for (const mutation of chosen) {
+  const began = Date.now();
+  const caught = isCaught(mutation);
+  if (!caught) survivors.push(mutation.name);
+  console.log(`${caught ? "caught  " : "SURVIVED"} ${mutation.name} (${((Date.now() - began) / 1000).toFixed(0)} s)`);
+}
+console.log(`${chosen.length - survivors.length} of ${chosen.length} caught.`);
+if (survivors.length > 0) process.exitCode = 1;
