@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { colloquy, inTerminal } from "./support.ts";
 import { team } from "./team.ts";
@@ -64,4 +66,15 @@ test("[J51] [J52] phase: set, refused with the allowed ones, handed on", async (
   expect(out).toMatch(/resting since .* plan · course 1 · /);
   expect(out).toContain("  handed on: A it is.\n");
   expect(out).toContain("── plan ── it is clear");
+});
+
+test("[J47] [J50] a picture goes with a message", async () => {
+  const dir = team(ECHO);
+  writeFileSync(join(dir, "shot.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  writeFileSync(join(dir, "notes.txt"), "no picture");
+  await colloquy(dir, "new", "hello");
+  expect((await colloquy(dir, "send", "@", "--image", "shot.png", "what is this?")).code).toBe(0);
+  expect((await colloquy(dir, "show", "@")).stdout).toMatch(/what is this\? \[[0-9a-f]{32}\.png\]\n/);
+  expect((await colloquy(dir, "send", "@", "--image", "notes.txt", "and this?")).stderr).toContain("That is no image.");
+  expect(await colloquy(dir, "send", "@", "--image", "none.png", "and this?")).toMatchObject({ code: 2 });
 });

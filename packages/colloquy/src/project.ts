@@ -42,6 +42,7 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { readImages } from "./images.ts";
 import { costNotices } from "./cost-notices.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
 import { tryModel } from "./describe-models.ts";
@@ -77,6 +78,8 @@ export interface Message {
   readonly now?: boolean;
   /** As `now`, and the model call or tool that is under way is broken off first. */
   readonly interrupt?: boolean;
+  /** PNG, JPEG, GIF or WebP, as they are in their files. */
+  readonly images?: readonly Uint8Array[];
   readonly sessionId?: string;
   readonly msgId?: string;
   readonly by?: string;
@@ -204,9 +207,13 @@ export class Project {
 
   readonly #look = <T>(rootId: RootId, see: (tree: Tree) => T) => this.#engine.look(rootId, ({ state }) => see(state));
 
-  async send(where: Where, { content, mentions, now, interrupt, sessionId, ...signed }: Message): Promise<Receipt> {
+  async send(where: Where, { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
     const { by = "owner", msgId } = signed;
+    const pictures = readImages(images);
+    // A picture is there before the message that shows it; nobody can send one to a dialog that is not there.
+    if (pictures.length > 0) await this.view(where);
+    for (const { image, data } of pictures) await this.#store.putBlob(rootId, image.name, data);
     const outcome = await this.#engine.command(rootId, {
       type: "send",
       dialog: selfId,
@@ -214,6 +221,7 @@ export class Project {
       ...(msgId !== undefined && { msgId }),
       content,
       ...(mentions && { mentions: [...mentions] }),
+      ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
       ...(now && { now }),
       ...(interrupt && { interrupt }),
       ...(sessionId !== undefined && { sessionId }),

@@ -32,6 +32,7 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: H
     content: command.content,
     to: [...to],
     ...(opens.length > 0 && { opens }),
+    ...(command.images && command.images.length > 0 && { images: command.images }),
     ...(command.now && { now: true }),
     ...(command.interrupt && { interrupt: true }),
     ...(command.sessionId !== undefined && { sessionId: command.sessionId }),

@@ -1,10 +1,15 @@
 import { type ModelMessage, type Part, textOf } from "@colloquy/schema";
 import { tokensOf } from "./tokens.ts";
 
+/** What providers count for a large picture. */
+const IMAGE_TOKENS = 1_600;
+
 /** Tokens of a message, by estimate. */
 export function messageTokens(message: ModelMessage): number {
   if (message.role === "assistant") return message.parts.reduce((sum, part: Part) => sum + tokensOf(JSON.stringify(part)), 0);
-  return tokensOf(message.role === "result" ? message.output : message.text);
+  if (message.role === "result") return tokensOf(message.output);
+  const images = message.role === "user" ? (message.images?.length ?? 0) : 0;
+  return tokensOf(message.text) + images * IMAGE_TOKENS;
 }
 
 /** Long results and texts in short: enough to say what happened, when there is no room for the whole. */

@@ -5,7 +5,9 @@ import { hash } from "./hash.ts";
 export function receiptHash(event: TreeEvent): string {
   switch (event.type) {
     case "message.added":
-      return hash(`send ${event.dialog} ${event.to.join(",")} ${event.now ?? ""} ${event.interrupt ?? ""} ${event.content}`);
+      return hash(
+        `send ${event.dialog} ${event.to.join(",")} ${event.now ?? ""} ${event.interrupt ?? ""} ${(event.images ?? []).map((image) => image.name).join(",")} ${event.content}`,
+      );
     case "phase.set":
       return hash(`phase ${event.dialog} ${event.phase} ${event.why ?? ""} ${event.summary ?? ""}`);
     case "dialog.renamed":

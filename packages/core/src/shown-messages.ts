@@ -1,4 +1,4 @@
-import type { ModelMessage, Part } from "@colloquy/schema";
+import type { Image, ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "./message-size.ts";
 
 /**
@@ -9,8 +9,7 @@ export class ShownMessages {
   #all: ModelMessage[] = [];
   /** What is sent when not all of it fits. */
   #newest: ModelMessage[] | undefined;
-  #estimate = 0;
-  /** On the safe side. */
+  #images: Image[] = [];
   #tokens = 0;
 
   get messages(): readonly ModelMessage[] {
@@ -23,7 +22,12 @@ export class ShownMessages {
 
   /** Tokens of what is sent, by estimate. */
   get tokens(): number {
-    return this.#estimate;
+    return this.#tokens;
+  }
+
+  /** The pictures in what is sent. */
+  get images(): readonly Image[] {
+    return this.#images;
   }
 
   append(message: ModelMessage): void {
@@ -35,7 +39,7 @@ export class ShownMessages {
   clear(): void {
     this.#all = [];
     this.#newest = undefined;
-    this.#estimate = 0;
+    this.#images = [];
     this.#tokens = 0;
   }
 
@@ -43,35 +47,23 @@ export class ShownMessages {
   fit(room: number, keep: number, line: (missing: number) => string): void {
     if (this.#tokens <= room) return;
     let from = keep;
-    let tokens = this.#all.slice(keep).reduce((sum, message) => sum + tokensOf(message), 0);
+    let tokens = this.#all.slice(keep).reduce((sum, message) => sum + messageTokens(message), 0);
     for (let at = keep - 1; at >= 0 && tokens <= room / 2; at--) {
       const message = this.#all[at];
-      tokens += message ? tokensOf(message) : 0;
+      tokens += message ? messageTokens(message) : 0;
       // A call is not torn from its result.
       if (tokens <= room / 2 && message?.role !== "result") from = at;
     }
     while (from > 0 && this.#all[from]?.role === "result") from--;
     if (from === 0) return;
     this.#newest = [{ role: "system", text: line(from) }, ...this.#all.slice(from)];
-    this.#estimate = 0;
+    this.#images = [];
     this.#tokens = 0;
     for (const message of this.#newest) this.#count(message);
   }
 
   #count(message: ModelMessage): void {
-    this.#estimate += messageTokens(message);
-    this.#tokens += tokensOf(message);
+    this.#tokens += messageTokens(message);
+    if (message.role === "user" && message.images) this.#images.push(...message.images);
   }
-}
-
-function textIn(message: ModelMessage): string {
-  if (message.role === "assistant") return message.parts.map((part: Part) => JSON.stringify(part)).join("");
-  return message.role === "result" ? message.output : message.text;
-}
-
-/** A guess on the safe side: three letters of an alphabet to a token, or one sign of another script. */
-function tokensOf(message: ModelMessage): number {
-  const text = textIn(message);
-  const others = text.length - text.replace(/[\u0250-\uffff]/g, "").length;
-  return Math.ceil((text.length - others) / 3) + others + 4;
 }

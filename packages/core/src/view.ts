@@ -4,6 +4,7 @@ import {
   type CallId,
   type CallPart,
   type DialogId,
+  type Image,
   type FormAnswer,
   isCall,
   type ModelMessage,
@@ -165,6 +166,11 @@ export class AgentView {
     const pending = this.#pending.filter((one) => one.turn === undefined || one.turn === turn).map(({ message }) => messageTokens(message));
     const answers = [...this.#calls.values()].flatMap((call) => call.answers.map(({ output }) => tokensOf(output)));
     return [...pending, ...answers].reduce((sum, tokens) => sum + tokens, 0);
+  }
+
+  /** The pictures in what is sent. */
+  get images(): readonly Image[] {
+    return this.#shown.images;
   }
 
   /** Did what was last shown have the block of what others wrote meanwhile? */
@@ -330,7 +336,7 @@ export class AgentView {
   #hearPerson(seq: number, event: TreeEventOf<"message.added">): void {
     const { agent } = this.#place;
     const nth = ++this.#heard;
-    const message: ModelMessage = { role: "user", text: event.content };
+    const message: ModelMessage = { role: "user", text: event.content, ...(event.images && { images: event.images }) };
     if (!event.to.includes(agent)) return this.#push(seq, undefined, message, { kind: "said", who: event.by, nth });
     const turn = event.opens?.includes(agent) ? seq : this.#oldestTurn();
     this.#push(seq, turn, message, { kind: "trigger", nth });

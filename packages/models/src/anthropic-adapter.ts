@@ -31,7 +31,7 @@ export function anthropicAdapter(reach: Reach): Adapter {
 
 function anthropicPrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
   // Thinking without what proves it is refused.
-  const turns = turnsOf(request.messages, model, (part) => part.opaque !== undefined && !given.has("thinking"));
+  const turns = turnsOf(request.messages, model, (part) => part.opaque !== undefined && !given.has("thinking"), request.images);
   const history = endingWithUser(beginningWithUser(turns)).map(sdkMessage);
   // The provider reads its cache up to a mark that an earlier request set: mark where that one ended, and where this one does.
   const lastAnswer = history.findLastIndex(({ role }) => role === "assistant");

@@ -3,7 +3,7 @@ import { isSaying } from "@colloquy/schema";
 import type { Adapter, Concessions, Reach } from "./adapter.ts";
 import { beginningWithUser, endingWithUser, type Turn, turnsOf } from "./history.ts";
 import type { ModelRequest } from "./port.ts";
-import { sdkMessage, sdkTools } from "./sdk-prompt.ts";
+import { sdkImages, sdkMessage, sdkTools } from "./sdk-prompt.ts";
 import { thinkTagsAsReasoning } from "./think-tags.ts";
 
 /**
@@ -37,7 +37,7 @@ export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): 
 function compatiblePrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
   // Those who want their reasoning back want it until somebody else speaks, and some refuse it after that.
   const lastHeard = request.messages.findLastIndex(({ role }) => role === "user" || role === "system");
-  const turns = turnsOf(request.messages, model, (_, __, at) => at > lastHeard && !given.has("thinking"));
+  const turns = turnsOf(request.messages, model, (_, __, at) => at > lastHeard && !given.has("thinking"), request.images);
   const system = request.system.filter((text) => text.trim() !== "").join("\n\n");
   return [
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
@@ -47,7 +47,7 @@ function compatiblePrompt(request: ModelRequest, model: string, given: Concessio
 
 /** Texts of one voice become one text, with a blank line between. */
 function plainMessage(turn: Turn): LanguageModelV4Message {
-  if (turn.role === "user") return { role: "user", content: [{ type: "text", text: turn.texts.join("\n\n") }] };
+  if (turn.role === "user") return { role: "user", content: [{ type: "text", text: turn.texts.join("\n\n") }, ...sdkImages(turn)] };
   if (turn.role === "results") return sdkMessage(turn);
   const first = turn.parts.findIndex(isSaying);
   return sdkMessage({

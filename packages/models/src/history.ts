@@ -1,4 +1,4 @@
-import { isCall, isSaying, isThinking, type ModelMessage, type Part } from "@colloquy/schema";
+import { type Image, isCall, isSaying, isThinking, type ModelMessage, type Part } from "@colloquy/schema";
 
 export interface Result {
   readonly call: string;
@@ -7,14 +7,19 @@ export interface Result {
   readonly failed: boolean;
 }
 
+interface Picture {
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+}
+
 /** A stretch of history in one voice, as all providers accept it. Neighbours never have the same role. */
 export type Turn =
-  | { readonly role: "user"; readonly texts: readonly string[] }
+  | { readonly role: "user"; readonly texts: readonly string[]; readonly images?: readonly Picture[] }
   | { readonly role: "assistant"; readonly parts: readonly Part[] }
   | { readonly role: "results"; readonly results: readonly Result[] };
 
 type Draft =
-  | { readonly role: "user"; readonly texts: string[] }
+  | { readonly role: "user"; readonly texts: string[]; images?: Picture[] }
   | { readonly role: "assistant"; readonly parts: Part[] }
   | Extract<Turn, { role: "results" }>;
 
@@ -29,7 +34,12 @@ export type KeepsThinking = (part: ThinkingPart, message: AssistantMessage, at: 
  * opaque parts go back to the model that made them and to no other; what others said has the rank of a user, whose text
  * tells who spoke.
  */
-export function turnsOf(messages: readonly ModelMessage[], model: string, keeps: KeepsThinking): readonly Turn[] {
+export function turnsOf(
+  messages: readonly ModelMessage[],
+  model: string,
+  keeps: KeepsThinking,
+  images: ReadonlyMap<string, Uint8Array> = new Map(),
+): readonly Turn[] {
   const results = resultsByCall(messages);
   const turns: Draft[] = [];
   for (const [at, message] of messages.entries()) {
@@ -37,6 +47,7 @@ export function turnsOf(messages: readonly ModelMessage[], model: string, keeps:
       case "system":
       case "user":
         addText(turns, message.text);
+        if (message.role === "user") for (const image of message.images ?? []) addImage(turns, image, images.get(image.name));
         break;
       case "assistant":
         addAssistant(
@@ -84,6 +95,13 @@ function addText(turns: Draft[], text: string): void {
   const last = turns.at(-1);
   if (last?.role === "user") last.texts.push(text);
   else turns.push({ role: "user", texts: [text] });
+}
+
+/** Behind the words that it came with. */
+function addImage(turns: Draft[], { name, mediaType }: Image, data: Uint8Array | undefined): void {
+  if (!data) return addText(turns, `[System]: The image ${name} is not there any more.`);
+  const last = turns.at(-1);
+  if (last?.role === "user") last.images = [...(last.images ?? []), { mediaType, data }];
 }
 
 function addAssistant(turns: Draft[], parts: readonly Part[], results: ReadonlyMap<string, Result>): void {

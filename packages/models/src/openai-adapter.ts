@@ -48,7 +48,7 @@ async function* withoutItemIds(parts: AsyncIterable<LanguageModelV4StreamPart>):
 }
 
 function openaiPrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
-  const turns = turnsOf(request.messages, model, (part, message) => !given.has("thinking") && isReadable(part, message));
+  const turns = turnsOf(request.messages, model, (part, message) => !given.has("thinking") && isReadable(part, message), request.images);
   return [
     ...request.system.filter((text) => text.trim() !== "").map((text) => ({ role: "system" as const, content: text })),
     ...turns.map(sdkMessage),

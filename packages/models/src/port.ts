@@ -13,6 +13,8 @@ export interface ModelRequest {
   readonly system: readonly string[];
   /** Append-only and shared: a model reads it and keeps no reference. */
   readonly messages: readonly ModelMessage[];
+  /** The bytes of the pictures in it, by name. */
+  readonly images?: ReadonlyMap<string, Uint8Array>;
   readonly tools: readonly ToolOffer[];
   readonly agent: string;
   readonly course: number;

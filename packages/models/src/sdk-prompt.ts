@@ -11,13 +11,16 @@ type AssistantContent = AssistantMessage["content"][number];
 export function sdkMessage(turn: Turn): LanguageModelV4Message {
   switch (turn.role) {
     case "user":
-      return { role: "user", content: turn.texts.map((text) => ({ type: "text", text })) };
+      return { role: "user", content: [...turn.texts.map((text) => ({ type: "text" as const, text })), ...sdkImages(turn)] };
     case "assistant":
       return { role: "assistant", content: turn.parts.map(sdkPart) };
     case "results":
       return { role: "tool", content: turn.results.map(sdkResult) };
   }
 }
+
+export const sdkImages = ({ images = [] }: Extract<Turn, { role: "user" }>) =>
+  images.map(({ mediaType, data }) => ({ type: "file" as const, mediaType, data: { type: "data" as const, data } }));
 
 export const sdkTools = (tools: readonly ToolOffer[]): LanguageModelV4FunctionTool[] =>
   tools.map(({ name, description, input }) => ({

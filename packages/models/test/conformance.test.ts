@@ -155,3 +155,24 @@ test.each(Object.entries(dialects))("[M13] %s: a later request has the earlier o
   );
   expect(second?.slice(0, first?.length)).toEqual(first);
 });
+
+const PICTURE = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+const BASE64 = Buffer.from(PICTURE).toString("base64");
+
+test.each(Object.entries(dialects))("[M12] %s: an image stands behind its words", async (_, { config }) => {
+  await using fake = await fakeProvider();
+  fake.reply(ok);
+  const shown: ModelMessage = {
+    role: "user",
+    text: "What is this?",
+    images: [
+      { name: "a.png", mediaType: "image/png", bytes: PICTURE.length },
+      { name: "gone.png", mediaType: "image/png", bytes: 1 },
+    ],
+  };
+  await ask(modelAt(fake, config), [shown], { images: new Map([["a.png", PICTURE]]) });
+  const body = JSON.stringify(fake.requests[0]?.body);
+  expect(body).toContain("What is this?");
+  expect(body.indexOf(BASE64)).toBeGreaterThan(body.indexOf("What is this?"));
+  expect(body).toContain("The image gone.png is not there any more.");
+});

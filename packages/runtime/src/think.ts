@@ -107,6 +107,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const stands = situationMark(tree.state, dialog);
   const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
   const offers = offersOf(dialog, turn, ref, member);
+  const images = await imagesOf(engine, ref, view);
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
   const calls = new StepCalls(engine, ref, member, banOn(dialog, turn, engine));
@@ -117,6 +118,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
       {
         system,
         messages,
+        ...(images && { images }),
         tools: offers,
         agent: ref.agent,
         course: dialog.course,
@@ -167,6 +169,14 @@ async function brokenPromise({ output }: TeamMember, parts: readonly Part[]): Pr
   if (!output || parts.some(isCall)) return undefined;
   const read = await readPromised(output.schema, textOf(parts));
   return read.ok ? undefined : read.problems;
+}
+
+/** The bytes of the pictures that are shown; one that is gone is left out, and the model is told. */
+async function imagesOf(engine: Engine, ref: RunRef, { images }: AgentView): Promise<ReadonlyMap<string, Uint8Array> | undefined> {
+  if (images.length === 0) return undefined;
+  const names = [...new Set(images.map(({ name }) => name))];
+  const read = await Promise.all(names.map(async (name) => [name, await engine.deps.store.getBlob(ref.rootId, name)] as const));
+  return new Map(read.flatMap(([name, data]) => (data ? [[name, data] as const] : [])));
 }
 
 /** A model may call what it was not offered. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentId, DialogId, QuestionId } from "./ids.ts";
+import { Image } from "./image.ts";
 import { Phase } from "./phase.ts";
 
 /** What a person may ask of a tree. `by` comes from the credential, never from the packet; time and ids come from the shell. */
@@ -21,6 +22,8 @@ export const DialogCommand = z.discriminatedUnion("type", [
   toDialog("send", {
     content: z.string(),
     mentions,
+    /** Stored already, by their names. */
+    images: z.array(Image).optional(),
     now: z.boolean().optional(),
     interrupt: z.boolean().optional(),
     sessionId: z.string().optional(),

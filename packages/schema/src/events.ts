@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
+import { Image } from "./image.ts";
 import { Part, Usage } from "./parts.ts";
 import { Phase } from "./phase.ts";
 import { Choice, LimitName, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
@@ -67,6 +68,7 @@ export const TreeEvent = z
       content: z.string(),
       to: z.array(AgentId),
       opens: z.array(AgentId).optional(),
+      images: z.array(Image).optional(),
       /** A turn that waits reads it at once; what it waits for stays open. */
       now: z.boolean().optional(),
       /** As `now`, and what the addressed agents are doing is broken off first. */

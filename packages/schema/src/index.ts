@@ -9,6 +9,7 @@ export * from "./events.ts";
 export * from "./form.ts";
 export * from "./house-tools.ts";
 export * from "./ids.ts";
+export * from "./image.ts";
 export * from "./live.ts";
 export * from "./mcp-config.ts";
 export * from "./model-message.ts";

@@ -1,4 +1,5 @@
 import type { CallId } from "./ids.ts";
+import type { Image } from "./image.ts";
 import type { Part } from "./parts.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Part } from "./parts.ts";
  */
 export type ModelMessage =
   | { readonly role: "system"; readonly text: string }
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly images?: readonly Image[] }
   /** What this agent put out in a step. `model` tells whether opaque parts may go back. */
   | { readonly role: "assistant"; readonly parts: readonly Part[]; readonly model: string | undefined }
   | { readonly role: "result"; readonly call: CallId; readonly tool: string; readonly output: string; readonly failed: boolean };

@@ -647,3 +647,36 @@ describe("what is known of a dialog", () => {
     });
   });
 });
+
+describe("images", () => {
+  const png = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+
+  test("[J47] a picture is stored before its message, and every agent that reads it is shown it, also after a restart", async () => {
+    const { w, dialog, send } = await start({ lead: [say("One."), say("A cat."), say("Fine.")], coder: [say("A dog.")] });
+    const receipt = await dialog.send({ content: "What is this?", images: [png], msgId: "m1" });
+    expect(await dialog.send({ content: "What is this?", images: [png], msgId: "m1" })).toEqual(receipt);
+    await w.project.quiet(dialog.id);
+    const shown = lastOf(w, "lead");
+    const [image] = shown?.messages.flatMap((message) => (message.role === "user" ? (message.images ?? []) : [])) ?? [];
+    expect(image).toMatchObject({ mediaType: "image/png", bytes: 16 });
+    expect(shown?.images?.get(image?.name ?? "")).toEqual(png);
+    await send("No more pictures");
+    await w.project.close();
+    const again = await play({ coder: [say("A dog.")] }, { disk: w.disk });
+    await again.project.send(dialog.id, { content: "@coder and you?" });
+    await again.project.quiet(dialog.id);
+    expect(again.requests[0]?.images?.get(image?.name ?? "")).toEqual(png);
+  });
+
+  test("[J47] what is no image is refused, and nothing is sent", async () => {
+    const { w, dialog } = await start({ lead: [say("One.")] });
+    await expect(dialog.send({ content: "Look", images: [Uint8Array.from([1, 2, 3])] })).rejects.toMatchObject({
+      code: "bad_request",
+      message: "That is no image. Images are: image/png, image/jpeg, image/gif, image/webp.",
+    });
+    await expect(dialog.send({ content: "Look", images: Array.from({ length: 21 }, () => png) })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+    expect(w.requests).toHaveLength(1);
+  });
+});

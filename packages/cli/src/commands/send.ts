@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
 import { wrongUsage } from "../failure.ts";
@@ -12,6 +14,7 @@ export const send = defineCommand({
     ...drivingOptions,
     mention: mentionOption,
     now: { about: "an agent that waits reads it at once, and waits on" },
+    image: { takes: "FILE", about: "a picture that goes with it; may be given several times", repeats: true },
     interrupt: { about: "as --now, and what it is doing is broken off first" },
   },
   about:
@@ -31,6 +34,7 @@ export const send = defineCommand({
     if (values.now && values.interrupt) throw wrongUsage("--interrupt is --now and more: give one of them.");
     const [typed = "", ...text] = words;
     const content = await textFrom(text, call);
+    const images = await Promise.all((values.image ?? []).map((path) => imageAt(resolve(shell.cwd, path), path)));
     return withProject(
       call,
       async (project) => {
@@ -42,6 +46,7 @@ export const send = defineCommand({
           ...(values.mention !== undefined && { mentions: mentionsIn(values.mention) }),
           ...(values.now && { now: true }),
           ...(values.interrupt && { interrupt: true }),
+          ...(images.length > 0 && { images }),
         });
         // In a terminal it is told with what follows.
         if (ack !== undefined && !json && !shell.out.isTerminal) tell(call, ack);
@@ -55,3 +60,11 @@ export const send = defineCommand({
     );
   },
 });
+
+async function imageAt(path: string, typed: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw wrongUsage(`The image ${typed} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -68,7 +68,7 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
   if (event.dialog !== dialog) return [];
   switch (event.type) {
     case "message.added":
-      return row(event.by, "message", event.content);
+      return row(event.by, "message", [event.content, ...(event.images ?? []).map(({ name }) => `[${name}]`)].join(" "));
     case "step.ended":
       return rowsOfStep(at, event, known);
     case "step.cut":

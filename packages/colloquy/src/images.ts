@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import { type Image, IMAGE_TYPES, type ImageType, Refused } from "@colloquy/schema";
+
+/** What the strictest of the providers takes. */
+const MOST = 20;
+const LARGEST_BYTES = 5_000_000;
+
+/** The first bytes tell what it is; the name that it had may not. */
+const SIGNS: readonly (readonly [ImageType, RegExp])[] = [
+  ["image/png", /^\x89PNG/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+
+/** Pictures by their content: the same one again has the same name, so that sending again changes nothing. */
+export function readImages(pictures: readonly Uint8Array[]): readonly { readonly image: Image; readonly data: Uint8Array }[] {
+  if (pictures.length > MOST) throw refused(`A message takes at most ${MOST} images, not ${pictures.length}.`);
+  return pictures.map((data) => {
+    const head = Buffer.from(data.subarray(0, 12)).toString("latin1");
+    const mediaType = SIGNS.find(([, sign]) => sign.test(head))?.[0];
+    if (mediaType === undefined) throw refused(`That is no image. Images are: ${IMAGE_TYPES.join(", ")}.`);
+    if (data.length > LARGEST_BYTES) throw refused(`An image has at most ${LARGEST_BYTES} bytes, not ${data.length}.`);
+    const name = `${createHash("sha256").update(data).digest("hex").slice(0, 32)}.${mediaType.slice("image/".length)}`;
+    return { image: { name, mediaType, bytes: data.length }, data };
+  });
+}
+
+const refused = (message: string): Refused => new Refused({ code: "bad_request", message });
