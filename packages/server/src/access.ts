@@ -42,17 +42,18 @@ export class Access {
     this.#projects = projects;
   }
 
-  /** Undefined without a token; throws for a wrong one, and when too many came from this address. */
+  /** Undefined without a token; throws for a wrong one, and says to wait when many came from this address. */
   async callerOf(credentials: Credentials, address: string): Promise<Caller | undefined> {
     const token = this.#tokenIn(credentials);
     return token === undefined ? undefined : this.callerWith(token, address);
   }
 
   async callerWith(token: string, address: string): Promise<Caller> {
-    const wrong = this.#wrong.get(address);
-    if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / WRONG_PER_SECOND);
+    // A right token is never locked out by others at the same address: on this machine everybody has the same.
     const caller = await this.#find(tokenHash(token));
     if (caller) return caller;
+    const wrong = this.#wrong.get(address);
+    if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / WRONG_PER_SECOND);
     this.#countWrong(address);
     throw new Problem("unauthorized", "This token is not known here. The link that the server printed has the right one.");
   }

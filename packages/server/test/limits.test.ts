@@ -1,0 +1,85 @@
+import { call, say } from "@colloquy/testkit";
+import { expect, test } from "vitest";
+import { Allowance } from "../src/allowance.ts";
+import { api, served, TOKEN } from "./support.ts";
+
+const P = "/projects/shop";
+const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
+
+test("[SV45] many wrong tokens from one address are answered with 429 and a time to wait; right ones are not locked out", async () => {
+  const { server } = await served(asking);
+  const wrong = () => fetch(`${server.url}/api/projects`, { headers: { authorization: "Bearer wrong" } });
+  const statuses = [];
+  for (let nth = 0; nth < 30; nth++) statuses.push((await wrong()).status);
+  expect(statuses[0]).toBe(401);
+  const last = await wrong();
+  expect(last.status).toBe(429);
+  expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await last.json()).toMatchObject({ error: { code: "rate_limited" } });
+  expect(await api(server.url)("GET", "/projects")).toMatchObject({ status: 200 });
+  expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
+});
+
+test("[SV46] one person may ask ten thousand times a second, and waits beyond", () => {
+  let now = 0;
+  const allowance = new Allowance(10_000, 20_000, () => now);
+  const granted = () => {
+    let count = 0;
+    while (allowance.take() === 0) count++;
+    return count;
+  };
+  expect(granted()).toBe(20_000);
+  expect(allowance.take()).toBeCloseTo(0.1);
+  now += 1_000;
+  expect(granted()).toBe(10_000);
+});
+
+test("[SV47] a body that is too large is refused and read to its end; the connection lives", async () => {
+  const { server, project } = await served(asking);
+  const ask = api(server.url);
+  const huge = JSON.stringify({ content: "x".repeat(5 * 1024 * 1024), msgId: "1" });
+  expect(await ask("POST", `${P}/dialogs`, huge)).toMatchObject({ status: 413, body: { error: { code: "too_large" } } });
+  expect(await ask("GET", "/projects")).toMatchObject({ status: 200 });
+  expect(project.count()).toBe(0);
+});
+
+test("[SV48] every answer has headers that keep pages of others out, and no script or style but our own", async () => {
+  const { server } = await served(asking);
+  for (const path of ["/", "/api/health", "/api/projects", "/nothing.js", "/d/x"]) {
+    const { headers } = await fetch(`${server.url}${path}`);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  }
+});
+
+test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", async () => {
+  const { server, project } = await served(asking);
+  const ask = api(server.url);
+  const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" });
+  await project.quiet(made.rootId);
+  const read = async (headers: Readonly<Record<string, string>>, query: string, until: number) => {
+    const stop = new AbortController();
+    const response = await fetch(`${server.url}/api${P}/dialogs/${made.rootId}/stream${query}`, {
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      signal: stop.signal,
+    });
+    let text = "";
+    for await (const part of response.body ?? []) {
+      text += Buffer.from(part).toString();
+      if (text.includes(`id: ${until}\n`)) break;
+    }
+    stop.abort();
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => (JSON.parse(data ?? "") as { seq: number }).seq);
+  };
+  expect(await read({}, "?after=0", 4)).toEqual([1, 2, 3, 4]);
+  expect(await read({ "last-event-id": "2" }, "?after=0", 4)).toEqual([3, 4]);
+  expect(await ask("GET", `${P}/dialogs/${made.rootId}/stream?after=99`)).toMatchObject({ status: 400 });
+  const live = read({ "last-event-id": "4" }, "", 6);
+  const [question] = await project.questions();
+  await ask("POST", `${P}/questions/${question?.id}/answer`, { choice: 0, msgId: "2" });
+  expect(await live).toEqual(expect.arrayContaining([5, 6]));
+});
