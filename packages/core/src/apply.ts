@@ -4,7 +4,6 @@ import * as questions from "./apply-question.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, settleRun, withDialog, withoutTurn } from "./change.ts";
 import { hash } from "./hash.ts";
 import { oldestOpen } from "./view-start.ts";
-import { receiptHash } from "./receipt.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Tree, type Turn, turnAt } from "./tree.ts";
 
 /** Of a summary so much is kept in the state; the whole is in its event. */
@@ -380,7 +379,7 @@ function spend(tree: Tree, { tokens = 0, cost = 0, ms = 0 }): Tree {
 /** What a sender may repeat is kept with the answer that it got. */
 function remember(tree: Tree, event: TreeEvent): Tree {
   if (!("msgId" in event) || event.msgId === undefined) return tree;
-  const receipt = { seq: tree.seq, hash: receiptHash(event) };
+  const receipt = { seq: tree.seq, hash: event.hash ?? "" };
   return { ...tree, receipts: tree.receipts.set(receiptKey(event.by ?? "", event.msgId), receipt) };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { decideCreation, emptyProject, applyToProject } from "./project.ts";
-import { accepted, callPart, dialog, lead, rootId, rules, send, startedTree, step, verb } from "./testing.ts";
+import { accepted, callId, callPart, dialog, lead, rootId, rules, send, startedTree, step, verb } from "./testing.ts";
 import { mainDialog, runOf } from "./tree.ts";
-import { DialogId } from "@colloquy/schema";
+import { DialogId, QuestionId } from "@colloquy/schema";
 
 describe("creating", () => {
   const creation = { content: "Make it so", by: "anna", msgId: "m1" };
@@ -55,6 +55,33 @@ test("[D2] the same msgId with other words is refused", () => {
   const tree = startedTree();
   const once = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
   expect(decide(once, send("different", { msgId: "m7" }), rules())).toMatchObject({ refusal: { code: "msg_id_reused" } });
+});
+
+test("[D2] also where the other one would be refused or change nothing by now", () => {
+  const tree = startedTree();
+  const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
+  const archived = accepted(sent, decide(sent, verb("archive"), rules()));
+  const reused = { refusal: { code: "msg_id_reused" } };
+  expect(decide(archived, send("different", { msgId: "m7" }), rules())).toMatchObject(reused);
+  expect(decide(archived, verb("archive", "m7"), rules())).toMatchObject(reused);
+});
+
+test("[D2] an answer under the msgId of another answer is refused, whatever it differs in", () => {
+  const tree = startedTree();
+  const card = { headline: "Pay?", text: "" };
+  const asked = accepted(
+    tree,
+    step(tree, [callPart(1, { tool: "pay", kind: "effects" })], { approvals: new Map([[callId(1) as string, card]]) }),
+  );
+  const approve = { type: "approve", question: QuestionId.parse(callId(1)), by: "anna", msgId: "m8" } as const;
+  const approved = accepted(asked, decide(asked, approve, rules()));
+  expect(decide(approved, approve, rules())).toMatchObject({ ok: true, events: [] });
+  const others = [
+    { ...approve, arguments: { amount: 5 } },
+    { ...approve, scope: "project" as const, pattern: "pay" },
+    { type: "deny", question: approve.question, by: "anna", msgId: "m8" } as const,
+  ];
+  for (const other of others) expect(decide(approved, other, rules())).toMatchObject({ refusal: { code: "msg_id_reused" } });
 });
 
 test("[D5] a message reopens a completed dialog", () => {

@@ -9,17 +9,19 @@ import { conclude } from "./conclude.ts";
 import { clearMind } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
-import { receiptHash } from "./receipt.ts";
+import { commandHash } from "./receipt.ts";
 import { resume } from "./resume.ts";
 import { refuseTooLarge } from "./tokens.ts";
-import { askOf, type Dialog, dialogOf, receiptKey, type Tree, turnsOf } from "./tree.ts";
+import { askOf, type Dialog, dialogOf, type Receipt, receiptKey, type Tree, turnsOf } from "./tree.ts";
 
 /** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
 export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
+  const receipt = command.msgId === undefined ? undefined : tree.receipts.get(receiptKey(command.by, command.msgId));
+  if (receipt) return repeated(command, receipt);
   const decision =
     tooLargeFor(tree, command, rules) ??
     ("question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules));
-  return command.msgId === undefined ? decision : fence(tree, command.by, command.msgId, decision);
+  return command.msgId === undefined || !decision.ok ? decision : withHash(decision, command);
 }
 
 /** Words that the agent they are for could never read are not taken: nobody would find out before the model refuses them. */
@@ -192,11 +194,17 @@ export function endAll(draft: Draft, why: string): void {
 }
 
 /** A sender that lost our receipt sends again: the same word gets the same answer, another word under that id is refused. */
-function fence(tree: Tree, by: string, msgId: string, decision: Decision<TreeEvent>): Decision<TreeEvent> {
-  const receipt = tree.receipts.get(receiptKey(by, msgId));
-  if (!receipt) return decision;
-  const event = decision.ok ? decision.events.find((one) => "msgId" in one && one.msgId === msgId) : undefined;
-  // What was accepted once may be refused by now, or have nothing left to do: the receipt still stands.
-  if (!event || receiptHash(event) === receipt.hash) return accept(receipt.seq, []);
-  return refuse("msg_id_reused", `The msgId "${msgId}" was used for something else before. Use a new one for each command.`);
+function repeated(command: Command, receipt: Receipt): Decision<TreeEvent> {
+  // What was accepted once may be refused by now, or have something to do again: the receipt still stands.
+  if (commandHash(command) === receipt.hash) return accept(receipt.seq, []);
+  return refuse("msg_id_reused", `The msgId "${command.msgId}" was used for something else before. Use a new one for each command.`);
+}
+
+/** What the sender may repeat is known by it. */
+function withHash(decision: Extract<Decision<TreeEvent>, { ok: true }>, command: Command): Decision<TreeEvent> {
+  const hash = commandHash(command);
+  return {
+    ...decision,
+    events: decision.events.map((event) => ("msgId" in event && event.msgId !== undefined ? { ...event, hash } : event)),
+  };
 }

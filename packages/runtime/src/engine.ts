@@ -305,8 +305,7 @@ export class Engine {
     if (isClosing || command.type === "clear_mind") {
       // What is refused, or was done before, waits for nothing.
       const first = await this.look(rootId, ({ state }) => decide(state, command, this.rules()));
-      if (first && !first.ok) return first;
-      if (first && command.type === "clear_mind" && first.events.length === 0) return first;
+      if (first && (!first.ok || first.events.length === 0)) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));

@@ -35,8 +35,8 @@ export type Side = z.infer<typeof Side>;
 export const AskKind = z.enum(["tellaskBack", "tellask", "tellaskSessionless", "freshBootsReasoning", "delegate"]);
 export type AskKind = z.infer<typeof AskKind>;
 
-/** Absent where the runtime did it. The sender's `msgId` makes a repetition known. */
-const byPerson = { by: z.string().optional(), msgId: z.string().optional() };
+/** Absent where the runtime did it. The sender's `msgId` makes a repetition known, and the hash of its command that it is one. */
+const byPerson = { by: z.string().optional(), msgId: z.string().optional(), hash: z.string().optional() };
 
 /**
  * Everything that can ever have happened in a tree. Past tense, and never edited once released.
@@ -65,6 +65,7 @@ export const TreeEvent = z
     event("message.added", {
       by: z.string(),
       msgId: z.string().optional(),
+      hash: z.string().optional(),
       content: z.string(),
       to: z.array(AgentId),
       opens: z.array(AgentId).optional(),

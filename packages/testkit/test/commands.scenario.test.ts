@@ -81,6 +81,32 @@ test("[D9][D13] a running tool ends before its dialog is closed, and its result 
   expect((await dialog.view()).state).toBe("done");
 });
 
+test("[D4] a repeated done leaves alone what has begun since", async () => {
+  const [begun, may] = [latch(), latch()];
+  const slow = defineTool({
+    name: "slow",
+    description: "Waits.",
+    input: z.strictObject({}),
+    run: (_, { signal }) => {
+      begun.open();
+      return new Promise<string>((ok, no) => {
+        void may.opened.then(() => ok("at last"));
+        signal.addEventListener("abort", () => no(new Error("stop")));
+      });
+    },
+  });
+  const w = await world({ telling: { lead: [say("One."), call("slow"), say("Two.")] }, tools: [slow] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await dialog.result();
+  const receipt = await dialog.done({ by: "anna", msgId: "m1" });
+  await dialog.send("one more");
+  await begun.opened;
+  expect(await dialog.done({ by: "anna", msgId: "m1" })).toEqual(receipt);
+  may.open();
+  expect(await dialog.result()).toBe("Two.");
+  expect((await dialog.view()).state).toBe("resting");
+});
+
 test("[D5] a message to a finished dialog reopens it", async () => {
   const w = await world({ telling: { lead: [say("One."), say("Two.")] } });
   const dialog = await w.project.createDialog({ content: "a" });
