@@ -82,7 +82,7 @@ test("[K21] [K9] what fits nothing is not found", async () => {
   });
 });
 
-test("[K11] --json is one value, whatever happens", async () => {
+test("[K11] --json is one value, whatever happens", { timeout: 90_000 }, async () => {
   const dir = project();
   const made = await colloquy(dir, "new", "--json", "--wait", "Hello");
   const { rootId, ...rest } = JSON.parse(made.stdout) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { Config, Script } from "@colloquy/schema";
+import { AgentConfig, Config, Script } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { readYaml } from "./yaml-lines.ts";
 
@@ -60,7 +60,7 @@ test("[M140] the same for colloquy.yaml", async () => {
     "\n",
   );
   expect(await problems(text, Config)).toEqual([
-    'scripts/demo.yaml:4: agents.lead.tols: "tols" is unknown. Did you mean "tools"? Known: name, role, model, tools, default, fbrEffort, handles, asks, busyModel.',
+    `scripts/demo.yaml:4: agents.lead.tols: "tols" is unknown. Did you mean "tools"? Known: ${Object.keys(AgentConfig.shape).join(", ")}.`,
     "scripts/demo.yaml:6: models.main.provider: is not one of the possible values. Known: openai, anthropic, openai-compatible, scripted.",
   ]);
 });
