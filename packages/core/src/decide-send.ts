@@ -63,7 +63,7 @@ function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: Hous
 /** What has not begun is not run; what is running is aborted, and says so in its result. */
 export function breakOff(draft: Draft, ref: TurnRef, rules: HouseRules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
-  for (const call of notBegun(turnAt(draft.tree, ref))) {
+  for (const call of notBegun(draft.tree, turnAt(draft.tree, ref))) {
     draft.add({ type: "call.ended", ...here, call: call.id, outcome: "refused", output: rules.texts.interrupted(call.tool) });
   }
 }
@@ -79,12 +79,18 @@ export function tellOpen(draft: Draft, ref: TurnRef, rules: HouseRules): void {
 }
 
 /** Calls of which nothing has happened yet, but for those that wait for a person: they stay. */
-function notBegun(turn: Turn | undefined): readonly Call[] {
+function notBegun(tree: Tree, turn: Turn | undefined): readonly Call[] {
   const calls = turn?.calls ?? [];
   const firstWithEffect = calls.find((call) => call.kind === "effects");
+  // A change that is recorded is written in any case.
+  const isRecorded = (call: Call) => tree.unwritten.some((one) => one.call === call.id);
   return calls.filter(
     (call) =>
-      call.kind !== "house" && !call.started && call.held === undefined && (call.kind === "reads" || firstWithEffect?.held === undefined),
+      call.kind !== "house" &&
+      !isRecorded(call) &&
+      !call.started &&
+      call.held === undefined &&
+      (call.kind === "reads" || firstWithEffect?.held === undefined),
   );
 }
 
