@@ -32,7 +32,7 @@ test("[K120] serve prints a link that opens the page, and stops cleanly", async 
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ url, link: `${url}/?token=${token}` });
   expect(stderr).toBe("Stopping: what runs gets a moment to end.\n");
-});
+}, 60_000);
 
 test("[K121] users add prints a personal link, the settings keep their comments, and rm ends it at once", async () => {
   const dir = project(undefined, { "colloquy.yaml": "# ours\nagents:\n  lead: { role: You lead. } # the one\n" });
@@ -59,7 +59,7 @@ test("[K121] users add prints a personal link, the settings keep their comments,
   expect((await colloquy(dir, "users", "add", "a b")).code).toBe(1);
   expect((await colloquy(dir, "users", "add", "bob", "--role", "king")).code).toBe(2);
   await ended(running);
-});
+}, 60_000);
 
 test("[K122] projects keeps a list, and serve outside of a project serves all of it", async () => {
   const env = home();
@@ -75,7 +75,7 @@ test("[K122] projects keeps a list, and serve outside of a project serves all of
   expect(await start(one, ["projects", "rm"], { env }).ended).toMatchObject({ code: 0 });
   expect((await start(env.HOME, ["projects"], { env }).ended).stdout).toBe(`${two}\t–\n`);
   expect((await start(one, ["projects", "rm"], { env }).ended).code).toBe(3);
-});
+}, 60_000);
 
 test("[K123] open gives the link to a dialog of the running server, and says how to start one", async () => {
   const dir = project();
@@ -88,7 +88,7 @@ test("[K123] open gives the link to a dialog of the running server, and says how
   expect((await colloquy(dir, "open", rootId.slice(-6))).stdout).toBe(`${url}/d/${rootId}?token=${token}\n`);
   expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 1 });
   await ended(running);
-});
+}, 60_000);
 
 test("[K124] search finds words, for people and for pipes", async () => {
   const dir = project();
@@ -103,4 +103,4 @@ test("[K124] search finds words, for people and for pipes", async () => {
   ]);
   expect((await inTerminal(dir, ["search", "elephant"])).out).toBe("Nothing was found.\n");
   expect(await colloquy(dir, "search", "--limit", "0", "x")).toMatchObject({ code: 2 });
-});
+}, 60_000);

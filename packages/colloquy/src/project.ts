@@ -600,6 +600,14 @@ export class Project {
 
   readonly #gauge = (run: Run | undefined, agent: AgentId) => contextGauge(run, this.#engine.windowOf(agent), this.team.context);
 
+  /** The last event of a dialog's tree, without all that a view has. */
+  async head(where: Where): Promise<number> {
+    const { rootId, selfId } = placeOf(where);
+    const seq = await this.#look(rootId, (tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
+    if (seq === undefined) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
+    return seq;
+  }
+
   /** Newest first. */
   dialogs(query?: ListQuery): readonly Entry[] {
     return this.#store.list(query);

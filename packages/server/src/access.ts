@@ -33,10 +33,12 @@ export class Access {
   readonly #ownHash: string;
   readonly #cookieName: () => string;
   readonly #projects: () => readonly ServedProject[];
+  readonly #now: () => number;
   readonly #wrong = new Map<string, Allowance>();
   readonly #users = new Map<string, Allowance>();
 
-  constructor(token: string, cookieName: () => string, projects: () => readonly ServedProject[]) {
+  constructor(token: string, cookieName: () => string, projects: () => readonly ServedProject[], now = () => performance.now()) {
+    this.#now = now;
     this.#ownHash = tokenHash(token);
     this.#cookieName = cookieName;
     this.#projects = projects;
@@ -100,7 +102,7 @@ export class Access {
   }
 
   #countWrong(address: string): void {
-    const allowance = this.#wrong.get(address) ?? new Allowance(WRONG_PER_SECOND, WRONG_AT_ONCE);
+    const allowance = this.#wrong.get(address) ?? new Allowance(WRONG_PER_SECOND, WRONG_AT_ONCE, this.#now);
     allowance.take();
     if (this.#wrong.size >= ADDRESSES) for (const [one, seen] of this.#wrong) if (seen.isFull) this.#wrong.delete(one);
     if (this.#wrong.size >= ADDRESSES) this.#wrong.clear();

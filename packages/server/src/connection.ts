@@ -16,7 +16,8 @@ const AT_ONCE = 256;
 /** What one socket may watch. */
 const SUBSCRIPTIONS = 10_000;
 /** A reader who was cut gets this long to take what is under way, and with it the reason. */
-const LAST_MS = 5_000;
+const LAST_MS = 30_000;
+const GOODBYE_MS = 5_000;
 
 /** One socket: packets in, packets out. Bad packets are refused one by one, and the socket lives. */
 export class Connection implements Outlet {
@@ -90,7 +91,7 @@ export class Connection implements Outlet {
   /** The server goes; whoever was here comes back to the next one. */
   dismiss(): void {
     this.#ws.close(CLOSE_CODES.stopping, "the server stops: come back and resume from your cursor");
-    setTimeout(() => this.#ws.terminate(), LAST_MS).unref();
+    setTimeout(() => this.#ws.terminate(), GOODBYE_MS).unref();
   }
 
   #welcome(): void {
@@ -178,7 +179,7 @@ export class Connection implements Outlet {
       return;
     }
     const { served, place } = await whereIs(dialog, project, this.#caller, this.#context);
-    const { seq } = await served.project.view(place);
+    const seq = await served.project.head(place);
     const from = after ?? seq;
     if (from > seq) throw new Problem("bad_request", `after: the log ends at ${seq}, not at ${from}.`);
     if (!this.isOpen) return;

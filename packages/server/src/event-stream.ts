@@ -15,7 +15,7 @@ export async function eventStream(
 ): Promise<Response> {
   const last = request.headers.get("last-event-id");
   if (last !== null && !/^\d{1,15}$/.test(last)) throw new Problem("bad_request", `Last-Event-ID: a seq, not "${last.slice(0, 40)}".`);
-  const { seq } = await project.view({ rootId, selfId });
+  const seq = await project.head({ rootId, selfId });
   const from = last === null ? (after ?? seq) : Number(last);
   if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);
   const isMain = (selfId as string) === (rootId as string);

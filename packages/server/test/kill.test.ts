@@ -133,7 +133,7 @@ test("[SV62] a second server on the same project is refused, and the first is na
   expect(readServerFile(dir)).toMatchObject({ pid: first.child.pid, url: first.url, token: first.token });
   expect(statSync(join(dir, ".dialogs/server.json")).mode & 0o777).toBe(0o600);
   expect(statSync(join(dir, ".dialogs/server-token")).mode & 0o777).toBe(0o600);
-});
+}, 60_000);
 
 test("[SV63] a clean stop tells the sockets to come back, takes away server.json, and loses nothing; the token stays", async () => {
   const dir = projectFolder();
@@ -147,4 +147,4 @@ test("[SV63] a clean stop tells the sockets to come back, takes away server.json
   expect(second.token).toBe(first.token);
   const { body } = await api(second.url)("GET", "/projects/shop/dialogs", undefined, { authorization: `Bearer ${second.token}` });
   expect(body.dialogs).toMatchObject([{ title: "Hello" }]);
-});
+}, 60_000);
