@@ -18,11 +18,13 @@ const allowed = {
   server: ["library", "schema"],
   embed: ["library", "server"],
   client: ["core", "schema"],
+  react: ["client", "schema"],
+  web: ["core", "react", "schema"],
   cli: ["client", "core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
   testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };
-const browserSafe = ["schema", "core", "client"];
+const browserSafe = ["schema", "core", "client", "react", "web"];
 
 /** @param {string} folder a repository */
 export function checkDirection(folder) {

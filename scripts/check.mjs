@@ -9,6 +9,7 @@ await onSupportedNode(import.meta.url);
 /** @type {[name: string, command: string][]} */
 const checks = [
   ["types", "tsc"],
+  ["web types", "tsc -p packages/web"],
   ["lint", "oxlint --deny-warnings"],
   ["unused code", "knip --no-progress --no-config-hints"],
   ["format", "oxfmt --check"],

@@ -51,8 +51,9 @@ export function runNode(args) {
 export function sourceHash() {
   const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name));
   const sources = packages.flatMap((folder) => [join(folder, "package.json"), ...filesUnder(join(folder, "src"))]);
+  const page = ["packages/web/index.html", "packages/web/vite.config.ts", ...filesUnder("packages/web/public")];
   const hash = createHash("sha256");
-  for (const file of ["package-lock.json", "package.json", "scripts/build.mjs", "tsconfig.json", ...sources]) {
+  for (const file of ["package-lock.json", "package.json", "scripts/build.mjs", "tsconfig.json", ...page, ...sources]) {
     if (!file.endsWith(".test.ts")) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
   }
   return hash.digest("hex");

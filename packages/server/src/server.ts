@@ -140,9 +140,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return reply.type("text/plain; version=0.0.4; charset=utf-8").send(text);
   });
 
-  const webDir = options.webDir ?? join(dirname(fileURLToPath(import.meta.url)), "web");
+  const webDir = options.webDir ?? builtApp();
   const hasWeb = existsSync(join(webDir, "index.html"));
-  if (hasWeb) await app.register(fastifyStatic, { root: webDir, wildcard: true, index: false, cacheControl: false });
+  if (hasWeb)
+    await app.register(fastifyStatic, {
+      root: webDir,
+      wildcard: true,
+      index: false,
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: cacheFor,
+    });
   const page = (reply: FastifyReply) =>
     hasWeb
       ? reply.header("cache-control", "no-cache").sendFile("index.html")
@@ -191,6 +199,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await app.close();
   });
 }
+
+/** Beside the bundle; in a clone that runs its sources, where the build puts it. */
+function builtApp(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const places = [join(here, "web"), join(here, "../../../dist/web")];
+  return places.find((place) => existsSync(join(place, "index.html"))) ?? join(here, "web");
+}
+
+/** Names of assets change with what is in them; all else is asked for again. */
+const cacheFor = (response: { header(name: string, value: string): unknown }, path: string): void =>
+  void response.header("cache-control", /[/\\]assets[/\\]/.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
 
 /** The rest of the address, without the token. */
 function cleanPath(url: string): string {

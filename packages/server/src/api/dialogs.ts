@@ -76,7 +76,8 @@ const LOOKED_THROUGH = 10_000;
 export async function events(asked: Asked<Query<"EventsQuery">>) {
   const { project, where } = await dialogOf(asked);
   const isMain = (where.selfId as string) === (where.rootId as string);
-  const fits = (event: TreeEvent) => isMain || event.dialog === where.selfId;
+  // What it is asked stands in the asker's dialog, and belongs to both.
+  const fits = (event: TreeEvent) => isMain || event.dialog === where.selfId || (event.type === "ask.opened" && event.to === where.selfId);
   const { after, before = Infinity, limit } = asked.query;
   const isBackward = after === undefined && before !== Infinity;
   if (isBackward) return eventsBefore(project, where.rootId, before, limit, fits);

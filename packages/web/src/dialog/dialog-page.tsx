@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { useIsWide } from "../frame/use-is-phone.ts";
+import { useKept } from "../state/kept.ts";
+import { go, type Route } from "../state/router.ts";
+import { DialogColumn } from "./dialog-column.tsx";
+import { SidePanel } from "./side-panel.tsx";
+
+/** A dialog; beside it another one of its tree, or the panel. */
+export function DialogPage({ route, isPhone }: { readonly route: Extract<Route, { page: "dialog" }>; readonly isPhone: boolean }) {
+  const { projectId, dialogId, beside, seq } = route;
+  const isWide = useIsWide();
+  const [panelKept, keepPanel] = useKept("panel");
+  const [isSheet, setSheet] = useState(false);
+  const hasPanel = isWide ? panelKept !== "closed" && beside === undefined : isSheet;
+  const togglePanel = () =>
+    isWide
+      ? beside === undefined
+        ? keepPanel(hasPanel ? "closed" : undefined)
+        : go({ page: "dialog", projectId, dialogId })
+      : setSheet(!isSheet);
+  const openBeside = (id: string) =>
+    go(isWide ? { page: "dialog", projectId, dialogId, beside: id } : { page: "dialog", projectId, dialogId: id });
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <DialogColumn
+        projectId={projectId}
+        dialogId={dialogId}
+        seq={seq}
+        isPhone={isPhone}
+        onOpen={openBeside}
+        onPanel={togglePanel}
+        hasPanel={hasPanel}
+        isMain
+      />
+      {beside !== undefined && isWide && (
+        <div className="flex min-w-0 flex-1 border-l border-line">
+          <DialogColumn
+            key={beside}
+            projectId={projectId}
+            dialogId={beside}
+            seq={undefined}
+            isPhone={isPhone}
+            onOpen={(id) => go({ page: "dialog", projectId, dialogId: beside, beside: id })}
+            onClose={() => go({ page: "dialog", projectId, dialogId })}
+          />
+        </div>
+      )}
+      {hasPanel && <SidePanel projectId={projectId} dialogId={dialogId} isSheet={!isWide} onClose={togglePanel} />}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Recorded } from "@colloquy/schema";
+import type { Words } from "../words.ts";
+
+/** What the system says of an event, in grey. */
+export function lineText(event: Recorded["event"], words: Words, name: (agentId: string) => string): string | undefined {
+  const say = words.dialog;
+  const who = (by: string | undefined): string => by ?? "Colloquy";
+  switch (event.type) {
+    case "dialog.renamed":
+      return say.renamed(event.title);
+    case "dialog.stopped":
+      return event.by === undefined ? say.stoppedRow(event.reason.message) : say.stoppedBy(event.by);
+    case "dialog.resumed":
+      return say.resumed(who(event.by));
+    case "dialog.completed":
+      return say.completed;
+    case "dialog.reopened":
+      return say.reopened;
+    case "dialog.archived":
+      return say.archivedRow;
+    case "dialog.died":
+      return say.died(who(event.by));
+    case "document.changed":
+      return say.documentChanged(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), event.path);
+    case "reminder.added":
+      return say.reminderAdded(event.content);
+    case "phase.set":
+      return say.phaseSet(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), say.phases[event.phase] ?? event.phase);
+    case "decision.recorded":
+      return `${event.title}: ${event.decision}`;
+    case "notice.added":
+      return `i ${event.headline}`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Words } from "../words.ts";
+import type { Loaded } from "./dialog-column.tsx";
+
+type Node = NonNullable<Loaded["tree"]>;
+
+export function nodeOf(tree: Node | undefined, selfId: string): Node | undefined {
+  if (!tree || tree.selfId === selfId) return tree;
+  for (const child of tree.children) {
+    const found = nodeOf(child, selfId);
+    if (found?.selfId === selfId) return found;
+  }
+  return undefined;
+}
+
+/** From the main dialog down to this one. */
+export function pathTo(tree: Node | undefined, selfId: string): readonly Node[] {
+  if (!tree) return [];
+  if (tree.selfId === selfId) return [tree];
+  for (const child of tree.children) {
+    const below = pathTo(child, selfId);
+    if (below.length > 0) return [tree, ...below];
+  }
+  return [];
+}
+
+/** How a dialog stands, in a sentence; what happens live goes before what was last heard of it. */
+export function stateSentence({ view, saying, tools, retries, tree }: Loaded, words: Words, name: (agentId: string) => string): string {
+  const say = words.stateSentence;
+  const agent = name(view.agentId);
+  const tool = tools[view.selfId]?.at(-1)?.tool ?? view.currentTool;
+  const live = saying[view.selfId];
+  const retry = retries[view.selfId];
+  if (view.stopped) return say.stopped(view.stopped.message);
+  if (retry !== undefined) return say.retry(retry);
+  if (tool !== undefined) return say.tool(agent, tool);
+  if (live) return live.segments.at(-1)?.kind === "saying" ? say.writing(name(live.agent)) : say.thinking(name(live.agent));
+  switch (view.state) {
+    case "working":
+      return say.working(agent);
+    case "asking":
+      return say.waitsForYou(agent);
+    case "waiting": {
+      const whom = nodeOf(tree, view.selfId)?.waitsFor ?? view.pending.map(({ agentId }) => agentId);
+      const names = [...new Set(whom)].map((one) => (one === "person" ? say.person : name(one)));
+      return names.length > 0 ? say.waitsFor(agent, names) : say.working(agent);
+    }
+    case "done":
+      return say.done;
+    case "archived":
+      return say.archived;
+    case "dead":
+      return say.dead;
+    case "interrupted":
+      return say.interrupted;
+    case "stopped":
+    case "resting":
+      return say.resting(agent);
+  }
+}

@@ -1,0 +1,129 @@
+import { useProject, useProjects } from "@colloquy/react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { InboxPage } from "../inbox/inbox-page.tsx";
+import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { learnTeam } from "../parts/agent-badge.tsx";
+import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
+import { go, type Route, useRoute } from "../state/router.ts";
+import { Announcer } from "./announcer.tsx";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { LocatePage } from "../pages/locate-page.tsx";
+import { Keys } from "./keys.tsx";
+import { Rail } from "./rail.tsx";
+import { useIsPhone } from "./use-is-phone.ts";
+
+const DialogPage = lazy(async () => ({ default: (await import("../dialog/dialog-page.tsx")).DialogPage }));
+const TimelinePage = lazy(async () => ({ default: (await import("../timeline/timeline-page.tsx")).TimelinePage }));
+const DialogsPage = lazy(async () => ({ default: (await import("../pages/dialogs-page.tsx")).DialogsPage }));
+const NewPage = lazy(async () => ({ default: (await import("../pages/new-page.tsx")).NewPage }));
+const SettingsPage = lazy(async () => ({ default: (await import("../pages/settings-page.tsx")).SettingsPage }));
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+export function App() {
+  useTheme();
+  const words = useWords();
+  const [language] = useLanguage();
+  const route = useRoute();
+  const isPhone = useIsPhone();
+  const [shown, show] = useState<"none" | "keys" | "palette">("none");
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  useGlobalKeys(route, show);
+  const projects = useProjects();
+  // On a phone a dialog has the whole page.
+  const hasRail =
+    !isPhone || !(route.page === "dialog" || route.page === "timeline" || (route.page === "inbox" && route.questionId !== undefined));
+  return (
+    <div className="flex h-full flex-col">
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-panel focus:p-2">
+        {words.skip}
+      </a>
+      <ConnectionBar />
+      <div className="flex min-h-0 flex-1 max-sm:flex-col-reverse">
+        {hasRail && <Rail route={route} onHelp={() => show("keys")} onFind={() => show("palette")} />}
+        <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 outline-none">
+          <Suspense fallback={null}>
+            <Page route={route} isPhone={isPhone} />
+          </Suspense>
+        </main>
+      </div>
+      <Announcer />
+      {projects?.map(({ id }) => (
+        <Team key={id} projectId={id} />
+      ))}
+      {shown === "keys" && <Keys route={route} onClose={() => show("none")} />}
+      {shown === "palette" && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => show("none")} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Team({ projectId }: { readonly projectId: string }) {
+  const { settings } = useProject(projectId);
+  if (settings) learnTeam(settings.agents.map(({ id }) => id));
+  return null;
+}
+
+function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boolean }) {
+  const words = useWords();
+  switch (route.page) {
+    case "inbox":
+      return <InboxPage questionId={route.questionId} projectId={route.projectId} isPhone={isPhone} />;
+    case "dialogs":
+      return <DialogsPage projectId={route.projectId} />;
+    case "new":
+      return <NewPage projectId={route.projectId} />;
+    case "dialog":
+      return <DialogPage key={`${route.projectId} ${route.dialogId}`} route={route} isPhone={isPhone} />;
+    case "timeline":
+      return (
+        <TimelinePage
+          key={`${route.projectId} ${route.dialogId}`}
+          projectId={route.projectId}
+          dialogId={route.dialogId}
+          isPhone={isPhone}
+        />
+      );
+    case "settings":
+      return <SettingsPage projectId={route.projectId} />;
+    case "locate":
+      return <LocatePage id={route.id} />;
+    case "nowhere":
+      return <h1 className="m-auto text-muted">{words.notFound}</h1>;
+  }
+}
+
+/** Keys that lead somewhere. They answer nothing. */
+function useGlobalKeys(route: Route, show: (what: "keys" | "palette") => void): void {
+  useEffect(() => {
+    let wasG = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        return show("palette");
+      }
+      if (!isPlainKey(event) || event.defaultPrevented || isTextField(document.activeElement as HTMLElement | null)) return;
+      if (document.querySelector("dialog[open], [role=menu]")) return;
+      const now = performance.now();
+      const isAfterG = now - wasG < 1_000;
+      wasG = event.key === "g" ? now : 0;
+      const projectId = "projectId" in route ? route.projectId : undefined;
+      if (isAfterG && event.key === "i") go({ page: "inbox" });
+      else if (isAfterG && event.key === "d") go({ page: "dialogs", ...(projectId !== undefined && { projectId }) });
+      else if (isAfterG && event.key === "l" && route.page === "dialog")
+        go({ page: "timeline", projectId: route.projectId, dialogId: route.dialogId });
+      else if (event.key === "?") show("keys");
+      else if (event.key === "/") show("palette");
+      else if (event.key === "n" && route.page !== "dialog" && route.page !== "timeline")
+        go({ page: "new", ...(projectId !== undefined && { projectId }) });
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [route, show]);
+}

@@ -1,0 +1,143 @@
+import { type ProjectRow, projectPath, useDialogs, useDoor, useProjects } from "@colloquy/react";
+import type { answers } from "@colloquy/schema";
+import { useEffect, useId, useMemo, useState } from "react";
+import type { z } from "zod";
+import { Modal } from "../parts/modal.tsx";
+import { StateGlyph } from "../parts/state-glyph.tsx";
+import { useTheme, useWords } from "../state/appearance.ts";
+import { go, type Route } from "../state/router.ts";
+
+interface Item {
+  readonly key: string;
+  readonly label: string;
+  readonly more?: string;
+  readonly glyph?: React.ReactNode;
+  readonly act: () => void;
+}
+
+/** Every page, every dialog by its title, and what was said in them. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const projects = useProjects() ?? [];
+  return <Finder projects={projects} onClose={onClose} />;
+}
+
+function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[]; readonly onClose: () => void }) {
+  const words = useWords();
+  const [, isDark, setTheme] = useTheme();
+  const [text, setText] = useState("");
+  const [place, setPlace] = useState(0);
+  const id = useId();
+  const { rows = [] } = useDialogs(projects[0]?.id ?? "");
+  const hits = useHits(projects, text);
+  const to = (route: Route) => () => {
+    onClose();
+    go(route);
+  };
+  const items = useMemo<readonly Item[]>(() => {
+    const [first] = projects;
+    const projectId = first ? { projectId: first.id } : {};
+    const fits = (label: string) => label.toLowerCase().includes(text.trim().toLowerCase());
+    const pages: readonly Item[] = [
+      { key: "inbox", label: words.inbox, act: to({ page: "inbox" }) },
+      { key: "dialogs", label: words.dialogs, act: to({ page: "dialogs", ...projectId }) },
+      { key: "new", label: words.newDialog, act: to({ page: "new", ...projectId }) },
+      { key: "settings", label: words.settings, act: to({ page: "settings", ...projectId }) },
+      {
+        key: "theme",
+        label: `${words.setup.theme}: ${isDark ? words.setup.themes.light : words.setup.themes.dark}`,
+        act: () => {
+          setTheme(isDark ? "light" : "dark");
+          onClose();
+        },
+      },
+    ];
+    const dialogs = rows.map((row): Item => ({
+      key: row.rootId,
+      label: row.title,
+      glyph: <StateGlyph state={row.state} />,
+      act: to({ page: "dialog", projectId: first?.id ?? "", dialogId: row.rootId }),
+    }));
+    const found = hits.map(({ projectId: pid, selfId, seq, title, snippet }): Item => ({
+      key: `${selfId} ${seq}`,
+      label: title,
+      more: snippet.replaceAll(/[⟦⟧]/g, ""),
+      act: to({ page: "dialog", projectId: pid, dialogId: selfId, ...(seq !== undefined && { seq }) }),
+    }));
+    return [...pages.filter(({ label }) => fits(label)), ...dialogs.filter(({ label }) => fits(label)).slice(0, 12), ...found].slice(0, 30);
+  }, [projects, rows, hits, text, words, isDark]);
+  const current = items[Math.min(place, items.length - 1)];
+  return (
+    <Modal title={words.palette.title} onClose={onClose} isWide>
+      <input
+        autoFocus
+        className="field"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={current ? `${id}-${current.key}` : undefined}
+        aria-label={words.palette.title}
+        placeholder={words.palette.hint}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setPlace(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+          if (event.key === "ArrowDown") setPlace(Math.min(place + 1, items.length - 1));
+          else if (event.key === "ArrowUp") setPlace(Math.max(0, place - 1));
+          else if (event.key === "Enter") current?.act();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div id={id} role="listbox" aria-label={words.palette.title} className="mt-2 max-h-[50vh] overflow-y-auto" tabIndex={-1}>
+        {items.map((item) => (
+          <div
+            key={item.key}
+            id={`${id}-${item.key}`}
+            role="option"
+            aria-selected={item === current}
+            onClick={item.act}
+            className={`flex cursor-pointer items-center gap-2 rounded-lg px-3 py-2 ${item === current ? "bg-accent-soft" : "hover:bg-hover"}`}
+          >
+            {item.glyph}
+            <span className="truncate">{item.label}</span>
+            {item.more !== undefined && <span className="min-w-0 flex-1 truncate text-xs text-muted">{item.more}</span>}
+          </div>
+        ))}
+      </div>
+      {items.length === 0 && <p className="p-4 text-center text-muted">{words.palette.empty}</p>}
+    </Modal>
+  );
+}
+
+type Hit = z.infer<typeof answers.SearchHit> & { readonly projectId: string };
+
+export function useHits(projects: readonly ProjectRow[], text: string): readonly Hit[] {
+  const door = useDoor();
+  const [hits, setHits] = useState<readonly Hit[]>([]);
+  useEffect(() => {
+    if (text.trim().length < 2) return setHits([]);
+    let isGone = false;
+    const timer = setTimeout(() => {
+      const load = async () => {
+        const lists = await Promise.all(
+          projects.map(async ({ id }) => {
+            const found = await door.read<z.infer<typeof answers.SearchView>>(
+              `${projectPath(id)}/search?q=${encodeURIComponent(text.trim())}`,
+            );
+            return found.hits.map((hit) => ({ ...hit, projectId: id }));
+          }),
+        );
+        if (!isGone) setHits(lists.flat());
+      };
+      load().catch(() => setHits([])); // a server without search still finds titles
+    }, 150);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [door, projects, text]);
+  return hits;
+}

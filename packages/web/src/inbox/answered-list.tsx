@@ -1,0 +1,60 @@
+import { type ProjectQuestion, projectPath, useDoor, useProjects, useQuestions } from "@colloquy/react";
+import type { QuestionView } from "@colloquy/schema";
+import { useEffect, useState } from "react";
+import { Link } from "../parts/link.tsx";
+import { KindGlyph } from "../parts/state-glyph.tsx";
+import { useLanguage, useWords } from "../state/appearance.ts";
+import { moment } from "../state/duration.ts";
+
+/** What was answered, newest first. */
+export function AnsweredList({ selected }: { readonly selected: string | undefined }) {
+  const words = useWords();
+  const [language] = useLanguage();
+  const door = useDoor();
+  const projects = useProjects();
+  const { closed } = useQuestions();
+  const [found, setFound] = useState<readonly ProjectQuestion[]>();
+  useEffect(() => {
+    let isGone = false;
+    const load = async () => {
+      const lists = await Promise.all(
+        (projects ?? []).map(async ({ id }) => {
+          const { questions } = await door.read<{ questions: QuestionView[] }>(`${projectPath(id)}/questions?status=answered&limit=100`);
+          return questions.map((question) => ({ ...question, projectId: id }));
+        }),
+      );
+      if (!isGone) setFound(lists.flat().toSorted((a, b) => (b.answer?.at ?? "").localeCompare(a.answer?.at ?? "")));
+    };
+    load().catch(() => undefined); // the connection bar says so
+    return () => {
+      isGone = true;
+    };
+  }, [door, projects?.length, closed.length]);
+  if (found?.length === 0) return <p className="p-6 text-center text-muted">{words.empty.answered}</p>;
+  return (
+    <ul aria-label={words.sections.answered}>
+      {found?.map((question) => (
+        <li key={question.id}>
+          <Link
+            to={{ page: "inbox", projectId: question.projectId, questionId: question.id }}
+            aria-current={question.id === selected ? "true" : undefined}
+            className={`flex h-16 flex-col justify-center gap-0.5 border-b border-line px-4 ${question.id === selected ? "bg-accent-soft" : "hover:bg-hover"}`}
+          >
+            <span className="flex items-baseline gap-2">
+              <KindGlyph kind={question.kind} />
+              <span className="min-w-0 flex-1 truncate">{question.headline}</span>
+              <span className="text-xs text-muted">{question.answer && moment(Date.parse(question.answer.at), Date.now(), language)}</span>
+            </span>
+            <span className="truncate pl-6 text-xs text-muted">
+              {question.answer &&
+                words.closedBy.answered(
+                  question.answer.by,
+                  [...(question.answer.choice ?? []), question.answer.content].find((one) => one !== "") ?? "",
+                )}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

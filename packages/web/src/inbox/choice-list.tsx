@@ -1,0 +1,95 @@
+import type { Choice } from "@colloquy/schema";
+import { useWords } from "../state/appearance.ts";
+import { Markdown } from "../parts/markdown.tsx";
+
+/** Choices as cards with what speaks for and against each. Choosing sends nothing. */
+export function ChoiceList({
+  options,
+  isMultiple,
+  chosen,
+  onChoose,
+  other,
+}: {
+  readonly options: readonly Choice[];
+  readonly isMultiple: boolean;
+  readonly chosen: readonly number[];
+  readonly onChoose: (nth: number) => void;
+  /** Leads to the free text; absent where only the choices count. */
+  readonly other: (() => void) | undefined;
+}) {
+  const words = useWords();
+  const preview = chosen.length > 0 ? options[chosen.at(-1) ?? -1]?.preview : undefined;
+  return (
+    <div>
+      <div role={isMultiple ? "group" : "radiogroup"} aria-label={words.choices} className="flex flex-col gap-2">
+        {options.map((option, nth) => {
+          const isChosen = chosen.includes(nth);
+          return (
+            <button
+              key={nth}
+              type="button"
+              role={isMultiple ? "checkbox" : "radio"}
+              aria-checked={isChosen}
+              onClick={() => onChoose(nth)}
+              className={`flex min-h-12 items-start gap-3 rounded-xl border px-3.5 py-2.5 text-left transition-colors ${
+                isChosen ? "border-accent bg-accent-soft ring-1 ring-accent" : "border-line bg-panel hover:border-edge"
+              }`}
+            >
+              <kbd aria-hidden="true" className={`mt-0.5 ${isChosen ? "border-accent! text-accent!" : ""}`}>
+                {isMultiple && isChosen ? "✓" : nth + 1}
+              </kbd>
+              <span className="min-w-0 flex-1">
+                <span className="flex flex-wrap items-baseline gap-x-2">
+                  <span className="font-semibold">{option.label}</span>
+                  {option.recommended && (
+                    <span className="rounded-full bg-accent-soft px-2 py-px text-xs font-medium text-accent">{words.recommended}</span>
+                  )}
+                </span>
+                {option.description !== undefined && <span className="mt-0.5 block text-muted">{option.description}</span>}
+                {((option.pros?.length ?? 0) > 0 || (option.cons?.length ?? 0) > 0) && (
+                  <span className="mt-1 grid gap-x-6 gap-y-0.5 sm:grid-cols-2">
+                    <span className="flex flex-col">
+                      {option.pros?.map((pro) => (
+                        <span key={pro} className="flex gap-2">
+                          <span aria-hidden="true" className="font-semibold text-accent">
+                            +
+                          </span>
+                          {pro}
+                        </span>
+                      ))}
+                    </span>
+                    <span className="flex flex-col text-muted">
+                      {option.cons?.map((con) => (
+                        <span key={con} className="flex gap-2">
+                          <span aria-hidden="true" className="font-semibold">
+                            −
+                          </span>
+                          {con}
+                        </span>
+                      ))}
+                    </span>
+                  </span>
+                )}
+              </span>
+            </button>
+          );
+        })}
+        {other && (
+          <button
+            type="button"
+            onClick={other}
+            className="flex min-h-12 items-center gap-3 rounded-xl border border-dashed border-line px-3.5 text-left text-muted hover:border-edge"
+          >
+            <kbd aria-hidden="true">r</kbd>
+            {words.somethingElse}
+          </button>
+        )}
+      </div>
+      {preview !== undefined && (
+        <div className="mt-3 rounded-xl border border-line bg-sunken p-4">
+          <Markdown text={preview} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ProjectQuestion } from "@colloquy/react";
+import { expect, test } from "vitest";
+import { bundles, inOrder, standing } from "./inbox-order.ts";
+
+const now = Date.parse("2026-01-01T12:00:00Z");
+const question = (id: string, over: Partial<ProjectQuestion> = {}) =>
+  ({
+    id,
+    agentId: "lead",
+    askedAt: "2026-01-01T10:00:00Z",
+    waitingBehind: 0,
+    dialog: { rootId: id, selfId: id },
+    ...over,
+  }) as ProjectQuestion;
+const ids = (all: readonly ProjectQuestion[]) => all.map(({ id }) => id as string);
+
+test("[U1] what frees most work comes first: due within the hour, then how many wait, then age", () => {
+  const all = [
+    question("old", { askedAt: "2026-01-01T08:00:00Z" }),
+    question("new"),
+    question("many", { waitingBehind: 3, askedAt: "2026-01-01T11:00:00Z" }),
+    question("due", { deadline: "2026-01-01T12:30:00Z" }),
+    question("dueLater", { deadline: "2026-01-02T12:30:00Z", askedAt: "2026-01-01T11:30:00Z" }),
+  ];
+  expect(ids(inOrder(all, "frees", now))).toEqual(["due", "many", "old", "new", "dueLater"]);
+  expect(ids(inOrder(all, "newest", now))[0]).toBe("dueLater");
+});
+
+test("[U1] questions of one dialog are one row", () => {
+  const dialog = { rootId: "r", selfId: "s" } as ProjectQuestion["dialog"];
+  expect(bundles([question("1", { dialog }), question("2"), question("3", { dialog })]).map(({ questions }) => ids(questions))).toEqual([
+    ["1", "3"],
+    ["2"],
+  ]);
+});
+
+test.each([
+  ["what would stand above the selected row waits", ["a", "b"], ["x", "a", "y", "b"], "b", ["a", "b"], ["x", "y"]],
+  ["what stands below comes in at its place", ["a", "b"], ["a", "x", "b", "y"], "a", ["a", "x", "b", "y"], []],
+  ["what is gone goes", ["a", "b", "c"], ["b", "c"], "b", ["b", "c"], []],
+  ["rows that stand do not change places", ["a", "b"], ["b", "a"], "a", ["a", "b"], []],
+  ["with nothing selected all stand in order", ["a"], ["x", "a"], undefined, ["x", "a"], []],
+])("[U-S1] an arriving item never moves the selected row: %s", (_, before, sorted, selected, keys, waiting) =>
+  expect(standing({ keys: before, waiting: [] }, sorted, selected)).toEqual({ keys, waiting }),
+);

@@ -1,0 +1,63 @@
+import type { ProjectQuestion } from "@colloquy/react";
+
+export type Order = "frees" | "oldest" | "newest" | "agent" | "dialog";
+
+const HOUR_MS = 3_600_000;
+const age = (a: ProjectQuestion, b: ProjectQuestion): number => Date.parse(a.askedAt) - Date.parse(b.askedAt);
+
+/** What frees most work: a deadline within the hour, then how many dialogs wait, then age. */
+export function inOrder(questions: readonly ProjectQuestion[], order: Order, now: number): readonly ProjectQuestion[] {
+  const isUrgent = ({ deadline }: ProjectQuestion) => deadline !== undefined && Date.parse(deadline) - now <= HOUR_MS;
+  const compare: Record<Order, (a: ProjectQuestion, b: ProjectQuestion) => number> = {
+    frees: (a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || b.waitingBehind - a.waitingBehind || age(a, b),
+    oldest: age,
+    newest: (a, b) => age(b, a),
+    agent: (a, b) => a.agentId.localeCompare(b.agentId) || age(a, b),
+    dialog: (a, b) => a.dialog.rootId.localeCompare(b.dialog.rootId) || age(a, b),
+  };
+  return questions.toSorted(compare[order]);
+}
+
+/** Questions that one dialog asks are one row. */
+export interface Bundle {
+  readonly key: string;
+  readonly questions: readonly [ProjectQuestion, ...ProjectQuestion[]];
+}
+
+export function bundles(questions: readonly ProjectQuestion[]): readonly Bundle[] {
+  const rows = new Map<string, [ProjectQuestion, ...ProjectQuestion[]]>();
+  for (const question of questions) {
+    const key = question.dialog.selfId;
+    const row = rows.get(key);
+    if (row) row.push(question);
+    else rows.set(key, [question]);
+  }
+  return [...rows].map(([key, all]) => ({ key, questions: all }));
+}
+
+/**
+ * The rows as they stand on the page. What arrives never moves the selected row (U-S1): what would stand above it waits until it
+ * is asked for.
+ */
+export interface Standing {
+  readonly keys: readonly string[];
+  readonly waiting: readonly string[];
+}
+
+export function standing(before: Standing, sorted: readonly string[], selected: string | undefined): Standing {
+  const present = new Set(sorted);
+  const kept = before.keys.filter((key) => present.has(key));
+  if (kept.length === 0 || selected === undefined || !kept.includes(selected)) return { keys: sorted, waiting: [] };
+  const known = new Set(kept);
+  const place = sorted.indexOf(selected);
+  const fresh = sorted.filter((key) => !known.has(key));
+  const above = fresh.filter((key) => sorted.indexOf(key) < place);
+  const keys = [...kept];
+  for (const key of fresh) {
+    if (sorted.indexOf(key) < place) continue;
+    // Behind the nearest row that it is sorted after; never before the selected one.
+    const neighbour = sorted.slice(0, sorted.indexOf(key)).findLast((other) => keys.includes(other));
+    keys.splice(Math.max(keys.indexOf(neighbour ?? selected), keys.indexOf(selected)) + 1, 0, key);
+  }
+  return { keys, waiting: above };
+}

@@ -1,0 +1,56 @@
+import { type ProjectQuestion, projectPath, useDoor, useProject } from "@colloquy/react";
+import { useCallback, useEffect, useState } from "react";
+import { useWords } from "../state/appearance.ts";
+import { draftKey, keep } from "../state/kept.ts";
+import { newMsgId } from "../state/msg-id.ts";
+import { useNow } from "../state/now.ts";
+import { go } from "../state/router.ts";
+import { isAnswerKey } from "./use-arming.ts";
+
+export interface Last {
+  readonly question: ProjectQuestion;
+  readonly said: string;
+  readonly at: number;
+}
+
+const CORRECTED_WITHIN_MS = 30_000;
+
+export function useLastAnswer(): { readonly last: Last | undefined; readonly remember: (question: ProjectQuestion, said: string) => void } {
+  const [last, setLast] = useState<Last>();
+  const now = useNow(1_000);
+  const remember = useCallback((question: ProjectQuestion, said: string) => setLast({ question, said, at: Date.now() }), []);
+  return { last: last && now - last.at < CORRECTED_WITHIN_MS ? last : undefined, remember };
+}
+
+/** What was just answered. An answer is not taken back; it is corrected by a message, and the agent's step ends first. */
+export function LastAnswer({ last: { question, said } }: { readonly last: Last }) {
+  const words = useWords();
+  const door = useDoor();
+  const { agentName } = useProject(question.projectId);
+  const { projectId, dialog, headline } = question;
+  const correct = useCallback(() => {
+    keep(draftKey(dialog.selfId), words.correctText(headline));
+    door.change("POST", `${projectPath(projectId)}/dialogs/${dialog.selfId}/stop`, { msgId: newMsgId() }).catch(() => undefined); // it may have ended already
+    go({ page: "dialog", projectId, dialogId: dialog.selfId });
+  }, [door, projectId, dialog.selfId, headline, words]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "z" || !isAnswerKey(event)) return;
+      event.preventDefault();
+      correct();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [correct]);
+  return (
+    <div role="status" className="flex items-center gap-3 border-t border-line bg-panel px-4 py-2.5 text-[13px]">
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{said}</span>
+        <span className="text-muted">{words.goesOn(agentName(question.agentId))}</span>
+      </span>
+      <button type="button" className="button" title={words.noUndo} onClick={correct}>
+        {words.correct} <kbd>z</kbd>
+      </button>
+    </div>
+  );
+}

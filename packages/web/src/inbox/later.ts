@@ -1,0 +1,24 @@
+import { useMemo } from "react";
+import { keep, kept, useKept } from "../state/kept.ts";
+
+type Later = Readonly<Record<string, number>>;
+
+function parsed(text: string): Later {
+  try {
+    return text === "" ? {} : (JSON.parse(text) as Later);
+  } catch {
+    return {}; // not ours: as good as none
+  }
+}
+
+/** Until when a question is put off, by its id. Of this browser only: others see it as before. */
+export function useLater(): Later {
+  const [text] = useKept("later");
+  return useMemo(() => parsed(text), [text]);
+}
+
+export function snooze(questionId: string, until: number | undefined): void {
+  const { [questionId]: _, ...rest } = parsed(kept("later"));
+  const all = until === undefined ? rest : { ...rest, [questionId]: until };
+  keep("later", Object.keys(all).length === 0 ? undefined : JSON.stringify(all));
+}

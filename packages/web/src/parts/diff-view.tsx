@@ -1,0 +1,70 @@
+import { lineDiff } from "@colloquy/core";
+import { useMemo, useState } from "react";
+import { useWords } from "../state/appearance.ts";
+
+const MARKS = { same: " ", added: "+", removed: "−", gap: "⋯" } as const;
+const ROWS = { same: "", added: "bg-accent-soft", removed: "bg-sunken text-muted line-through decoration-1", gap: "text-muted" } as const;
+const FOLDED_AT = 200;
+
+interface DiffLine {
+  readonly kind: keyof typeof MARKS;
+  readonly text: string;
+  readonly number: number | undefined;
+}
+
+/** A change of a text, line by line. */
+export function DiffView({ before, after, title }: { readonly before: string; readonly after: string; readonly title: string }) {
+  return <GivenDiff text={useMemo(() => lineDiff(before, after).text, [before, after])} title={title} />;
+}
+
+/** A change as text: `+`, `-` and a space begin its lines, `@@` says where they stand. */
+export function GivenDiff({ text, title }: { readonly text: string; readonly title: string }) {
+  return <DiffLines lines={useMemo(() => parsed(text), [text])} title={title} />;
+}
+
+function parsed(text: string): readonly DiffLine[] {
+  let number = 1;
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const place = /^@@ -\d+ \+(\d+) @@/.exec(line)?.[1];
+      if (place !== undefined) {
+        number = Number(place);
+        return { kind: "gap", text: "", number: undefined };
+      }
+      if (line.startsWith("-")) return { kind: "removed", text: line.slice(1), number: undefined };
+      return { kind: line.startsWith("+") ? "added" : "same", text: line.slice(1), number: number++ };
+    });
+}
+
+function DiffLines({ lines, title }: { readonly lines: readonly DiffLine[]; readonly title: string }) {
+  const words = useWords();
+  const [isOpen, open] = useState(false);
+  const shown = isOpen ? lines : lines.slice(0, FOLDED_AT);
+  const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
+  return (
+    <figure className="overflow-hidden rounded-lg border border-line">
+      <figcaption className="flex items-center justify-between gap-3 border-b border-line bg-sunken px-3 py-1.5 font-mono text-xs">
+        <span className="truncate">{title}</span>
+        <span className="shrink-0 tabular-nums text-muted">
+          +{count("added")} −{count("removed")}
+        </span>
+      </figcaption>
+      <div className="max-h-96 overflow-auto bg-panel py-1 font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={title}>
+        {shown.map((line, nth) => (
+          <div key={nth} className={`flex min-w-max gap-3 px-3 ${ROWS[line.kind]}`}>
+            <span className="w-8 shrink-0 select-none text-right tabular-nums text-muted">{line.number}</span>
+            <span className="select-none">{MARKS[line.kind]}</span>
+            <span className="whitespace-pre">{line.text}</span>
+          </div>
+        ))}
+        {lines.length > shown.length && (
+          <button type="button" className="button button-plain ml-2" onClick={() => open(true)}>
+            {words.approval.showAll} ({words.approval.lines(lines.length)})
+          </button>
+        )}
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,127 @@
+import type { ComponentProps, ReactNode } from "react";
+import { type Components, Streamdown } from "streamdown";
+
+/** Where a link may lead. Anything else is shown as its text. */
+export const isSafeLink = (href: string | undefined): href is string =>
+  href !== undefined && /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i.test(href);
+
+/** Pictures come from this server, or are in the text itself. */
+export const isSafeImage = (src: string | undefined): src is string =>
+  src !== undefined && /^(?:\/(?!\/)|data:image\/(?:png|jpeg|gif|webp);)/i.test(src);
+
+interface Node {
+  type: string;
+  value?: string;
+  children?: Node[];
+}
+
+/** Before anything is made of it: HTML in the text becomes the text that it is. */
+function htmlAsText() {
+  const visit = (node: Node, isBlock: boolean): void => {
+    node.children?.forEach((child, nth, all) => {
+      if (child.type === "html") {
+        const text = { type: "text", value: child.value ?? "" };
+        all[nth] = isBlock ? { type: "paragraph", children: [text] } : text;
+      } else visit(child, child.type === "blockquote" || child.type === "listItem" || child.type === "footnoteDefinition");
+    });
+  };
+  return (tree: Node) => visit(tree, true);
+}
+
+const plain =
+  (
+    Tag:
+      | "h1"
+      | "h2"
+      | "h3"
+      | "h4"
+      | "h5"
+      | "h6"
+      | "p"
+      | "ul"
+      | "ol"
+      | "li"
+      | "blockquote"
+      | "table"
+      | "thead"
+      | "tbody"
+      | "tr"
+      | "th"
+      | "td"
+      | "strong"
+      | "em"
+      | "hr"
+      | "del"
+      | "pre"
+      | "sup",
+  ) =>
+  ({ children }: { readonly children?: ReactNode }) =>
+    Tag === "hr" ? <hr /> : <Tag>{children}</Tag>;
+
+const heading =
+  (level: 3 | 4 | 5 | 6) =>
+  ({ children }: { readonly children?: ReactNode }) => {
+    const Tag = `h${level}` as const;
+    return <Tag>{children}</Tag>;
+  };
+
+// Its type also wants components for any other name; there are none.
+const components = {
+  // Headings of a message stand below those of the page.
+  h1: heading(3),
+  h2: heading(4),
+  h3: heading(5),
+  h4: heading(6),
+  h5: heading(6),
+  h6: heading(6),
+  p: plain("p"),
+  ul: plain("ul"),
+  ol: plain("ol"),
+  li: plain("li"),
+  blockquote: plain("blockquote"),
+  table: plain("table"),
+  thead: plain("thead"),
+  tbody: plain("tbody"),
+  tr: plain("tr"),
+  th: plain("th"),
+  td: plain("td"),
+  strong: plain("strong"),
+  em: plain("em"),
+  del: plain("del"),
+  hr: plain("hr"),
+  sup: plain("sup"),
+  pre: ({ children }: { readonly children?: ReactNode }) => <pre tabIndex={0}>{children}</pre>,
+  code: ({ children }: { readonly children?: ReactNode }) => <code>{children}</code>,
+  inlineCode: ({ children }: { readonly children?: ReactNode }) => <code>{children}</code>,
+  a: ({ href, children }: ComponentProps<"a">) =>
+    isSafeLink(href) ? (
+      <a href={href} target={href.startsWith("#") ? undefined : "_blank"} rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  img: ({ src, alt }: ComponentProps<"img">) => {
+    const address = typeof src === "string" ? src : undefined;
+    if (isSafeImage(address)) return <img src={address} alt={alt ?? ""} className="max-w-full rounded-lg" />;
+    return <span>{alt === undefined || alt === "" ? (address ?? "") : alt}</span>;
+  },
+} as unknown as Components;
+
+const remarkPlugins = [htmlAsText];
+
+export function MarkdownRendered({ text, isLive }: { readonly text: string; readonly isLive: boolean }) {
+  return (
+    <Streamdown
+      components={components}
+      mode={isLive ? "streaming" : "static"}
+      parseIncompleteMarkdown={isLive}
+      controls={false}
+      rehypePlugins={[]}
+      remarkPlugins={remarkPlugins}
+      className=""
+    >
+      {text}
+    </Streamdown>
+  );
+}

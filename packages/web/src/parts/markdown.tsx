@@ -1,0 +1,14 @@
+import { lazy, memo, Suspense } from "react";
+
+const Rendered = lazy(async () => ({ default: (await import("./markdown-rendered.tsx")).MarkdownRendered }));
+
+/** Markdown that somebody else wrote. Never HTML: what looks like it is shown as the text that it is. */
+export const Markdown = memo(function Markdown({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) {
+  return (
+    <div className="prose-text">
+      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+        <Rendered text={text} isLive={isLive} />
+      </Suspense>
+    </div>
+  );
+});

@@ -1,0 +1,36 @@
+import * as Dropdown from "@radix-ui/react-dropdown-menu";
+import type { ReactNode } from "react";
+
+export interface MenuItem {
+  readonly label: ReactNode;
+  readonly onSelect: () => void;
+  readonly isDisabled?: boolean;
+  readonly isApart?: boolean;
+}
+
+/** Not modal: a modal one would write a style element into the page, which the content policy forbids. */
+export function Menu({
+  trigger,
+  items,
+  align = "start",
+}: {
+  readonly trigger: ReactNode;
+  readonly items: readonly MenuItem[];
+  readonly align?: "start" | "end";
+}) {
+  return (
+    <Dropdown.Root modal={false}>
+      <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
+      <Dropdown.Portal>
+        <Dropdown.Content className="menu" sideOffset={6} align={align} collisionPadding={8}>
+          {items.map(({ label, onSelect, isDisabled = false, isApart = false }, nth) => [
+            isApart && <Dropdown.Separator key={`line ${nth}`} className="my-1 h-px bg-line" />,
+            <Dropdown.Item key={nth} className="menu-item" onSelect={onSelect} disabled={isDisabled}>
+              {label}
+            </Dropdown.Item>,
+          ])}
+        </Dropdown.Content>
+      </Dropdown.Portal>
+    </Dropdown.Root>
+  );
+}

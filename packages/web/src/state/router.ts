@@ -1,0 +1,93 @@
+import { useSyncExternalStore } from "react";
+
+/** Every page by its address. An id in an address is never guessed at: what is not there is said to be not there. */
+export type Route =
+  | { readonly page: "inbox"; readonly projectId?: string; readonly questionId?: string }
+  | { readonly page: "dialogs"; readonly projectId?: string }
+  | { readonly page: "new"; readonly projectId?: string }
+  | { readonly page: "dialog"; readonly projectId: string; readonly dialogId: string; readonly seq?: number; readonly beside?: string }
+  | { readonly page: "timeline"; readonly projectId: string; readonly dialogId: string }
+  | { readonly page: "settings"; readonly projectId?: string }
+  /** A dialog or question by its id alone, as the command line and notifications name it. */
+  | { readonly page: "locate"; readonly id: string }
+  | { readonly page: "nowhere" };
+
+const part = (text: string | undefined): string => decodeURIComponent(text ?? "");
+
+export function parseRoute(pathname: string, search = "", hash = ""): Route {
+  const [first, pid, kind, id, more] = pathname.split("/").filter(Boolean);
+  if (first === undefined) return { page: "inbox" };
+  if (first === "dialogs" || first === "new" || first === "settings") return { page: first };
+  if ((first === "d" || first === "q") && pid !== undefined) return { page: "locate", id: part(pid) };
+  if (first !== "p" || pid === undefined) return { page: "nowhere" };
+  const projectId = part(pid);
+  if (kind === undefined || kind === "dialogs") return { page: "dialogs", projectId };
+  if (kind === "new" || kind === "settings") return { page: kind, projectId };
+  if (kind === "q" && id !== undefined) return { page: "inbox", projectId, questionId: part(id) };
+  if (kind === "d" && id !== undefined && more === "timeline") return { page: "timeline", projectId, dialogId: part(id) };
+  if (kind === "d" && id !== undefined) {
+    const beside = new URLSearchParams(search).get("beside");
+    const seq = /^#e(\d+)$/.exec(hash)?.[1];
+    return {
+      page: "dialog",
+      projectId,
+      dialogId: part(id),
+      ...(seq !== undefined && { seq: Number(seq) }),
+      ...(beside !== null && { beside }),
+    };
+  }
+  return { page: "nowhere" };
+}
+
+export function pathOf(route: Route): string {
+  const project = "projectId" in route && route.projectId !== undefined ? `/p/${encodeURIComponent(route.projectId)}` : "";
+  switch (route.page) {
+    case "inbox":
+      return route.questionId === undefined ? "/" : `${project}/q/${encodeURIComponent(route.questionId)}`;
+    case "dialogs":
+    case "new":
+    case "settings":
+      return `${project}/${route.page}`;
+    case "dialog": {
+      const beside = route.beside === undefined ? "" : `?beside=${encodeURIComponent(route.beside)}`;
+      return `${project}/d/${encodeURIComponent(route.dialogId)}${beside}${route.seq === undefined ? "" : `#e${route.seq}`}`;
+    }
+    case "timeline":
+      return `${project}/d/${encodeURIComponent(route.dialogId)}/timeline`;
+    case "locate":
+      return `/d/${encodeURIComponent(route.id)}`;
+    case "nowhere":
+      return "/";
+  }
+}
+
+const listeners = new Set<() => void>();
+let shownHref = "";
+let shown: Route = { page: "inbox" };
+
+function current(): Route {
+  if (location.href !== shownHref) {
+    shownHref = location.href;
+    shown = parseRoute(location.pathname, location.search, location.hash);
+  }
+  return shown;
+}
+
+export function go(route: Route, how: "push" | "replace" = "push"): void {
+  const path = pathOf(route);
+  if (path === location.pathname + location.search + location.hash) return;
+  history[how === "push" ? "pushState" : "replaceState"](null, "", path);
+  for (const listen of listeners) listen();
+}
+
+export const useRoute = (): Route =>
+  useSyncExternalStore((listen) => {
+    listeners.add(listen);
+    addEventListener("popstate", listen);
+    addEventListener("hashchange", listen);
+    return () => {
+      listeners.delete(listen);
+      removeEventListener("popstate", listen);
+      removeEventListener("hashchange", listen);
+    };
+  }, current);

@@ -1,0 +1,67 @@
+import type { Loaded } from "../dialog/dialog-column.tsx";
+import { nodeOf } from "../dialog/state-sentence.ts";
+import { Link } from "../parts/link.tsx";
+import { StateGlyph } from "../parts/state-glyph.tsx";
+import { useLanguage, useWords } from "../state/appearance.ts";
+import { duration, moment } from "../state/duration.ts";
+import type { Timeline } from "./timeline-model.ts";
+
+/** The same as the picture, to be read. */
+export function LaneTable({
+  model,
+  tree,
+  projectId,
+  agentName,
+}: {
+  readonly model: Timeline;
+  readonly tree: Loaded["tree"];
+  readonly projectId: string;
+  readonly agentName: (id: string) => string;
+}) {
+  const words = useWords();
+  const [language] = useLanguage();
+  return (
+    <div className="h-full overflow-auto p-4" tabIndex={0} role="group" aria-label={words.time.table}>
+      <table className="w-full text-left text-[13px]">
+        <thead className="text-xs text-muted">
+          <tr>
+            {[words.time.lane, words.time.state, words.time.start, words.time.length, words.time.waitsFor].map((name) => (
+              <th key={name} scope="col" className="border-b border-line px-2 py-2 font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {model.lanes.map((lane) => {
+            const node = nodeOf(tree, lane.id);
+            const worked = lane.marks
+              .filter(({ kind }) => kind === "model" || kind === "tool")
+              .reduce((sum, { from, to }) => sum + to - from, 0);
+            return (
+              <tr key={lane.id} className="border-b border-line">
+                <th scope="row" className="px-2 py-2 font-normal" style={{ paddingLeft: 8 + lane.depth * 16 }}>
+                  <Link to={{ page: "dialog", projectId, dialogId: lane.id }} className="hover:underline">
+                    <span className="font-medium">{agentName(lane.agent)}</span> <span className="text-muted">{lane.title}</span>
+                  </Link>
+                </th>
+                <td className="px-2 py-2 whitespace-nowrap">
+                  {node && (
+                    <>
+                      <StateGlyph state={node.state} /> {words.state[node.state]}
+                    </>
+                  )}
+                </td>
+                <td className="px-2 py-2 tabular-nums whitespace-nowrap">{moment(lane.start, Date.now(), language)}</td>
+                <td className="px-2 py-2 tabular-nums whitespace-nowrap">{duration(worked, words)}</td>
+                <td className="px-2 py-2">
+                  {node?.waitsFor.map((one) => (one === "person" ? words.stateSentence.person : agentName(one))).join(", ")}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

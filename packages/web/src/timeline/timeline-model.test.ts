@@ -1,0 +1,84 @@
+import type { Recorded } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { axis, criticalPath, FOLD_PX, placeOf, timeline } from "./timeline-model.ts";
+
+const start = Date.UTC(2026, 0, 1, 12);
+const DAY_S = 86_400;
+const story = (events: readonly (readonly [second: number, event: Record<string, unknown>])[]): readonly Recorded[] =>
+  events.map(
+    ([second, event], nth) =>
+      ({
+        seq: nth + 1,
+        at: new Date(start + second * 1_000).toISOString(),
+        event: { dialog: "m", agent: "lead", course: 1, ...event },
+      }) as unknown as Recorded,
+  );
+const step = (ms: number, over = {}) => ({ type: "step.ended", parts: [], ms, ...over });
+
+/** Lead asks coder, who asks a person; three days later the answer comes. */
+const events = story([
+  [0, { type: "dialog.created", title: "Orders" }],
+  [5, step(4_000)],
+  [5, { type: "dialog.created", dialog: "s", agent: "coder", title: "schema", side: { asker: "m" } }],
+  [5, { type: "ask.opened", ask: "a", to: "s", recipient: "coder", content: "Schema?" }],
+  [9, step(3_000, { dialog: "s", agent: "coder" })],
+  [9, { type: "question.asked", dialog: "s", agent: "coder", question: "q", headline: "Which database?" }],
+  [3 * DAY_S, { type: "question.closed", dialog: "s", agent: "coder", question: "q", as: "answered", choice: ["SQLite"], by: "anna" }],
+  [3 * DAY_S + 5, step(4_000, { dialog: "s", agent: "coder" })],
+  [3 * DAY_S + 5, { type: "ask.answered", ask: "a", content: "SQLite it is" }],
+  [3 * DAY_S + 9, step(3_000)],
+]);
+const model = timeline(events, start + 4 * DAY_S * 1_000);
+
+test("[U7] a lane for each dialog, under its asker; asks and answers are arrows; waiting is a mark", () => {
+  expect(model.lanes.map(({ id, depth }) => [id, depth])).toEqual([
+    ["m", 0],
+    ["s", 1],
+  ]);
+  expect(model.arrows.map(({ kind, from, to }) => `${kind} ${from} ${to}`)).toEqual([
+    "ask m s",
+    "question s people",
+    "reply people s",
+    "answer s m",
+  ]);
+  expect(model.lanes[0]?.marks.map(({ kind }) => kind)).toEqual(["model", "waitAgent", "model"]);
+  expect(model.lanes[1]?.marks.map(({ kind }) => kind)).toEqual(["model", "waitPerson", "model"]);
+  expect(model.people).toMatchObject([{ headline: "Which database?", by: "anna", answer: "SQLite" }]);
+});
+
+test("[U7] time is folded where nobody works, and true when one likes", () => {
+  const stretches = axis(model, 1_000, 1, true);
+  expect(stretches.map(({ isFolded }) => isFolded)).toEqual([false, true, false]);
+  expect(stretches[1]?.width).toBe(FOLD_PX);
+  expect(placeOf(stretches, model.to)).toBeCloseTo(1_000, 0);
+  expect(axis(model, 1_000, 1, false)).toHaveLength(1);
+});
+
+test("[U7] places grow with time", () => {
+  const stretches = axis(model, 800, 2, true);
+  const times = Array.from({ length: 50 }, (_, nth) => model.from + ((model.to - model.from) * nth) / 49);
+  const places = times.map((time) => placeOf(stretches, time));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test("[U7] the critical path leads from the end through whoever was waited for", () => {
+  expect([...criticalPath(model)].toSorted()).toEqual(["m 10", "m 2", "m 4", "s 5", "s 6", "s 8"].toSorted());
+});
+
+test("[U7] what is still open lasts until now", () => {
+  const now = start + 60_000;
+  const open = timeline(events.slice(0, 6), now);
+  expect(open.lanes[1]?.marks.at(-1)).toMatchObject({ kind: "waitPerson", to: now });
+  expect(open.to).toBe(now);
+});
+
+test("[U7] 200 dialogs with 5,000 events are one pass", () => {
+  const many = story(
+    Array.from({ length: 5_000 }, (_, nth) =>
+      nth < 200
+        ? [nth, { type: "dialog.created", dialog: `d${nth}`, title: "", ...(nth > 0 && { side: { asker: "d0" } }) }]
+        : [nth, step(500, { dialog: `d${nth % 200}` })],
+    ),
+  );
+  expect(timeline(many, start).lanes).toHaveLength(200);
+});

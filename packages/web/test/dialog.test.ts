@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { readServerFile } from "@colloquy/server";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
+import { rules } from "./stories.ts";
+
+beforeAll(openBrowser, 60_000);
+afterAll(closeBrowser);
+
+test("[U10] [U11] begun, streamed, reloaded in the middle, each thing once; stopped, resumed, renamed", async () => {
+  const { link } = await served(folder(soloFiles(rules)));
+  const { page } = await visit(link, "/new");
+  await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");
+  await page.getByRole("button", { name: "Start" }).click();
+  const log = page.getByRole("log");
+  await log.getByText("One.", { exact: true }).waitFor();
+  await page.reload();
+  await log.getByText("Three, and done.").waitFor();
+  await expect.poll(() => log.getByText("One.", { exact: true }).count()).toBe(1);
+  await page.getByRole("textbox", { name: "Message" }).fill("again, slowly");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect.poll(() => log.getByText("Three, and done.").count(), { timeout: 15_000 }).toBe(2);
+  await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+  await page.getByRole("textbox", { name: "Rename" }).fill("Counting");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Counting" }).waitFor();
+}, 40_000);
+
+test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {
+  const dir = folder(soloFiles(rules));
+  const start = async (port: string) => {
+    const server = spawn(process.execPath, [join(import.meta.dirname, "../../cli/src/main.ts"), "-C", dir, "serve", "--port", port], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    await once(server.stdout, "data");
+    return server;
+  };
+  const first = await start("0");
+  const { url = "", token = "" } = readServerFile(dir) ?? {};
+  const { page } = await visit(`${url}/?token=${token}`, "/new");
+  await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");
+  await page.getByRole("button", { name: "Start" }).click();
+  const log = page.getByRole("log");
+  await log.getByText("One.", { exact: true }).waitFor();
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  await page.getByText("Not connected since").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("and thanks");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 answer or message will be sent").waitFor();
+  await start(new URL(url).port);
+  await log.getByText("Three, and done.").waitFor({ timeout: 20_000 });
+  await expect.poll(() => log.getByText("One.", { exact: true }).count()).toBe(1);
+  await expect.poll(() => log.getByText("and thanks", { exact: true }).count()).toBe(1);
+}, 60_000);
+
+test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is not overwritten", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "hello" });
+  await dialog?.result();
+  const { page } = await visit(link, `/d/${dialog?.id}`, { width: 1400 });
+  await page.getByRole("tab", { name: "Task" }).click();
+  await page.getByRole("button", { name: "Edit: Goals" }).click();
+  await page.getByRole("textbox", { name: "Goals" }).fill("Be *kind*.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("tabpanel").getByText("kind").waitFor();
+  await page.getByRole("button", { name: "Edit: Goals" }).click();
+  await page.getByRole("textbox", { name: "Goals" }).fill("Mine.");
+  const place = { rootId: dialog?.id ?? ("" as never), selfId: (dialog?.id ?? "") as never };
+  await projects[0]?.changeMind(place, "goals", "Theirs.", {});
+  await page.getByText("Theirs.").waitFor();
+  expect(await page.getByRole("textbox", { name: "Goals" }).inputValue()).toBe("Mine.");
+  await picture(page, "taskdoc-light");
+});
+
+test("[U8] a message's address leads to it, however old it is; what is not there is said to be", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  await dialog?.result();
+  for (let nth = 1; nth <= 30; nth++) {
+    await dialog?.send(`message ${nth}`);
+    await dialog?.result();
+  }
+  const { page } = await visit(link, `/p/shop/d/${dialog?.id}#e2`);
+  await page.getByRole("log").getByText("the very first", { exact: true }).waitFor();
+  await page.goto(new URL(`/p/shop/d/${"0".repeat(32)}`, link).href);
+  await page.getByText("There is no such dialog.").waitFor();
+}, 40_000);

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { serve, type Serving } from "@colloquy/server";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+
+const webDir = join(import.meta.dirname, "../../../dist/web");
+/** Pictures of what the tests saw. Not kept in the repository. */
+const pictures = join(import.meta.dirname, "../../../dist/screenshots");
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Browser | undefined;
+
+/** One browser for all tests of a file; each test has a context of its own. */
+export async function openBrowser(): Promise<void> {
+  if (!existsSync(join(webDir, "index.html"))) throw new Error("The web app is not built. Build it: npm run build");
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGUMENTS });
+}
+
+export const closeBrowser = async (): Promise<void> => browser?.close();
+
+/** A project folder with these files. */
+export function folder(files: Readonly<Record<string, string>>): string {
+  const dir = join(mkdtempSync(join(tmpdir(), "colloquy-web-")), "shop");
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  return dir;
+}
+
+/** A team of one whose model plays these rules. */
+export const soloFiles = (rules: readonly unknown[], more = ""): Readonly<Record<string, string>> => ({
+  "colloquy.yaml": `defaults: { model: scripted/play }\nagents:\n  lead: { name: Lead, role: "You lead.", tools: [files], default: true }\n${more}`,
+  // Every JSON text is a YAML text.
+  "scripts/play.yaml": JSON.stringify({ rules }),
+});
+
+export async function served(dir: string, port = 0): Promise<Serving> {
+  const serving = await serve({ dirs: [dir], port, version: "test", webDir, report: () => undefined });
+  onTestFinished(() => serving.close());
+  return serving;
+}
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the content policy had to stop, and what went wrong in the page. */
+  readonly complaints: readonly string[];
+}
+
+export interface Look {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+  readonly locale?: string;
+}
+
+/** A person's browser at a page of the served app. */
+export async function visit(
+  link: string,
+  path = "/",
+  { theme = "light", width = 1280, height = 840, locale = "en-GB" }: Look = {},
+): Promise<Visit> {
+  if (!browser) throw new Error("There is no browser: call openBrowser first.");
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  // Runs as ever; a test may put it forward instead of waiting.
+  await page.clock.install();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on(
+    "console",
+    (message) => message.type() === "error" && /Content Security Policy|Refused to/.test(message.text()) && complaints.push(message.text()),
+  );
+  await page.goto(link);
+  if (path !== "/") await page.goto(new URL(path, link).href);
+  return { page, context, complaints };
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}

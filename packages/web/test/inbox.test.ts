@@ -1,0 +1,153 @@
+import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
+import { approvals, rules } from "./stories.ts";
+
+beforeAll(openBrowser, 60_000);
+afterAll(closeBrowser);
+
+/** Keys answer only what has stood still for a while (U-S3). */
+const ARMED_MS = 500;
+
+test("[U2] the whole demo by mouse: a choice changes the story", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  await projects[0]?.createDialog({ content: demoMessage });
+  const { page, complaints } = await visit(link);
+  await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor();
+  await page.getByText("Can the bowls of order 1042 be made again").waitFor();
+  await picture(page, "inbox-light");
+  await page.getByRole("radio", { name: /Money back/ }).click();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByText("Potter goes on").waitFor();
+  await page.getByRole("link", { name: "Dialogs" }).click();
+  await page.getByRole("link", { name: /Order 1042 arrived broken/ }).click();
+  await page.getByText("What she gets: Money back").waitFor();
+  await picture(page, "dialog-light");
+  expect(complaints).toEqual([]);
+});
+
+test("[U2] the whole demo by keyboard alone", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  const dialog = await projects[0]?.createDialog({ content: demoMessage });
+  const { page } = await visit(link);
+  await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor();
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("3");
+  await page.getByRole("radio", { name: /Both/, checked: true }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Potter goes on").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("Order 1042");
+  await page.keyboard.press("Enter");
+  await page.getByText("What she gets: Both").waitFor();
+  expect(page.url()).toContain(`/d/${dialog?.id}`);
+});
+
+test("[U-S2] [U-S3] a digit in a text field, with a modifier, or at once, chooses nothing", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  const { page } = await visit(link);
+  await page.getByRole("heading", { name: "Which database?" }).waitFor();
+  await page.keyboard.press("1");
+  expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("Alt+1");
+  await page.getByRole("textbox", { name: "Your answer" }).click();
+  await page.keyboard.press("1");
+  expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("1");
+  expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
+  expect((await projects[0]?.questions())?.length).toBe(1);
+});
+
+test("[U-S1] an arriving item moves neither focus, scroll nor selection", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  const { page } = await visit(link);
+  const field = page.getByRole("textbox", { name: "Your answer" });
+  await field.fill("half a thou");
+  const address = page.url();
+  await projects[0]?.createDialog({ content: "ask cache" });
+  await page.getByRole("status", { name: "Needs you" }).filter({ hasText: "2 open" }).waitFor();
+  expect(page.url()).toBe(address);
+  expect(await field.inputValue()).toBe("half a thou");
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await page.getByRole("heading", { level: 2 }).textContent()).toBe("Which database?");
+});
+
+test("[U-S5] an answer carries the version that was shown; a mismatch is explained, and the text is kept", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  const { page } = await visit(link);
+  const [question] = (await projects[0]?.questions()) ?? [];
+  let sent: { shown?: string } = {};
+  await page.route("**/answer", async (route) => {
+    sent = JSON.parse(route.request().postData() ?? "{}") as { shown?: string };
+    await route.continue({ postData: JSON.stringify({ ...sent, shown: "an older one" }) });
+  });
+  await page.getByRole("textbox", { name: "Your answer" }).fill("files");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "has changed since it was shown" }).waitFor();
+  expect(sent.shown).toBe(question?.shown);
+  expect(await page.getByRole("textbox", { name: "Your answer" }).inputValue()).toBe("files");
+});
+
+test("[U3] two people race: the other's card says who answered, and the draft survives", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const mine = await visit(link);
+  const theirs = await visit(link);
+  await theirs.page.getByRole("textbox", { name: "Your answer" }).fill("files, please");
+  await mine.page.getByText("owner is writing").waitFor();
+  await mine.page.getByRole("radio", { name: /SQLite/ }).click();
+  await mine.page.getByRole("button", { name: "Answer", exact: true }).click();
+  await theirs.page.getByText(/owner answered this .* ago: “SQLite”/).waitFor();
+  await theirs.page.getByRole("button", { name: "Send as a message" }).click();
+  await expect.poll(async () => JSON.stringify(await projects[0]?.events(dialog?.id ?? ("" as never)))).toContain("files, please");
+});
+
+test("[U4] asking back keeps the question open, and the reply appears in the card", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  const { page } = await visit(link);
+  await page.getByRole("button", { name: "Ask back" }).click();
+  await page.getByRole("textbox", { name: "Ask back" }).fill("Why now?");
+  await page.getByRole("button", { name: "Ask back" }).click();
+  await page.getByText("Because of the load.").waitFor();
+  await page.getByRole("radio", { name: /PostgreSQL/ }).click();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByText("Lead goes on").waitFor();
+});
+
+test("[U6] an approval shows the change and is given by its key; denied, the agent reads why", async () => {
+  const dir = folder(soloFiles(rules, approvals));
+  const { link, projects } = await served(dir);
+  const dialog = await projects[0]?.createDialog({ content: "write plan" });
+  const { page } = await visit(link);
+  await page.getByRole("region", { name: "Exactly this will happen" }).getByText("danger/plan.md").waitFor();
+  await page.getByText("# plan").waitFor();
+  await picture(page, "approval-light");
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("a");
+  await page.getByText("Lead goes on").waitFor();
+  expect(await dialog?.result()).toBe("Written.");
+  const second = await projects[0]?.createDialog({ content: "write other" });
+  await page.getByRole("button", { name: /other/ }).click();
+  await page.getByRole("button", { name: "Deny …" }).click();
+  await page.getByRole("textbox").fill("not there");
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
+  await expect.poll(async () => JSON.stringify(await projects[0]?.events(second?.id ?? ("" as never)))).toContain("not there");
+});
+
+test("[U-S4] Enter in a composer never approves", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules, approvals)));
+  const dialog = await projects[0]?.createDialog({ content: "write plan" });
+  const { page } = await visit(link, `/d/${dialog?.id}`);
+  await page.getByRole("button", { name: "Approve once" }).waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("wait a moment");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("wait a moment").waitFor();
+  expect((await projects[0]?.questions())?.map(({ kind }) => kind)).toEqual(["approval"]);
+});

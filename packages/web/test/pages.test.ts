@@ -1,0 +1,90 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
+import { closeBrowser, folder, openBrowser, picture, served, visit } from "./house.ts";
+
+beforeAll(openBrowser, 60_000);
+afterAll(closeBrowser);
+
+/** What axe finds, in a line each. It is put in from outside: the page's own policy allows no such script. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: inPage } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await inPage.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  });
+}
+
+test.each([
+  ["light", 1400, 860],
+  ["dark", 1400, 860],
+  ["light", 390, 780],
+  ["dark", 390, 780],
+] as const)(
+  "[U14] [U13] axe finds nothing on any page: %s, %i wide",
+  async (theme, width, height) => {
+    const { link, projects } = await served(folder(demoFiles));
+    const dialog = await projects[0]?.createDialog({ content: demoMessage });
+    const { page, complaints } = await visit(link, "/", { theme, width, height });
+    const found: string[] = [];
+    const look = async (name: string) => {
+      await page.evaluate(() => document.fonts.ready);
+      await picture(page, `${name}-${theme}-${width}`);
+      found.push(...(await findings(page)).map((one) => `${name}: ${one}`));
+    };
+    await page.getByText("What do we offer Ines Brandt").first().waitFor();
+    await look("inbox");
+    const pages: readonly (readonly [string, string, string])[] = [
+      ["dialog", `/p/shop/d/${dialog?.id}`, "Asked Potter"],
+      ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything waits for you"],
+      ["dialogs", "/dialogs", "Order 1042 arrived broken"],
+      ["new", "/new", "Who shall do it?"],
+      ["settings", "/settings", "Does it answer?"],
+      ["nowhere", "/nowhere/at/all", "There is nothing under this address."],
+    ];
+    for (const [name, path, text] of pages) {
+      await page.goto(new URL(path, link).href);
+      await page.getByText(text).first().waitFor();
+      await look(name);
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  90_000,
+);
+
+test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  await projects[0]?.createDialog({ content: demoMessage });
+  const { page } = await visit(link, "/", { width: 390, height: 780 });
+  await page.getByRole("button", { name: "What do we offer Ines Brandt for the broken bowl?" }).click();
+  for (const choice of await page.getByRole("radio").all()) expect((await choice.boundingBox())?.height).toBeGreaterThanOrEqual(48);
+  await picture(page, "phone-card");
+  await page.getByRole("radio", { name: /New pair/ }).click();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByText("Potter goes on").waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test("[U9] in Chinese, where the browser speaks it", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  await projects[0]?.createDialog({ content: demoMessage });
+  const { page } = await visit(link, "/", { locale: "zh-CN" });
+  await page.getByRole("heading", { name: "待办箱" }).waitFor();
+  await page.getByRole("button", { name: "回答", exact: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe("zh");
+  await picture(page, "inbox-zh");
+});
+
+test("[U17] served compressed, and cached by name", async () => {
+  const { link, url } = await served(folder(demoFiles));
+  const { page } = await visit(link);
+  const script = await page.locator("script[src]").getAttribute("src");
+  const answer = await fetch(new URL(script ?? "", url), { headers: { "accept-encoding": "gzip" } });
+  expect(answer.headers.get("content-encoding")).toBe("gzip");
+  expect(answer.headers.get("cache-control")).toContain("immutable");
+});
