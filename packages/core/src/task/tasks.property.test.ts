@@ -1,0 +1,198 @@
+import { type AgentId, AgentId as Agent, type CallPart, type ProjectEvent, RootId, type TaskId, type TreeEvent } from "@colloquy/schema";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyAll } from "../apply.ts";
+import { decide } from "../decide.ts";
+import type { Decision } from "../decision.ts";
+import { decideStep } from "../decide-step.ts";
+import { applyToProject, emptyProject, type Project } from "../project.ts";
+import { projectPart } from "../project-part.ts";
+import { callId, rules, says, stepResult } from "../testing.ts";
+import { texts } from "../texts.ts";
+import { emptyTree, mainDialog, runOf, type Tree } from "../tree.ts";
+import { decideFirstTake, decideNextTake } from "./decide-take.ts";
+import { decideNewTask, decideTaskChange } from "./decide-task.ts";
+import { readyTasks, statusOf } from "./task.ts";
+
+const coder = Agent.parse("coder");
+const KINDS = ["task", "feedback", "plan"] as const;
+
+/** A project with its trees: whatever is decided is committed to both at once, as the shell does. */
+class Sprint {
+  project: Project = emptyProject();
+  readonly trees = new Map<string, Tree>();
+  readonly made: TaskId[] = [];
+  #ids = 1_000;
+  #at = 1_000;
+
+  readonly questionsOf = (dialog: RootId) => [...(this.trees.get(dialog)?.openQuestions.keys() ?? [])].map((id) => ({ id: id as never }));
+
+  move(kind: number, pick: number, what: number): void {
+    this.#at += 1;
+    const moves = [
+      () => this.#create(pick, what),
+      () => this.#depend(pick, what),
+      () => this.#take(pick),
+      () => this.#take(pick),
+      () => this.#step(pick, what),
+      () => this.#step(pick, what),
+      () => this.#step(pick, what),
+      () => this.#close(pick, what),
+      () => this.#close(pick, what),
+      () => this.#person(pick, what),
+    ];
+    moves[kind % moves.length]?.();
+    this.check();
+  }
+
+  /** Everybody answers and works until nothing is left. */
+  finish(): void {
+    for (let round = 0; round < 400 && this.project.tasks.open.size > 0; round++) {
+      this.#at += 1;
+      for (const tree of this.trees.values()) for (const question of tree.openQuestions.keys()) this.#answer(tree, question, "answer");
+      this.#take(0);
+      for (let nth = 0; nth < this.trees.size; nth++) this.#step(nth, 0);
+      this.check();
+    }
+    expect(this.project.tasks.open.size).toBe(0);
+    expect(this.project.tasks.all.size).toBe(this.made.length);
+  }
+
+  check(): void {
+    const { tasks } = this.project;
+    expect([...tasks.all.keys()].toSorted()).toEqual([...this.made].toSorted());
+    const ready = new Set(readyTasks(tasks, this.questionsOf).map((task) => task.id));
+    for (const task of tasks.all.values()) {
+      const tree = task.dialog === undefined ? undefined : this.trees.get(task.dialog);
+      const isAsking = (tree?.openQuestions.size ?? 0) > 0;
+      const status = statusOf(task, this.questionsOf);
+      expect(tasks.open.has(task.id)).toBe(task.closed === undefined);
+      if (task.closed) continue;
+      expect(status === "blocked").toBe(isAsking);
+      const isFree = task.assignee === undefined && !isAsking && task.dependsOn.every((id) => tasks.all.get(id)?.closed !== undefined);
+      expect(ready.has(task.id)).toBe(isFree);
+      // Who has it is at work on it, or has done all but wait for an answer.
+      const isWorking = tree?.task?.turn !== undefined || (tree?.task?.report?.status === "success" && isAsking);
+      expect(task.assignee !== undefined).toBe(isWorking);
+    }
+  }
+
+  #create(pick: number, what: number): void {
+    if (this.made.length >= 6) return;
+    const dependsOn = this.made.filter((_, nth) => nth % 3 === pick % 3).slice(0, 2);
+    const decision = decideNewTask(
+      this.project,
+      { title: `task ${what}`, kind: KINDS[what % 3] ?? "task", dependsOn },
+      { id: this.#newId(), by: "anna" },
+    );
+    if (!decision.ok) throw new Error(decision.refusal.message);
+    this.made.push(decision.id);
+    this.#record(decision.events);
+  }
+
+  #depend(pick: number, what: number): void {
+    const [id, other] = [this.made[pick % this.made.length], this.made[what % this.made.length]];
+    if (!id || !other) return;
+    const decision = decideTaskChange(this.project, id, { dependsOn: [other] }, "anna");
+    if (decision.ok) this.#record(decision.events);
+  }
+
+  #take(pick: number): void {
+    const ready = readyTasks(this.project.tasks, this.questionsOf);
+    const task = ready[pick % Math.max(1, ready.length)];
+    if (!task) return;
+    const known = task.dialog && this.trees.get(task.dialog);
+    const rootId = known?.rootId ?? RootId.parse(this.#newId());
+    const before = known ?? emptyTree(rootId);
+    if (mainDialog(before)?.status === "archived") return;
+    const taking = known ? decideNextTake(task, known, [], texts.en) : decideFirstTake(task, coder, rootId, [], texts.en);
+    this.#commit(before, taking.tree, taking.project);
+  }
+
+  #step(pick: number, what: number): void {
+    const tree = [...this.trees.values()][pick % Math.max(1, this.trees.size)];
+    const main = tree && mainDialog(tree);
+    const turn =
+      tree && main ? runOf(tree, main.id, coder)?.turns.find((one) => one.calls.length === 0 && one.questions.length === 0) : undefined;
+    if (!tree || !main || !turn || main.stopped || turn.due <= turn.seen) return;
+    const house = (tool: string, input: unknown): CallPart => ({ call: callId(++this.#ids), tool, input, kind: "house" });
+    const said = [
+      () => [says('{"status":"success","summary":"ok"}')],
+      () => [says('{"status":"failed","summary":"no"}')],
+      () => [says(`{"status":"failed","open_questions":["which ${what % 4}?"]}`)],
+      () => [says('{"status":"success","open_questions":["good?", "fast?"]}')],
+      () => [says('{"open_questions":[{"text":"sure?","kind":"confirmation"}]}')],
+      () => [says('{"open_questions": [{"te')],
+      () => [says("done, I think")],
+      () => [],
+      () => [house("askHuman", { tellaskContent: "which?" })],
+      () => [says("bye"), house("mark_done", {})],
+      () => [says('{"open_questions":["bye?"]}'), house("mark_done", {})],
+    ];
+    const parts = (said[what % said.length] ?? said[0])?.() ?? [];
+    const ref = { dialog: main.id, agent: coder as AgentId, turn: turn.id, step: turn.steps + 1 };
+    const result = stepResult({ parts, seen: tree.seq, newId: () => this.#newId() });
+    this.#decided(tree, decideStep(tree, ref, result, { ...rules({}, this.#at), tasks: () => this.project.tasks }));
+  }
+
+  #close(pick: number, what: number): void {
+    const all = [...this.trees.values()].flatMap((tree) => [...tree.openQuestions.keys()].map((id) => [tree, id] as const));
+    const [tree, question] = all[pick % Math.max(1, all.length)] ?? [];
+    if (tree && question) this.#answer(tree, question, what % 3 === 0 ? "dismiss" : "answer", what);
+  }
+
+  #answer(tree: Tree, id: string, type: "answer" | "dismiss", what = 0): void {
+    const now = this.trees.get(tree.rootId) ?? tree;
+    const question = now.questions.get(id);
+    if (question?.status !== "open") return;
+    const how = question.options.length > 0 ? { choice: [what % question.options.length] } : { content: "so be it" };
+    const command = type === "dismiss" ? ({ type } as const) : ({ type, ...how } as const);
+    this.#decided(now, decide(now, { ...command, question: question.id, by: "anna" }, rules({}, this.#at)));
+  }
+
+  /** People write, clear minds, stop, resume and close. */
+  #person(pick: number, what: number): void {
+    const tree = [...this.trees.values()][pick % Math.max(1, this.trees.size)];
+    const main = tree && mainDialog(tree);
+    if (!tree || !main) return;
+    const at = { dialog: main.id, by: "anna" } as const;
+    const commands = [
+      { type: "send", content: "hello", ...at },
+      { type: "clear_mind", ...at },
+      { type: "done", ...at },
+      { type: "send", content: "and?", ...at },
+    ] as const;
+    const command = commands[what % commands.length];
+    if (command) this.#decided(tree, decide(tree, command, rules({}, this.#at)));
+  }
+
+  #decided(tree: Tree, decision: Decision<TreeEvent>): void {
+    if (decision.ok && decision.events.length > 0) this.#commit(tree, decision.events, decision.project ?? []);
+  }
+
+  #commit(before: Tree, events: readonly TreeEvent[], project: readonly ProjectEvent[]): void {
+    const after = applyAll(before, events, this.#at);
+    this.#record([...project, ...projectPart(this.project, before, after, events, this.#at, rules().limits)]);
+    this.trees.set(after.rootId, after);
+  }
+
+  #record(events: readonly ProjectEvent[]): void {
+    this.project = events.reduce((folded, event) => applyToProject(folded, event, this.#at), this.project);
+  }
+
+  #newId(): string {
+    return (++this.#ids).toString(16).padStart(32, "0");
+  }
+}
+
+test("[TK14] whatever agents and people do, a task is blocked if and only if a question is open, and none is lost", () => {
+  const move = fc.tuple(fc.nat(9), fc.nat(20), fc.nat(20));
+  fc.assert(
+    fc.property(fc.array(move, { minLength: 10, maxLength: 60 }), (moves) => {
+      const sprint = new Sprint();
+      for (const [kind, pick, what] of moves) sprint.move(kind, pick, what);
+      sprint.finish();
+    }),
+    { numRuns: 600 },
+  );
+});
