@@ -22,6 +22,8 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     // What a server calls destructive asks a person first, as what is destructive here does.
     ...(!reads && annotations?.destructiveHint === true && { class: "destructive" as const }),
     approval: () => false,
+    // It may do anything: a person decides, once, for all that is like it, or in the settings.
+    ...(!reads && { unsure: `The server "${server.name}" does not say that this only reads.` }),
     parse,
     run: (input, context) => server.call(definition, input as Input, context, repeatable),
   };

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { diaryOf, folder, isAlive, small } from "./support.ts";
+import { ALLOWED, diaryOf, folder, isAlive, small } from "./support.ts";
 
 const COMMAND_LINE = fileURLToPath(import.meta.resolve("@colloquy/cli"));
 
@@ -25,7 +25,7 @@ function project(mode: string, tool: string): { readonly dir: string; readonly d
   const agents = { lead: { role: "You lead.", tools: ["small"] } };
   writeFileSync(
     join(dir, "colloquy.yaml"),
-    JSON.stringify({ defaults: { model: "scripted/play" }, agents, mcp: { servers: { small: small(mode, diary) } } }),
+    JSON.stringify({ defaults: { model: "scripted/play" }, agents, mcp: { servers: { small: small(mode, diary) } }, permissions: ALLOWED }),
   );
   const again = { when: { text: "unknown" }, times: 3, do: { call: { tool, input: { to: "Anna" } } } };
   const first = { when: { step: 1 }, do: { call: { tool, input: { to: "Anna" } } } };

@@ -44,8 +44,16 @@ export interface Opened {
   readonly results: (rootId: RootId) => Promise<readonly TreeEventOf<"call.ended">[]>;
 }
 
+/** What a server does not call reading would ask first. */
+export const ALLOWED = { "*__*": "allow" } as const;
+
 export function writeSettings(dir: string, servers: Setting["servers"], tools: Setting["tools"]): void {
-  const settings = { defaults: { model: "told/model" }, agents: { lead: { role: "You lead.", tools } }, mcp: { servers } };
+  const settings = {
+    defaults: { model: "told/model" },
+    agents: { lead: { role: "You lead.", tools } },
+    mcp: { servers },
+    permissions: ALLOWED,
+  };
   writeFileSync(join(dir, "colloquy.yaml"), JSON.stringify(settings));
 }
 

@@ -18,6 +18,7 @@ import type { Flight, LiveTree } from "./live-tree.ts";
 import { readResult } from "./long-result.ts";
 import { RunningCall, type Said } from "./running-call.ts";
 import type { RunRef } from "./run-ref.ts";
+import { wantsApproval } from "./step-calls.ts";
 import type { TeamMember } from "./team.ts";
 import type { Tool } from "./tool.ts";
 
@@ -114,7 +115,9 @@ async function begin(
   if (!input.ok) return refuse(words.badInput(call.tool, input.problems));
 
   // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
-  if (tool.approval(input.value) !== false && !isAllowed(engine, tree, ref, call, part)) return refuse(words.approvalNeeded(call.tool));
+  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class);
+  if (wantsApproval(tool, input.value, verdict) !== false && !isAllowed(engine, tree, ref, call, part))
+    return refuse(words.approvalNeeded(call.tool));
   return new RunningCall(engine, ref, callRef, call, tool, input.value, (result) => giveUp(engine, ref, callRef, call, result));
 }
 

@@ -1,4 +1,4 @@
-import { type Card, isAskedAbout, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, verdictOn } from "@colloquy/core";
+import { type Card, isAskedAbout, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, type Verdict, verdictOn } from "@colloquy/core";
 import {
   type ActClass,
   CallId,
@@ -144,7 +144,7 @@ export class StepCalls {
     const engine = this.#engine;
     const texts = engine.texts();
     const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class);
-    const why = own ? approvalOf(own.tool, own.value) : false;
+    const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
     if (isLastTool(part.tool) || (isHouseTool(part.tool) && !isValid(part))) return;
@@ -169,9 +169,10 @@ export class StepCalls {
 const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
 
 /** A rule that fails cannot say no: then a person decides. */
-function approvalOf(tool: Tool, input: unknown): boolean | string {
+export function wantsApproval(tool: Tool, input: unknown, { isAllowed }: Verdict): boolean | string {
   try {
-    return tool.approval(input);
+    const wanted = tool.approval(input);
+    return wanted === false && tool.unsure !== undefined && !isAllowed ? tool.unsure : wanted;
   } catch (error) {
     return `Whether this needs approval could not be told: ${error instanceof Error ? error.message : String(error)}`;
   }

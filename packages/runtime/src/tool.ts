@@ -50,6 +50,8 @@ export interface Tool {
   readonly timeoutMs: number;
   /** What its calls are, where that is not told by their inputs. */
   readonly class?: ActClass | undefined;
+  /** Nobody knows what it does, and why: it asks, unless `permissions` allow it by name. */
+  readonly unsure?: string | undefined;
   /** Must a person approve this call first? A text says why. */
   approval(input: unknown): boolean | string;
   /** The input as the tool wants it, or what is wrong with it. */

@@ -305,3 +305,15 @@ test("[AU6] a tool in code may name its class", async () => {
   const { questions } = await start(STRICT, { lead: [call("send_mail", { to: "anna" }), say("ok")] });
   expect(questions).toMatchObject([{ headline: 'Run send_mail {"to":"anna"}', classes: ["scopeChanges"] }]);
 });
+
+test("[AU16] a tool of which nobody knows what it does asks, unless permissions allow it by name", async () => {
+  const odd = { ...send, class: undefined, unsure: 'The server "mail" does not say that this only reads.' };
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [odd], default: true }];
+  const telling: Telling = { lead: [call("send_mail", { to: "anna" }), say("ok")] };
+  const asked = await start(FREE, telling, { agents });
+  expect(asked.questions).toMatchObject([{ kind: "approval", text: expect.stringContaining("does not say that this only reads") }]);
+  expect(ran).toEqual([]);
+  const allowed = await start(`${FREE}\npermissions: { send_mail: allow }`, telling, { agents });
+  expect(await allowed.dialog.result()).toBe("ok");
+  expect(ran).toEqual(["anna"]);
+});

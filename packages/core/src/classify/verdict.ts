@@ -13,6 +13,8 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   /** The pattern that asks or forbids, if one does. */
   readonly pattern: string | undefined;
+  /** A permission allows it by name. */
+  readonly isAllowed: boolean;
 }
 
 const STRICTER = ["allow", "notify", "ask", "deny"] as const;
@@ -24,7 +26,12 @@ export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRule
   const permission = permissionFor(rules.permissions, part, rules.dir);
   const levels = [...findings.map((one) => levelOf(one.class, rules.autonomy)), permission?.permission ?? "allow"];
   const verdict = STRICTER.findLast((level) => levels.includes(level)) ?? "allow";
-  return { verdict, findings, pattern: permission && permission.permission !== "allow" ? permission.pattern : undefined };
+  return {
+    verdict,
+    findings,
+    pattern: permission && permission.permission !== "allow" ? permission.pattern : undefined,
+    isAllowed: permission?.permission === "allow",
+  };
 }
 
 export const levelOf = (one: ActClass, autonomy: AutonomyConfig): "allow" | "notify" | "ask" =>
