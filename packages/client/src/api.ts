@@ -57,6 +57,9 @@ export class Api {
   readonly me = () => this.call<Answer<"Me">>("me");
   readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
 
+  readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
+  readonly search = (query: Query<"SearchQuery">) => this.call<Answer<"SearchView">>("search", {}, { query });
+
   readonly dialogs = (query?: Query<"DialogsQuery">) => this.call<Answer<"DialogList">>("dialogs", {}, { query });
   readonly createDialog = (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body });
   readonly dialog = (id: string) => this.call<DialogView>("dialog", { id });
