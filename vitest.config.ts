@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
 
+/** The command line with a server in between: those of its tests that work with a project. */
+const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,messages,questions,served,trees,watch}.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/fixtures/**"],
     reporters: ["./scripts/summary-reporter.ts"],
     testTimeout: 20_000,
@@ -11,5 +13,12 @@ export default defineConfig({
     // Processes rather than threads: tests kill, change folder and sync files. Two of them fill the smallest machine.
     pool: "forks",
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: "all", include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"] },
+      },
+      { extends: true, test: { name: "over a server", include: [overServer], env: { COLLOQUY_TEST_OVER: "server" } } },
+    ],
   },
 });

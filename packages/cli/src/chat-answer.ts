@@ -1,8 +1,9 @@
-import type { Project, QuestionView, Receipt } from "@colloquy/library";
+import type { QuestionView } from "@colloquy/library";
+import type { ProjectDoor, Receipt } from "./door.ts";
 import { shortId } from "./ids.ts";
 
 /** A line that was typed below a question: what it decides, or why it decides nothing. */
-export type ChatAnswer = { readonly decide: (project: Project) => Promise<Receipt> } | { readonly hint: string };
+export type ChatAnswer = { readonly decide: (project: ProjectDoor) => Promise<Receipt> } | { readonly hint: string };
 
 /** A number chooses; other text is an answer in one's own words. An approval is never given by accident: it takes the word. */
 export function chatAnswer(question: QuestionView, line: string): ChatAnswer {

@@ -1,8 +1,9 @@
-import type { Project, QuestionView, Receipt } from "@colloquy/library";
+import type { QuestionView } from "@colloquy/library";
 import { chatAnswer } from "./chat-answer.ts";
 import type { Call } from "./command.ts";
 import { resumeOne } from "./commands/resume.ts";
-import { Driving } from "./driving.ts";
+import type { ProjectDoor, Receipt } from "./door.ts";
+import { Driving, goOnText } from "./driving.ts";
 import { ExitCode } from "./exit-code.ts";
 import { failureOf } from "./failure.ts";
 import { mainOf, type Place, shortId } from "./ids.ts";
@@ -25,7 +26,7 @@ const HELP = `A line is a message; below a question it is the answer: a number, 
 /** A conversation: lines are messages; below a question they answer it. */
 export class ChatSession {
   readonly #call: Pick<Call, "shell">;
-  readonly #project: Project;
+  readonly #project: ProjectDoor;
   readonly #input: LineInput;
   readonly #agent: string | undefined;
   #place: Place | undefined;
@@ -37,7 +38,7 @@ export class ChatSession {
   #code: ExitCode = ExitCode.done;
   #hasLeft = false;
 
-  constructor(call: Pick<Call, "shell">, project: Project, input: LineInput, place: Place | undefined, agent: string | undefined) {
+  constructor(call: Pick<Call, "shell">, project: ProjectDoor, input: LineInput, place: Place | undefined, agent: string | undefined) {
     this.#call = call;
     this.#project = project;
     this.#input = input;
@@ -181,7 +182,7 @@ export class ChatSession {
     this.#asked = question && { question, at: this.#call.shell.now() };
     if (!question) return;
     const { out, now } = this.#call.shell;
-    this.#write(cardText(out, cardOf(this.#project, question), now(), false));
+    this.#write(cardText(out, await cardOf(this.#project, question), now(), false));
     if (this.#input.isTerminal)
       this.#write(
         out.colours.dim(
@@ -197,11 +198,7 @@ export class ChatSession {
     this.#write(
       found.length === 0
         ? "Nothing waits for you.\n"
-        : inboxText(
-            out,
-            found.map((one) => cardOf(this.#project, one)),
-            now(),
-          ),
+        : inboxText(out, await Promise.all(found.map((one) => cardOf(this.#project, one))), now()),
     );
   }
 
@@ -214,8 +211,7 @@ export class ChatSession {
   }
 
   #leave(code: ExitCode): ExitCode {
-    if (this.#place)
-      this.#call.shell.err.write(`Left in the middle. Nothing was lost. Go on: colloquy chat ${shortId(this.#place.selfId)}\n`);
+    if (this.#place) this.#call.shell.err.write(`Left in the middle. ${goOnText(this.#project, `chat ${shortId(this.#place.selfId)}`)}\n`);
     return code;
   }
 }

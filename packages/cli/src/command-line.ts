@@ -61,11 +61,7 @@ interface OptionToken {
 function valueOf(command: string, own: Options, table: Options, token: OptionToken): string | boolean {
   const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
   if (!option) throw wrongUsage(unknownOption(command, own, token.rawName));
-  if (option.notBuiltYet)
-    throw notBuiltYet(
-      token.rawName,
-      ["server", "token"].includes(token.name) ? "comes with the server, which is not built yet" : undefined,
-    );
+  if (option.notBuiltYet) throw notBuiltYet(token.rawName);
   if (option.takes === undefined) {
     if (token.value !== undefined) throw wrongUsage(`${token.rawName} takes no value.`);
     return true;

@@ -1,5 +1,6 @@
 import type { ExitCode } from "./exit-code.ts";
 import type { Options, Values } from "./option.ts";
+import type { ServerAddress } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
 
 /** A command as it was typed: its options, its words and the world that it runs in. */
@@ -10,6 +11,8 @@ export interface Call<Table extends Options = Options> {
   /** Where it was called, or what `-C` names. */
   readonly dir: string;
   readonly json: boolean;
+  /** The server that was named, if one was. */
+  readonly server: ServerAddress | undefined;
 }
 
 export interface Command<Table extends Options = Options> {

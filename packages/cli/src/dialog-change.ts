@@ -1,6 +1,6 @@
-import type { Project, Receipt } from "@colloquy/library";
 import type { Call } from "./command.ts";
 import { glyphs } from "./dialog-state.ts";
+import type { ProjectDoor, Receipt } from "./door.ts";
 import { ExitCode } from "./exit-code.ts";
 import { type Place, shortId } from "./ids.ts";
 import { print } from "./output.ts";
@@ -10,7 +10,7 @@ import { cut } from "./terminal/width.ts";
 /** Says what became of a dialog. */
 export async function changed(
   call: Pick<Call, "shell" | "json">,
-  project: Project,
+  project: ProjectDoor,
   place: Place,
   { seq }: Receipt,
   state: "stopped" | "done" | "archived" | "dead",

@@ -1,11 +1,9 @@
-import type { DialogView, Entry, Project } from "@colloquy/library";
+import type { DialogView } from "@colloquy/library";
+import type { DialogEntry, ProjectDoor } from "./door.ts";
 import type { Colours } from "./terminal/screen.ts";
 import { ago } from "./terminal/time.ts";
 
 export type State = DialogView["state"];
-
-/** A list's entry knows that there is work to do. Unless we drive it, nobody does: whoever looks at the list holds the project alone. */
-export const stateOf = (entry: Entry, isDriven = false): State => (entry.state === "working" && !isDriven ? "interrupted" : entry.state);
 
 /** State is never colour alone: a glyph goes with it. */
 export const glyphs: Readonly<Record<State, string>> = {
@@ -37,12 +35,12 @@ export function colourOf(state: State, colours: Colours): (text: string) => stri
 }
 
 /** An entry of a list, with what must be looked up in its tree. */
-export interface Listed extends Entry {
+export interface Listed extends DialogEntry {
   /** Agents that its main dialog waits for. */
   readonly waitsFor: readonly string[];
 }
 
-export const listed = (project: Project, entries: readonly Entry[]): Promise<readonly Listed[]> =>
+export const listed = (project: ProjectDoor, entries: readonly DialogEntry[]): Promise<readonly Listed[]> =>
   Promise.all(
     entries.map(async (entry) => {
       // A tree that cannot be read is listed all the same.
@@ -52,8 +50,8 @@ export const listed = (project: Project, entries: readonly Entry[]): Promise<rea
   );
 
 /** What it waits for, in words: `waits for you (2 h) via coder`, `stopped: …`. Programs are given no times. */
-export function stateText(entry: Listed, nowMs: number | undefined, isDriven = false): string {
-  const state = stateOf(entry, isDriven);
+export function stateText(entry: Listed, nowMs: number | undefined): string {
+  const { state } = entry;
   if (entry.stopped !== undefined) return `stopped: ${entry.stopped}`;
   if (state === "waiting") return entry.waitsFor.length > 0 ? `waits for ${entry.waitsFor.join(", ")}` : "waits";
   const [oldest] = entry.questions ?? [];

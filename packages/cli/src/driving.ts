@@ -1,5 +1,6 @@
-import type { Line, LiveEvent, Project, RootId, TreeEvent } from "@colloquy/library";
+import type { Line, LiveEvent, TreeEvent } from "@colloquy/library";
 import type { Call } from "./command.ts";
+import type { ProjectDoor, Since } from "./door.ts";
 import { ExitCode } from "./exit-code.ts";
 import { wrongUsage } from "./failure.ts";
 import { type Place, shortId } from "./ids.ts";
@@ -25,17 +26,11 @@ export interface Waiting {
 }
 
 /** What the person is told of the project's settings before it costs anything. */
-export function tellNotices(call: Pick<Call, "shell">, project: Project): void {
-  for (const notice of project.notices()) tell(call, notice);
+export function tellNotices(call: Pick<Call, "shell">, project: ProjectDoor): void {
+  for (const notice of project.notices) tell(call, notice);
 }
 
 type Where = Pick<Call, "shell" | "json">;
-
-/** From where on a tree is watched. */
-export interface Since {
-  readonly rootId: RootId;
-  readonly seq: number;
-}
 
 /** What a command has led to, for a program. */
 interface Accepted {
@@ -48,7 +43,7 @@ interface Accepted {
 /** Who watches, and how it ended. */
 export class Driving {
   readonly #call: Where;
-  readonly #project: Project;
+  readonly #project: ProjectDoor;
   readonly #waiting: Waiting;
   readonly #timeoutMs: number | undefined;
   readonly #view: LiveView | undefined;
@@ -57,7 +52,7 @@ export class Driving {
   #early: LiveEvent[] | undefined = [];
 
   /** Begins to watch; make it before the work begins, so that no word is missed. `screen`: where live text goes. */
-  constructor(call: Where, project: Project, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
+  constructor(call: Where, project: ProjectDoor, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
     this.#call = call;
     this.#project = project;
     this.#waiting = waiting;
@@ -67,7 +62,7 @@ export class Driving {
       new LiveView(
         screen,
         () => call.shell.now(),
-        project.team.members().map((member) => member.id),
+        project.team.map(({ id }) => id),
       );
     this.#stopListening = project.onLive((event) => {
       if (this.#early) this.#early.push(event);
@@ -99,8 +94,10 @@ export class Driving {
     this.#early = undefined;
     for (const event of early) this.#show(event);
     const { signal } = this.#call.shell.interrupts;
-    const following = new AbortController();
-    const followed = trees.map((tree) => this.#follow(tree, following.signal));
+    const view = this.#view;
+    // What was decided is shown between what is said: who asks whom, and what a person is asked.
+    const note = view && ((line: Line<TreeEvent>) => line.events.forEach((event) => view.note(event)));
+    const listening = trees.map(({ rootId, seq }) => this.#project.listen(rootId, seq, note));
     let timer: NodeJS.Timeout | undefined;
     const left = new Promise<"timeout" | "interrupted">((resolve) => {
       if (this.#timeoutMs !== undefined) timer = setTimeout(() => resolve("timeout"), this.#timeoutMs);
@@ -111,8 +108,7 @@ export class Driving {
       return await Promise.race([this.#drive(trees), left]);
     } finally {
       clearTimeout(timer);
-      following.abort();
-      await Promise.all(followed);
+      await Promise.all(listening.map((one) => one.end()));
       this.#view?.end();
     }
   }
@@ -123,20 +119,6 @@ export class Driving {
     await Promise.all(trees.map(({ rootId }) => this.#project.quiet(rootId)));
   }
 
-  /** What was decided is shown between what is said: who asks whom, and what a person is asked. */
-  async #follow({ rootId, seq }: Since, signal: AbortSignal): Promise<void> {
-    const view = this.#view;
-    if (!view) return;
-    let shown = seq;
-    const show = (line: Line<TreeEvent>) => {
-      for (const event of line.events.slice(Math.max(0, shown + 1 - line.seq))) view.note(event);
-      shown = Math.max(shown, line.seq + line.events.length - 1);
-    };
-    for await (const line of this.#project.follow(rootId, seq, signal)) show(line);
-    // The last lines may have come together with the end.
-    for (const line of await this.#project.events(rootId, shown)) show(line);
-  }
-
   #show(event: LiveEvent): void {
     if (this.#view) this.#view.tell(event);
     else if (event.type === "retry_evt") tell(this.#call, `${event.message} Trying again in ${span(event.pauseMs)}.`);
@@ -144,7 +126,7 @@ export class Driving {
 
   /** The work stays; what is in flight is cut short when the project is closed. */
   #leave({ selfId }: Place, why: "timeout" | "interrupted"): ExitCode {
-    const goOn = `Nothing was lost. Go on: colloquy resume ${shortId(selfId)}`;
+    const goOn = goOnText(this.#project, `resume ${shortId(selfId)}`);
     tell(this.#call, why === "timeout" ? `Not finished after ${this.#waiting.timeout}. ${goOn}` : `Left in the middle. ${goOn}`);
     return why === "timeout" ? ExitCode.refused : ExitCode.interrupted;
   }
@@ -161,11 +143,15 @@ export class Driving {
       return ExitCode.refused;
     }
     if (questions.length === 0) return ExitCode.done;
-    for (const question of questions) shell.err.write(cardText(shell.err, cardOf(this.#project, question), shell.now()));
+    for (const question of questions) shell.err.write(cardText(shell.err, await cardOf(this.#project, question), shell.now()));
     await rememberShown(this.#project, questions);
     return ExitCode.waiting;
   }
 }
+
+/** What becomes of the work when one leaves, and the way back to it. */
+export const goOnText = ({ isServed }: ProjectDoor, command: string): string =>
+  isServed ? `The server goes on with it. Wait again: colloquy ${command}` : `Nothing was lost. Go on: colloquy ${command}`;
 
 /** What a program is told of the end. */
 function resultOf({ view, answer, questions, stopped }: Outcome): object {

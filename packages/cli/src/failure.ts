@@ -27,6 +27,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return unexpected(String(error), error);
   const { code } = error as { code?: unknown };
+  if (error.name === "Disconnected") return keepStack(refused("unavailable", error.message), error);
   if ((error.name === "Refused" || error.name === "Fault") && typeof code === "string") {
     return keepStack(new Failure(exitCodes[code] ?? ExitCode.refused, code, error.message), error);
   }

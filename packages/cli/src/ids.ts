@@ -1,4 +1,5 @@
-import type { DialogId, Located, Project, QuestionId, RootId } from "@colloquy/library";
+import type { DialogId, Located, QuestionId, RootId } from "@colloquy/library";
+import type { ProjectDoor } from "./door.ts";
 import { type Failure, notFound, refused } from "./failure.ts";
 import { type Asked, askedIn } from "./inbox.ts";
 import { lastDialog, rememberDialog } from "./last-dialog.ts";
@@ -33,18 +34,18 @@ export const mainOf = (rootId: RootId): Place => ({ rootId, selfId: rootId as st
  * The dialog that was meant: by digits from either end, by its title, or `@` for the last one touched. A question's digits
  * name the dialog that asked it. What is found becomes `@`.
  */
-export const findDialog = async (project: Project, typed: string): Promise<Place> => (await find(project, typed)).place;
+export const findDialog = async (project: ProjectDoor, typed: string): Promise<Place> => (await find(project, typed)).place;
 
-export async function find(project: Project, typed: string): Promise<Found> {
+export async function find(project: ProjectDoor, typed: string): Promise<Found> {
   const found = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed);
   await rememberDialog(project.dir, found.place.selfId);
   return found;
 }
 
 /** The question that was meant: by digits from either end; or, by a dialog's name, the only one that is open in its tree. */
-export async function findQuestion(project: Project, typed: string): Promise<QuestionId> {
+export async function findQuestion(project: ProjectDoor, typed: string): Promise<QuestionId> {
   const digits = digitsIn(typed);
-  const open = digits === undefined ? [] : openQuestions(project).filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
+  const open = digits === undefined ? [] : (await openQuestions(project)).filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
   const located = open.length > 0 || digits === undefined ? [] : await project.locate(digits, MOST);
   const fitting: readonly Located[] =
     open.length > 0
@@ -56,9 +57,9 @@ export async function findQuestion(project: Project, typed: string): Promise<Que
   return onlyQuestionOf(project, typed);
 }
 
-async function onlyQuestionOf(project: Project, typed: string): Promise<QuestionId> {
+async function onlyQuestionOf(project: ProjectDoor, typed: string): Promise<QuestionId> {
   const { place } = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed, "question");
-  const open = openQuestions(project).filter(({ rootId }) => rootId === place.rootId);
+  const open = (await openQuestions(project)).filter(({ rootId }) => rootId === place.rootId);
   const [only, another] = open;
   if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} asks nothing now. colloquy questions lists what is open.`);
   if (another === undefined) return remembered(project, only.rootId, only.id);
@@ -69,23 +70,23 @@ async function onlyQuestionOf(project: Project, typed: string): Promise<Question
 }
 
 /** Whoever answers has touched the tree. */
-async function remembered(project: Project, rootId: RootId, question: QuestionId): Promise<QuestionId> {
+async function remembered(project: ProjectDoor, rootId: RootId, question: QuestionId): Promise<QuestionId> {
   await rememberDialog(project.dir, rootId);
   return question;
 }
 
-const openQuestions = (project: Project): readonly Asked[] => askedIn(project.dialogs());
+const openQuestions = async (project: ProjectDoor): Promise<readonly Asked[]> => askedIn(await project.dialogs());
 
-async function lastTouched(project: Project): Promise<Place> {
+async function lastTouched(project: ProjectDoor): Promise<Place> {
   const digits = await lastDialog(project.dir);
   const [found] = digits === undefined ? [] : await project.locate(digits, 1);
   if (found?.kind !== "dialog") throw notFound("No dialog was touched here yet, so @ stands for none. colloquy ls lists them.");
   return { rootId: found.rootId, selfId: found.selfId };
 }
 
-async function byName(project: Project, typed: string, wanted = "dialog"): Promise<Found> {
+async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): Promise<Found> {
   const found = await byDigits(project, typed);
-  const fitting = found.length > 0 ? found : byTitle(project, typed);
+  const fitting = found.length > 0 ? found : await byTitle(project, typed);
   const [only, another] = fitting;
   if (only === undefined)
     throw notFound(`There is no ${wanted} "${typed}". colloquy ${wanted === "question" ? "questions" : "ls"} lists them.`);
@@ -96,7 +97,7 @@ async function byName(project: Project, typed: string, wanted = "dialog"): Promi
 
 const digitsIn = (typed: string): string | undefined => /^[0-9a-f]{1,64}$/.exec(typed.toLowerCase())?.[0];
 
-async function byDigits(project: Project, typed: string): Promise<readonly Located[]> {
+async function byDigits(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
   const digits = digitsIn(typed);
   if (digits === undefined) return [];
   const found = await project.locate(digits, MOST);
@@ -106,13 +107,13 @@ async function byDigits(project: Project, typed: string): Promise<readonly Locat
 
 const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
 
-function byTitle(project: Project, typed: string): readonly Located[] {
+async function byTitle(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
   const wanted = typed.trim().toLowerCase();
-  const entries = project.dialogs().filter((entry) => entry.title.toLowerCase() === wanted);
+  const entries = (await project.dialogs()).filter((entry) => entry.title.toLowerCase() === wanted);
   return entries.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
 }
 
-async function ambiguous(project: Project, typed: string, fitting: readonly Located[]): Promise<Failure> {
+async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly Located[]): Promise<Failure> {
   const named = fitting.slice(0, NAMED);
   const digits = distinctDigits(named.map(idOf));
   const names = await Promise.all(
@@ -124,9 +125,9 @@ async function ambiguous(project: Project, typed: string, fitting: readonly Loca
   return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
 }
 
-async function titleOf(project: Project, one: Located): Promise<string> {
+async function titleOf(project: ProjectDoor, one: Located): Promise<string> {
   if (one.kind === "question") return (await project.question(one.question)).headline;
-  return isMain(one) ? (project.entry(one.rootId)?.title ?? "") : (await project.view(one)).title;
+  return isMain(one) ? ((await project.entry(one.rootId))?.title ?? "") : (await project.view(one)).title;
 }
 
 /** Six digits, or as many more as it takes to tell these apart. */

@@ -4,7 +4,8 @@ import { join } from "node:path";
 const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 
 /** Remembers the dialog that `@` stands for. A convenience: where it cannot be written, nothing else suffers. */
-export async function rememberDialog(dir: string, id: string): Promise<void> {
+export async function rememberDialog(dir: string | undefined, id: string): Promise<void> {
+  if (dir === undefined) return;
   try {
     await mkdir(join(dir, ".dialogs"), { recursive: true });
     await writeFile(fileIn(dir), `${id}\n`);
@@ -14,7 +15,8 @@ export async function rememberDialog(dir: string, id: string): Promise<void> {
 }
 
 /** What was remembered, if anything; it may not exist any more. */
-export async function lastDialog(dir: string): Promise<string | undefined> {
+export async function lastDialog(dir: string | undefined): Promise<string | undefined> {
+  if (dir === undefined) return undefined;
   const text = await readFile(fileIn(dir), "utf8").catch(() => "");
   return /^[0-9a-f]{32,64}$/.exec(text.trim())?.[0];
 }

@@ -28,8 +28,9 @@ type ValueOf<One extends Option> = One extends { readonly repeats: true }
 export const globalOptions = {
   dir: { short: "C", takes: "DIR", about: "the project's folder, or one inside it (default: here)" },
   json: { about: "one JSON value on standard output; with --follow one on each line" },
-  server: { takes: "URL", about: "talk to a server", notBuiltYet: true },
-  token: { takes: "TOKEN", about: "the server's token", notBuiltYet: true },
+  server: { takes: "URL", about: "talk to this server (or COLLOQUY_SERVER; default: the one that works on the project)" },
+  token: { takes: "TOKEN", about: "the server's token (or COLLOQUY_TOKEN)" },
+  project: { takes: "ID", about: "which project, where the server has several (or COLLOQUY_PROJECT)" },
   help: { short: "h", about: "what a command does" },
   version: { short: "v", about: "the version" },
 } as const satisfies Options;

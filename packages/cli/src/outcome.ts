@@ -1,4 +1,5 @@
-import type { DialogView, Project, QuestionView } from "@colloquy/library";
+import type { DialogView, QuestionView } from "@colloquy/library";
+import type { ProjectDoor } from "./door.ts";
 import { shortId, type Place } from "./ids.ts";
 import { openIn } from "./inbox.ts";
 import { lastWords } from "./last-words.ts";
@@ -16,10 +17,10 @@ export interface Outcome {
   readonly stopped?: string;
 }
 
-export async function outcomeOf(project: Project, place: Place): Promise<Outcome> {
+export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Outcome> {
   const view = await project.view(place);
   if (view.stopped) return { view, questions: [], stopped: stoppedText(place, view.stopped.message) };
-  if (project.entry(place.rootId)?.hot) {
+  if ((await project.entry(place.rootId))?.hot) {
     const spent = await spentDay(project);
     if (spent) return { view, questions: [], ...spent };
   }
@@ -36,12 +37,12 @@ export async function outcomeOf(project: Project, place: Place): Promise<Outcome
       questions: [],
       stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
     };
-  return { view, questions: [], ...(project.entry(place.rootId)?.hot && { stopped: interruptedText(place) }) };
+  return { view, questions: [], ...((await project.entry(place.rootId))?.hot && { stopped: interruptedText(place) }) };
 }
 
 /** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */
-async function spentDay(project: Project): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
-  const spent = project.spentDay();
+async function spentDay(project: ProjectDoor): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
+  const spent = await project.spentDay();
   if (!spent) return undefined;
   if (spent.question !== undefined) return { questions: [await project.question(spent.question)] };
   return { stopped: `limits.costPerDay is spent. It goes on by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };

@@ -1,5 +1,6 @@
-import type { Project, QuestionId, QuestionView, Receipt, TreeEvent } from "@colloquy/library";
+import type { QuestionId, QuestionView, TreeEvent } from "@colloquy/library";
 import type { Call } from "./command.ts";
+import type { ProjectDoor, Receipt } from "./door.ts";
 import { Driving, tellNotices, type Waiting } from "./driving.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { type Failure, failureOf, refused } from "./failure.ts";
@@ -14,7 +15,7 @@ type Where = Pick<Call, "shell" | "json">;
 /** Decides a question, then drives the tree that waited for it. `draft`: the person's words, which must not be lost by a refusal. */
 export async function decideQuestion(
   call: Where,
-  project: Project,
+  project: ProjectDoor,
   id: QuestionId,
   waiting: Waiting,
   act: () => Promise<Receipt>,
@@ -34,21 +35,21 @@ export async function decideQuestion(
 }
 
 /** Whose answer is awaited: the main dialog's, unless that waits for nothing. */
-async function goalOf(project: Project, { dialog }: QuestionView): Promise<Place> {
+async function goalOf(project: ProjectDoor, { dialog }: QuestionView): Promise<Place> {
   const main = mainOf(dialog.rootId);
   const { state } = await project.view(main);
   return state === "asking" || state === "waiting" || state === "working" || state === "interrupted" ? main : dialog;
 }
 
 /** A question that is over is explained by what became of it. */
-async function explained(project: Project, id: QuestionId, error: unknown, draft: string, nowMs: number): Promise<unknown> {
+async function explained(project: ProjectDoor, id: QuestionId, error: unknown, draft: string, nowMs: number): Promise<unknown> {
   const failure = failureOf(error);
   if (failure.code === "question_not_open") return overText(project, await project.question(id), draft, nowMs);
   return error;
 }
 
 /** `Anna answered this 12 s ago: "PostgreSQL".`, and the way to say it all the same. */
-export async function overText(project: Project, question: QuestionView, draft: string, nowMs: number): Promise<Failure> {
+export async function overText(project: ProjectDoor, question: QuestionView, draft: string, nowMs: number): Promise<Failure> {
   const { id, agentId, dialog, status } = question;
   const { at, content = "", choice, by } = await closingOf(project, question);
   const agent = nameOf(project, agentId);
@@ -76,7 +77,7 @@ type Closing = { readonly at: string | undefined } & Partial<
 >;
 
 /** Folded state keeps no time for what nobody answered; the log does. */
-async function closingOf(project: Project, { id, dialog }: QuestionView): Promise<Closing> {
+async function closingOf(project: ProjectDoor, { id, dialog }: QuestionView): Promise<Closing> {
   for (const { at, events } of (await project.events(dialog.rootId)).toReversed()) {
     for (const event of events) if (event.type === "question.closed" && event.question === id) return { ...event, at };
   }

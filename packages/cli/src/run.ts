@@ -4,6 +4,7 @@ import type { ExitCode } from "./exit-code.ts";
 import { ExitCode as Exit } from "./exit-code.ts";
 import { failureOf } from "./failure.ts";
 import { commandNamed } from "./find-command.ts";
+import { namedServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
 import { version } from "./version.ts";
 
@@ -42,7 +43,7 @@ async function dispatch(argv: readonly string[], shell: Shell): Promise<ExitCode
   if (values.version) return printVersion(shell);
   checkWords(called, command, words);
   const dir = resolve(shell.cwd, typeof values.dir === "string" ? values.dir : ".");
-  return command.run({ values, words, shell, dir, json: values.json === true });
+  return command.run({ values, words, shell, dir, json: values.json === true, server: namedServer(values, shell.env) });
 }
 
 function printVersion(shell: Shell): ExitCode {

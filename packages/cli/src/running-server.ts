@@ -1,9 +1,9 @@
-import type { ServerFile } from "@colloquy/server";
+import type { ServerFile } from "@colloquy/server/server-file";
 import { library } from "./session.ts";
 
 /** The server that works on a project, if one does. */
 export async function runningServer(dir: string): Promise<ServerFile | undefined> {
-  const { readServerFile } = await import("@colloquy/server");
+  const { readServerFile } = await import("@colloquy/server/server-file");
   const file = readServerFile(dir);
   if (!file) return undefined;
   try {
@@ -12,6 +12,20 @@ export async function runningServer(dir: string): Promise<ServerFile | undefined
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM" ? file : undefined;
   }
+}
+
+/** A server on this machine that says nothing for so long is none. */
+const ANSWER_MS = 3_000;
+
+/** The same, and it answers: what a file says is not believed. */
+export async function livingServer(dir: string): Promise<ServerFile | undefined> {
+  const file = await runningServer(dir);
+  if (!file) return undefined;
+  const { Api } = await import("@colloquy/client");
+  return new Api(file).call("me", {}, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+    () => file,
+    () => undefined,
+  );
 }
 
 /** Where somebody with this token comes in: at the running server, else where the settings say that one will be. */

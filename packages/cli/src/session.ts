@@ -1,19 +1,23 @@
 import { existsSync } from "node:fs";
 import type { Project } from "@colloquy/library";
 import type { Call } from "./command.ts";
+import type { ProjectDoor } from "./door.ts";
 import { ExitCode } from "./exit-code.ts";
-import { Failure, notFound } from "./failure.ts";
+import { Failure, notFound, wrongUsage } from "./failure.ts";
+import { ownDoor } from "./own-door.ts";
 import { homePath } from "./paths.ts";
+import type { ServerAddress } from "./server-address.ts";
 
 /** The library with all that it brings: loaded only by commands that need a project. */
 export const library = () => import("@colloquy/library");
 
-type Where = Pick<Call, "dir" | "shell">;
+type Where = Pick<Call, "dir" | "shell" | "server">;
 /** What is driven while the project is open: what the command touches, everything, or nothing. */
 type Drive = "touched" | "all" | "none";
 
 /** The project's folder, here or above. */
-export async function projectDir({ dir, shell }: Where): Promise<string> {
+export async function projectDir({ dir, shell, server }: Where): Promise<string> {
+  if (server) throw wrongUsage("This command works on the files of a project on this machine: it takes no --server.");
   if (!existsSync(dir)) throw notFound(`There is no folder ${homePath(dir, shell.env)}.`);
   const { findProject } = await library();
   const found = findProject(dir);
@@ -22,12 +26,45 @@ export async function projectDir({ dir, shell }: Where): Promise<string> {
 }
 
 /** Opens the project, works with it, and closes it whatever happens. Only what the command touches is driven. */
-export async function withProject<T>(where: Where, work: (project: Project) => Promise<T>, drive: Drive = "none"): Promise<T> {
-  const dir = await projectDir(where);
-  return withProjectIn(dir, where, work, drive);
+export async function withProject<T>(where: Where, work: (project: ProjectDoor) => Promise<T>, drive: Drive = "none"): Promise<T> {
+  if (where.server) return atServer(where.server, undefined, where, work);
+  return withProjectIn(await projectDir(where), where, work, drive);
 }
 
-export async function withProjectIn<T>(dir: string, { shell }: Where, work: (project: Project) => Promise<T>, drive: Drive): Promise<T> {
+export async function withProjectIn<T>(dir: string, where: Where, work: (project: ProjectDoor) => Promise<T>, drive: Drive): Promise<T> {
+  const { livingServer } = await import("./running-server.ts");
+  const server = await livingServer(dir);
+  if (server) return atServer(server, dir, where, work);
+  return withOwnProject(dir, where, (project) => work(ownDoor(project, drive === "all")), drive);
+}
+
+async function atServer<T>(
+  address: ServerAddress,
+  dir: string | undefined,
+  { shell }: Where,
+  work: (project: ProjectDoor) => Promise<T>,
+): Promise<T> {
+  const { ServedDoor } = await import("./served-door.ts");
+  const letGo = shell.interrupts.hold();
+  try {
+    const door = await ServedDoor.open(address, dir);
+    try {
+      return await work(door);
+    } finally {
+      door.close();
+    }
+  } finally {
+    letGo();
+  }
+}
+
+/** For what can only be done by whoever holds the project. */
+export async function withOwnProject<T>(
+  dir: string,
+  { shell }: Pick<Call, "shell">,
+  work: (project: Project) => Promise<T>,
+  drive: Drive,
+): Promise<T> {
   const { openProject } = await library();
   const letGo = shell.interrupts.hold();
   try {
@@ -58,7 +95,7 @@ function reporter(shell: Where["shell"]): (message: string) => void {
 }
 
 /** Text that was typed, or standard input for `-`. */
-export async function textFrom(words: readonly string[], { shell }: Where): Promise<string> {
+export async function textFrom(words: readonly string[], { shell }: Pick<Call, "shell">): Promise<string> {
   const text = words.length === 1 && words[0] === "-" ? await shell.read() : words.join(" ");
   if (text.trim() === "") throw new Failure(ExitCode.usage, "empty_content", "A message needs some text.");
   return text;

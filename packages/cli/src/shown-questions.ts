@@ -1,11 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Project, QuestionView } from "@colloquy/library";
+import type { QuestionView } from "@colloquy/library";
+import type { ProjectDoor } from "./door.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "shown");
 
 /** Which version of which question a person has seen here: an answer by number must not hit a question that has changed since. */
-export async function rememberShown({ dir }: Project, questions: readonly QuestionView[]): Promise<void> {
+export async function rememberShown({ dir }: ProjectDoor, questions: readonly QuestionView[]): Promise<void> {
+  if (dir === undefined) return;
   try {
     const known = await read(dir);
     for (const { id, shown } of questions) known.set(id, shown);
@@ -21,7 +23,8 @@ export async function rememberShown({ dir }: Project, questions: readonly Questi
 const MOST = 1_000;
 
 /** The version that was shown last, if any was. */
-export const lastShown = async ({ dir }: Project, id: string): Promise<string | undefined> => (await read(dir)).get(id);
+export const lastShown = async ({ dir }: ProjectDoor, id: string): Promise<string | undefined> =>
+  dir === undefined ? undefined : (await read(dir)).get(id);
 
 async function read(dir: string): Promise<Map<string, string>> {
   const text = await readFile(fileIn(dir), "utf8").catch(() => "");

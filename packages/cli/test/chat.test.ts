@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { chatAnswer } from "../src/chat-answer.ts";
 import { ChatSession } from "../src/chat-session.ts";
 import { Interrupts } from "../src/interrupts.ts";
+import { ownDoor } from "../src/own-door.ts";
 import { openProject, type QuestionView } from "@colloquy/library";
-import { colloquy, paper, project, start, until } from "./support.ts";
+import { colloquy, ended, ownTest, paper, project, until } from "./support.ts";
 import { team } from "./team.ts";
 
 const chat = (dir: string, lines: readonly string[], ...args: readonly string[]) =>
-  start(dir, ["chat", ...args], { input: lines.map((line) => `${line}\n`).join("") }).ended;
+  ended(dir, ["chat", ...args], { input: lines.map((line) => `${line}\n`).join("") });
 
 test("[K73] a line is a message, a new dialog with the first one; the next is heard when all is quiet", async () => {
   const dir = project();
@@ -86,7 +87,7 @@ test("[K74] an approval takes the word, and carries the version that was shown",
   ]);
 });
 
-test("[K74] a line that was on its way when the question came up is a message", async () => {
+ownTest("[K74] a line that was on its way when the question came up is a message", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const opened = await openProject({ dir, drive: "touched", env: {} });
@@ -116,7 +117,7 @@ test("[K74] a line that was on its way when the question came up is a message", 
   const input = { isTerminal: true, lines: lines(), prompt: (text: string) => void given.push(text), close: () => undefined };
   await new ChatSession(
     { shell: { ...shell, input: () => input } },
-    opened,
+    ownDoor(opened, false),
     input,
     { rootId: entry.rootId, selfId: entry.rootId as never },
     undefined,

@@ -13,7 +13,7 @@ test.each(["bash", "zsh", "fish"])("[K84] completion %s knows every command and 
       if (!notBuiltYet) expect(stdout).toMatch(new RegExp(`(?:--|-l )${option}\\b`));
     }
   }
-  expect(stdout).not.toContain("--server");
+  expect(stdout).not.toContain("--store");
   const program = `/usr/bin/${shell}`;
   if (existsSync(program)) execFileSync(program, ["-n"], { input: stdout });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { colloquy, inTerminal, project, start } from "./support.ts";
+import { colloquy, ended, inTerminal, ownTest, project } from "./support.ts";
 
 const ids = async (dir: string): Promise<readonly string[]> => {
   const { stdout } = await colloquy(dir, "ls", "--all", "--json");
@@ -27,7 +27,7 @@ test("[K23] with --wait only the answer is on standard output", async () => {
 });
 
 test("[K24] a text of - is standard input", async () => {
-  const { stdout } = await start(project(), ["new", "--wait", "-"], { input: "From a\npipe" }).ended;
+  const { stdout } = await ended(project(), ["new", "--wait", "-"], { input: "From a\npipe" });
   expect(stdout).toBe("I heard: From a\npipe\n");
 });
 
@@ -209,7 +209,7 @@ test("[K35] [K12] --follow ends when nobody is at work, with one JSON value on e
   expect(await inTerminal(dir, ["show", "@", "--follow"])).toMatchObject({ code: 0, err: "Nobody is at work in it now.\n" });
 });
 
-test("[K1] colloquy alone: at most ten lines, what stands still first, and the next command", async () => {
+ownTest("[K1] colloquy alone: at most ten lines, what stands still first, and the next command", async () => {
   const dir = project("rules: [{ when: { text: slow }, do: [{ wait: 60s }, { say: done }] }, { do: { say: ok } }]\n");
   expect((await inTerminal(dir, [])).out).toMatch(/no dialogs yet · team: lead\nstart: colloquy new "…" /);
   await inTerminal(dir, ["new", "--timeout", "1ms", "slow"]);
@@ -225,7 +225,7 @@ test("[K1] colloquy alone: at most ten lines, what stands still first, and the n
   expect((await colloquy(dir)).stdout.split("\n")[0]).toMatch(/^[0-9a-f]{6}\tslow\tlead\tinterrupted\t/);
 });
 
-test("[K39] [P1] doctor --fix makes the files for people again", async () => {
+ownTest("[K39] [P1] doctor --fix makes the files for people again", async () => {
   const dir = project();
   const { rootId } = JSON.parse((await colloquy(dir, "new", "--json", "Hello")).stdout) as { rootId: string };
   const files = ["dialog.yaml", "latest.yaml"].map((name) => join(dir, ".dialogs/run", rootId, name));

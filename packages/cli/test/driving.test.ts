@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { colloquy, inTerminal, project, start, until } from "./support.ts";
+import { colloquy, inTerminal, ownTest, project, start, until } from "./support.ts";
 
 /** Writes a file in its first step and takes its time in the second. */
 const twoSteps = (wait: string) => `rules:
@@ -17,7 +17,7 @@ const stepsIn = async (dir: string): Promise<readonly string[]> =>
 
 const faster = (dir: string): void => writeFileSync(join(dir, "scripts/play.yaml"), twoSteps("1ms"));
 
-test("[K28] killed in the middle: shown as interrupted, and resume goes on without doing anything twice", async () => {
+ownTest("[K28] killed in the middle: shown as interrupted, and resume goes on without doing anything twice", async () => {
   const dir = project(twoSteps("60s"));
   const running = start(dir, ["new", "Work"]);
   await until(() => existsSync(join(dir, "first.txt")));
@@ -33,7 +33,7 @@ test("[K28] killed in the middle: shown as interrupted, and resume goes on witho
   expect(steps).toEqual(["dialog.created", "message.added", "step.ended", "call.ended", "step.ended"]);
 });
 
-test("[C8] [K22] a dialog whose id was printed is there, whenever the process is killed", async () => {
+ownTest("[C8] [K22] a dialog whose id was printed is there, whenever the process is killed", async () => {
   const dir = project("rules: [{ do: [{ wait: 60s }, { say: done }] }]\n");
   const printed: string[] = [];
   for (let nth = 0; nth < 5; nth++) {
@@ -48,7 +48,7 @@ test("[C8] [K22] a dialog whose id was printed is there, whenever the process is
   );
 });
 
-test("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
+ownTest("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
   const dir = project(twoSteps("60s"));
   const running = start(dir, ["new", "Work"]);
   await until(() => existsSync(join(dir, "first.txt")));
@@ -63,7 +63,7 @@ test("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
   expect((await colloquy(dir, "resume", "@", "--wait")).stdout).toBe("Second.\n");
 });
 
-test("[K26] [K9] --timeout leaves with a sentence, and resume goes on", async () => {
+ownTest("[K26] [K9] --timeout leaves with a sentence, and resume goes on", async () => {
   const dir = project(twoSteps("60s"));
   const left = await colloquy(dir, "new", "--wait", "--timeout", "700ms", "Work");
   const id = left.stderr.slice(0, 6);
@@ -77,7 +77,7 @@ test("[K26] [K9] --timeout leaves with a sentence, and resume goes on", async ()
   expect(readFileSync(join(dir, "first.txt"), "utf8")).toBe("written");
 });
 
-test("[K40] while another process works, the message names it", async () => {
+ownTest("[K40] while another process works, the message names it", async () => {
   const dir = project(twoSteps("60s"));
   const running = start(dir, ["new", "Work"]);
   await until(() => existsSync(join(dir, "first.txt")));

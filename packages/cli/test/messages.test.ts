@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Fault } from "@colloquy/library";
 import { expect, test } from "vitest";
 import { failureOf } from "../src/failure.ts";
-import { colloquy, folder, inTerminal, project, start } from "./support.ts";
+import { colloquy, ended, folder, inTerminal, ownTest, project } from "./support.ts";
 
-test("[K41] [K10] a broken colloquy.yaml: every problem with its line", async () => {
+ownTest("[K41] [K10] a broken colloquy.yaml: every problem with its line", async () => {
   const dir = folder({
     "colloquy.yaml":
       "agents:\n  lead:\n    role: You lead.\n    tools: [files, shel]\n  coder: { role: You code., colour: red }\nnostr: { relays: [] }\n",
@@ -24,11 +24,11 @@ test("[K41] [K10] a broken colloquy.yaml: every problem with its line", async ()
 });
 
 test("[K10] COLLOQUY_DEBUG=1 shows where it came from", async () => {
-  const { stderr } = await start(project(), ["show", "nope"], { env: { COLLOQUY_DEBUG: "1" } }).ended;
+  const { stderr } = await ended(project(), ["show", "nope"], { env: { COLLOQUY_DEBUG: "1" } });
   expect(stderr).toMatch(/^There is no dialog "nope"\..*\n[\s\S]*\n {4}at /);
 });
 
-test("[K42] [K38] [K39] a damaged log: file and line, and the others are not affected", async () => {
+ownTest("[K42] [K38] [K39] a damaged log: file and line, and the others are not affected", async () => {
   const dir = project();
   const { rootId } = JSON.parse((await colloquy(dir, "new", "--json", "Broken")).stdout) as { rootId: string };
   await colloquy(dir, "send", "@", "More");
@@ -57,11 +57,11 @@ test("[K42] [K38] [K39] a damaged log: file and line, and the others are not aff
   expect((await colloquy(dir, "resume", "@", "--wait")).stdout).toBe("I heard: Broken\n");
 });
 
-test("[K43] a folder that cannot be written to", async () => {
+ownTest("[K43] a folder that cannot be written to", async () => {
   const dir = project();
   const isRoot = process.getuid?.() === 0;
   chmodSync(dir, isRoot ? 0o755 : 0o555);
-  const { code, stdout, stderr } = await start(dir, ["new", "hi"], isRoot ? { uid: 65_534 } : {}).ended;
+  const { code, stdout, stderr } = await ended(dir, ["new", "hi"], isRoot ? { uid: 65_534 } : {});
   chmodSync(dir, 0o755);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(`${join(dir, ".dialogs")} cannot be written to`);

@@ -4,7 +4,7 @@ import { defineAgent, defineTool, openProject, type QuestionView } from "@colloq
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { widthOf } from "../src/terminal/width.ts";
-import { colloquy, folder, inTerminal, start, write } from "./support.ts";
+import { colloquy, ended, folder, inTerminal, ownTest, write } from "./support.ts";
 import { team } from "./team.ts";
 
 interface Node {
@@ -52,7 +52,7 @@ test("[K57] [K52] answer by label, with words, from standard input, or by the di
   const byLabel = await colloquy(dir, "answer", "@", "--choice", "SQLite", "--wait", "but soon");
   expect(byLabel.stdout).toBe("All is done. The schema is for SQLite — but soon.\n");
   await colloquy(dir, "new", "Build orders");
-  const { stdout } = await start(dir, ["answer", "@", "-", "--wait"], { input: "Paper" }).ended;
+  const { stdout } = await ended(dir, ["answer", "@", "-", "--wait"], { input: "Paper" });
   expect(stdout).toBe("All is done. The schema is for Paper.\n");
   expect(await colloquy(dir, "answer", "@", "--choice", "1")).toMatchObject({
     code: 3,
@@ -302,7 +302,7 @@ test("[K55] [K62] an approval shows what will run; denied, it is not run and the
   expect(paid).toEqual([]);
 });
 
-test("[K63] approved, the call runs once, also when the tool comes back only later", async () => {
+ownTest("[K63] approved, the call runs once, also when the tool comes back only later", async () => {
   const { dir, paid, work } = await refunds();
   const approved = await colloquy(dir, "approve", "@");
   expect(approved).toMatchObject({ code: 3 });
@@ -317,7 +317,7 @@ test("[K63] approved, the call runs once, also when the tool comes back only lat
   expect(paid).toEqual(["1042"]);
 });
 
-test("[K63] the like: pattern, scope and time; listed and revoked", async () => {
+ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () => {
   const { dir, paid, work } = await refunds();
   const [question] = await questionsIn(dir);
   const id = question?.id.slice(-6) ?? "";

@@ -1,14 +1,20 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { serve, type Serving } from "@colloquy/server";
+import { onTestFinished, test } from "vitest";
 import pico from "picocolors";
 import { Interrupts } from "../src/interrupts.ts";
 import { run } from "../src/run.ts";
 import type { LineInput } from "../src/terminal/line-input.ts";
 import type { Screen } from "../src/terminal/screen.ts";
+
+/** The whole suite is run twice: each command opens the project itself, or a server holds it. */
+export const isServed = process.env.COLLOQUY_TEST_OVER === "server";
+/** For what only the process that holds a project can do or suffer. */
+export const ownTest = (name: string, work: () => Promise<void>): void => test.skipIf(isServed)(name, work);
 
 const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
 
@@ -95,7 +101,44 @@ export function start(cwd: string, args: readonly string[], options: ChildOption
   };
 }
 
-export const colloquy = (cwd: string, ...args: readonly string[]): Promise<Ended> => start(cwd, args).ended;
+export const colloquy = (cwd: string, ...args: readonly string[]): Promise<Ended> => ended(cwd, args);
+
+/** A command in a pipe. Over a server it is run within this process: what is to be tested is who holds the project. */
+export async function ended(cwd: string, args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
+  if (!isServed) return start(cwd, args, options).ended;
+  await served(cwd);
+  const out = paper(false);
+  const err = paper(false);
+  const code = await run(args, {
+    cwd,
+    env: env(options.env ?? {}),
+    out,
+    err,
+    canAsk: false,
+    interrupts: new Interrupts(() => undefined),
+    now: () => Date.now(),
+    read: () => Promise.resolve(options.input ?? ""),
+    input: () => typed((options.input ?? "").split("\n").slice(0, -1)),
+  });
+  return { code, stdout: out.text, stderr: err.text };
+}
+
+const servers = new Map<string, Promise<Serving>>();
+
+/** A server for the project in this folder, as long as the test runs. */
+export async function served(folderOrBelow: string): Promise<Serving | undefined> {
+  if (!isServed || !existsSync(join(folderOrBelow, "colloquy.yaml"))) return undefined;
+  const dir = realpathSync(folderOrBelow);
+  const known = servers.get(dir);
+  if (known) return known;
+  const serving = serve({ dirs: [dir], port: 0, version: "test", env: env({}), report: () => undefined });
+  servers.set(dir, serving);
+  onTestFinished(async () => {
+    servers.delete(dir);
+    await (await serving).close();
+  });
+  return serving;
+}
 
 /** A screen that remembers. */
 export function paper(isTerminal: boolean, columns = 100, isColoured = false): Screen & { readonly text: string } {
@@ -125,6 +168,7 @@ export async function inTerminal(
   args: readonly string[],
   { columns = 100, isColoured = false, env: more = {} as Readonly<Record<string, string>>, lines = [] as readonly string[] } = {},
 ) {
+  await served(cwd);
   const out = paper(true, columns, isColoured);
   const err = paper(true, columns, isColoured);
   const code = await run(args, {

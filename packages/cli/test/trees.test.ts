@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { colloquy, inTerminal, start, until } from "./support.ts";
+import { colloquy, inTerminal, ownTest, start, until } from "./support.ts";
 import { team } from "./team.ts";
 
 const shortIds = async (dir: string) => {
@@ -109,7 +109,8 @@ test("[K68] dead: refused without --yes where nobody can be asked; whoever waite
   expect((await colloquy(dir, "send", coder, "hi")).stderr).toBe(`Dialog ${coder} was declared dead.\n`);
 });
 
-test("[K69] stop --tree goes along the assignments, and resume undoes it; --all finds side dialogs too", async () => {
+// A server goes on meanwhile.
+ownTest("[K69] stop --tree goes along the assignments, and resume undoes it; --all finds side dialogs too", async () => {
   const dir = team(
     'rules: [{ when: { agent: lead, step: 1 }, do: { call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: go } } } }, { when: { agent: coder }, do: [{ wait: 300ms }, { say: done }] }, { do: { say: "{{result}}" } }]\n',
   );
@@ -173,7 +174,7 @@ const SLOW = `rules:
   - { do: { say: "{{text}}" } }
 `;
 
-test("[K71] killed while a side dialog is at work: the main dialog is shown as left, and resume or send take the tree up", async () => {
+ownTest("[K71] killed while a side dialog is at work: the main dialog is shown as left, and resume or send take the tree up", async () => {
   for (const goOn of [
     ["resume", "@", "--wait"],
     ["send", "@", "--wait", "more"],

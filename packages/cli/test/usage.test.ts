@@ -73,7 +73,10 @@ function staticImports(entry: string): readonly string[] {
 test.each([
   [["shwo"], 'There is no command "shwo". Did you mean "show"? colloquy help lists them.'],
   [["frobnicate"], 'There is no command "frobnicate". colloquy help lists them.'],
-  [["ls", "--foo"], "ls has no option --foo. Its options: --status S, --all, -C DIR, --json, --help, --version."],
+  [
+    ["ls", "--foo"],
+    "ls has no option --foo. Its options: --status S, --all, -C DIR, --json, --server URL, --token TOKEN, --project ID, --help, --version.",
+  ],
   [["new", "- one"], 'goes behind --, as in: colloquy new -- "- one"'],
 ])("[K4] [K9] %j is wrong usage", async (args, message) => {
   const { code, stdout, stderr } = await colloquy(project(), ...args);
@@ -81,7 +84,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test.each([[["mcp"]], [["tasks"]], [["--server", "http://x", "ls"]]])("[K5] %j is not built yet", async (args) => {
+test.each([[["mcp"]], [["tasks"]], [["serve", "--store", "postgres://x"]]])("[K5] %j is not built yet", async (args) => {
   const { code, stderr } = await colloquy(project(), ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/not built yet\.\n$/);

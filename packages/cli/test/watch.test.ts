@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { colloquy, until } from "./support.ts";
+import { colloquy, isServed, until } from "./support.ts";
 import { team } from "./team.ts";
 
 const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
@@ -53,20 +53,24 @@ test.runIf(hasTerminal)(
   },
 );
 
-test.runIf(hasTerminal)("[K82] watch takes up what an earlier process left, and starts dialogs", { timeout: 40_000 }, async () => {
-  const dir = team(
-    'rules: [{ when: { text: slow }, do: [{ wait: 300ms }, { say: slowly done }] }, { do: { say: "I heard: {{text}}" } }]\n',
-  );
-  await colloquy(dir, "new", "--timeout", "1ms", "slow");
-  const tty = inTty(dir, ["watch"], { columns: 80, rows: 20 });
-  await tty.press("n", "slow");
-  await tty.press("Say hi\r", "new dialog ›", 100);
-  await until(() => tty.seen.includes("Say hi"));
-  await tty.press("q", "Say hi", 1_000);
-  expect(await tty.ended).toBe(0);
-  expect((await colloquy(dir, "show", "slow")).stdout).toContain("slowly done");
-  expect((await colloquy(dir, "show", "Say hi")).stdout).toContain("I heard: Say hi");
-});
+test.runIf(hasTerminal && !isServed)(
+  "[K82] watch takes up what an earlier process left, and starts dialogs",
+  { timeout: 40_000 },
+  async () => {
+    const dir = team(
+      'rules: [{ when: { text: slow }, do: [{ wait: 300ms }, { say: slowly done }] }, { do: { say: "I heard: {{text}}" } }]\n',
+    );
+    await colloquy(dir, "new", "--timeout", "1ms", "slow");
+    const tty = inTty(dir, ["watch"], { columns: 80, rows: 20 });
+    await tty.press("n", "slow");
+    await tty.press("Say hi\r", "new dialog ›", 100);
+    await until(() => tty.seen.includes("Say hi"));
+    await tty.press("q", "Say hi", 1_000);
+    expect(await tty.ended).toBe(0);
+    expect((await colloquy(dir, "show", "slow")).stdout).toContain("slowly done");
+    expect((await colloquy(dir, "show", "Say hi")).stdout).toContain("I heard: Say hi");
+  },
+);
 
 test.runIf(hasTerminal)(
   "[K58] answer in a terminal shows the question and asks; what was typed before is not taken",

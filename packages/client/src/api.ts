@@ -1,5 +1,6 @@
 import {
   type answers,
+  type DialogRow,
   type DialogView,
   type queries,
   type QuestionView,
@@ -55,6 +56,8 @@ export class Api {
 
   readonly health = () => this.call<Answer<"Health">>("health");
   readonly me = () => this.call<Answer<"Me">>("me");
+  /** Over all projects: which dialog or question some digits of an id name. */
+  readonly locate = (id: string) => this.call<Answer<"LocatedView">>("locate", {}, { query: { id } });
   readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
 
   readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
@@ -64,6 +67,11 @@ export class Api {
   readonly createDialog = (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body });
   readonly dialog = (id: string) => this.call<DialogView>("dialog", { id });
   readonly rename = (id: string, body: Body<"Rename">) => this.#done("rename", { id }, body);
+  /** Its tree as it stands in the list. */
+  readonly row = (id: string) => this.call<DialogRow>("row", { id });
+  /** Waits so many milliseconds until nobody is at work in its tree; ask again when it is not quiet then. */
+  readonly quiet = (id: string, query?: Query<"QuietQuery">, signal?: AbortSignal) =>
+    this.call<Answer<"Quiet">>("quiet", { id }, { query, signal });
   readonly tree = (id: string) => this.call<Out<typeof TreeNode>>("tree", { id });
   /** A page of them. The socket is the way to have all, and those to come. */
   readonly events = (id: string, query?: Query<"EventsQuery">) => this.call<Answer<"EventList">>("events", { id }, { query });
@@ -81,6 +89,9 @@ export class Api {
   readonly addReminder = (id: string, body: Body<"AddReminder">) => this.#done("addReminder", { id }, body);
   readonly updateReminder = (id: string, rid: number, body: Body<"UpdateReminder">) => this.#done("updateReminder", { id, rid }, body);
   readonly deleteReminder = (id: string, rid: number, body: Body<"Plain"> = {}) => this.#done("deleteReminder", { id, rid }, body);
+
+  readonly matching = (query: Pick<Query<"MatchingQuery">, "limit"> & { readonly digits: string }) =>
+    this.call<Answer<"MatchingList">>("matching", {}, { query });
 
   readonly questions = (query?: Query<"QuestionsQuery">) => this.call<Answer<"QuestionList">>("questions", {}, { query });
   readonly question = (qid: string) => this.call<QuestionView>("question", { qid });
@@ -105,6 +116,8 @@ export class Api {
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
   readonly memory = () => this.call<Answer<"MemoryView">>("memory");
+  readonly search = (q: string, query?: Omit<Query<"SearchQuery">, "q">) =>
+    this.call<Answer<"SearchView">>("search", {}, { query: { ...query, q } });
   readonly usage = (query?: Query<"UsageQuery">) => this.call<Answer<"UsageView">>("usage", {}, { query });
 
   /** The project that is meant: the one that was named, or the only one. */

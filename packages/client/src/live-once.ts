@@ -22,6 +22,8 @@ const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["step.ended", "step.cut", 
  */
 export class LiveOnce {
   readonly #generations = new Map<string, Generation>();
+  /** Who waits before another attempt, and which one. */
+  readonly #pauses = new Map<string, number>();
   #isRepeating = false;
 
   /** From here on it may be told again. */
@@ -32,6 +34,7 @@ export class LiveOnce {
   /** Another connection, perhaps to another process, which says it in other words. */
   forget(): void {
     this.#generations.clear();
+    this.#pauses.clear();
     this.#isRepeating = false;
   }
 
@@ -50,6 +53,7 @@ export class LiveOnce {
           known.at = -1;
           return [];
         }
+        this.#pauses.delete(key);
         this.#generations.set(key, { course: event.course, genseq: event.genseq, segments: [], at: -1 });
         return [event];
       }
@@ -80,9 +84,14 @@ export class LiveOnce {
       }
       case "generating_finish_evt":
       case "stream_error_evt":
-      case "retry_evt":
         this.#generations.delete(key);
         return [event];
+      case "retry_evt": {
+        this.#generations.delete(key);
+        const isSame = this.#isRepeating && this.#pauses.get(key) === event.attempt;
+        this.#pauses.set(key, event.attempt);
+        return isSame ? [] : [event];
+      }
       default:
         return [event];
     }

@@ -25,8 +25,6 @@ import {
   type DialogId,
   type DialogView,
   type Entry,
-  isCall,
-  isLastTool,
   type Line,
   mainDialogOf,
   type Notification,
@@ -38,7 +36,6 @@ import {
   Refused,
   type RootId,
   type StreamId,
-  textOf,
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
@@ -53,6 +50,7 @@ import { type MemoryDocument, readMemory } from "./memory.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { type SettingsView, settingsView } from "./settings-view.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
+import { readLastWords } from "./last-words.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
@@ -533,9 +531,9 @@ export class Project {
     await this.#engine.takeUp(rootId);
   }
 
-  /** Resolves when the tree is quiet: no turn may step and none is in flight. */
-  async quiet(rootId: RootId): Promise<void> {
-    await this.#engine.quiet(rootId);
+  /** Resolves when the tree is quiet: no turn may step and none is in flight. False when the signal came first. */
+  async quiet(rootId: RootId, signal?: AbortSignal): Promise<boolean> {
+    return this.#engine.quiet(rootId, { signal });
   }
 
   /** The answer, once the main dialog has nothing open: it waits for people and agents as long as it takes. Throws `Refused` (`stopped`) at a halt. */
@@ -574,13 +572,7 @@ export class Project {
   /** The words with which the main dialog last came to an end; empty when it never has. */
   async lastWords(rootId: RootId): Promise<string> {
     const { seq } = await this.view(rootId);
-    // Backwards, a little more each time: the last turn's end is near the end of the log.
-    for (let back = 16; ; back *= 8) {
-      const lines = await this.events(rootId, Math.max(0, seq - back));
-      const last = lines.flatMap((line) => line.events).findLast((event) => isEnd(event, rootId));
-      if (last?.type === "step.ended") return textOf(last.parts);
-      if (back >= seq) return "";
-    }
+    return readLastWords(this, rootId, seq);
   }
 
   async view(where: Where): Promise<DialogView> {
@@ -716,7 +708,8 @@ export class Project {
   /** The settings as they are in force, without anything secret. */
   async settings(): Promise<SettingsView> {
     await this.team.refresh();
-    return settingsView(this.team);
+    const spentDay = this.spentDay();
+    return { ...settingsView(this.team), ...(spentDay && { spentDay }) };
   }
 
   health(): StoreHealth {
@@ -782,13 +775,6 @@ export class Project {
 
 const placeOf = (where: Where): { readonly rootId: RootId; readonly selfId: DialogId } =>
   typeof where === "string" ? { rootId: where, selfId: mainDialogOf(where) } : where;
-
-/** Words of the main dialog's own that wait for no call: what one would call its answer. */
-const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
-  event.type === "step.ended" &&
-  event.dialog === mainDialogOf(rootId) &&
-  textOf(event.parts) !== "" &&
-  event.parts.filter(isCall).every((part) => isLastTool(part.tool));
 
 const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
 

@@ -310,7 +310,7 @@ export class Engine {
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
-    if (outcome.ok && command.type === "stop") await this.quiet(rootId, true);
+    if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
     if (outcome.ok && command.type === "send" && outcome.events.length > 0) {
       this.#aside(rootId, (tree) => replyForBusy(this, tree, outcome.events, outcome.seq));
     }
@@ -552,16 +552,32 @@ export class Engine {
 
   /**
    * Resolves when no turn of the tree may step and none is in flight. A pause between two attempts is not quiet.
-   * `onlyFlights`: what may step next does not matter, only what is under way.
+   * `onlyFlights`: what may step next does not matter, only what is under way. False when the signal came first.
    */
-  async quiet(rootId: RootId, onlyFlights = false): Promise<void> {
+  async quiet(
+    rootId: RootId,
+    { onlyFlights = false, signal }: { readonly onlyFlights?: boolean; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<boolean> {
     // Looked at and waited for in one go: what ends in between would not be heard.
-    await this.look(rootId, (tree) => {
+    const waiting = await this.look(rootId, (tree) => {
       if (this.#isQuiet(tree, onlyFlights)) return undefined;
-      const { promise, resolve: go } = Promise.withResolvers<void>();
-      this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), { onlyFlights, go }]);
+      if (signal?.aborted) return { promise: Promise.resolve(false) };
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const waiter = { onlyFlights, go: () => resolve(true) };
+      this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), waiter]);
+      signal?.addEventListener(
+        "abort",
+        () => {
+          const left = (this.#quietWaiters.get(rootId) ?? []).filter((one) => one !== waiter);
+          if (left.length > 0) this.#quietWaiters.set(rootId, left);
+          else this.#quietWaiters.delete(rootId);
+          resolve(false);
+        },
+        { once: true },
+      );
       return { promise };
-    }).then((waiting) => waiting?.promise);
+    });
+    return waiting ? waiting.promise : true;
   }
 
   lane(name: string): Lane {
@@ -708,7 +724,7 @@ export class Engine {
     for (const id of new Set(isMain ? atWork : atWork?.filter((one) => one === dialog))) {
       await this.commit(rootId, (tree) => decide(tree, { type: "stop", dialog: id, by }, this.rules()));
     }
-    await this.quiet(rootId, true);
+    await this.quiet(rootId, { onlyFlights: true });
   }
 }
 

@@ -43,6 +43,19 @@ export const Created = z.strictObject({ rootId: RootId, selfId: DialogId, seq })
 export const Done = z.strictObject({ seq, ack: z.string().optional() });
 export const Gone = z.strictObject({});
 
+/** No turn of the tree may step and none is in flight; `seq` is where its log ends. */
+export const Quiet = z.strictObject({ isQuiet: z.boolean(), seq });
+
+/** What some digits name: more than one where they are not enough. */
+export const MatchingList = z.strictObject({
+  found: z.array(
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("dialog"), rootId: RootId, selfId: DialogId }),
+      z.strictObject({ kind: z.literal("question"), rootId: RootId, question: QuestionId }),
+    ]),
+  ),
+});
+
 export const ReminderList = z.strictObject({ reminders: z.array(Reminder) });
 
 const Section = z.strictObject({ text: z.string(), shown: z.string() });
@@ -75,6 +88,8 @@ export const SettingsView = z.strictObject({
   context: z.strictObject({ soft: z.number(), hard: z.number() }),
   users: z.array(z.strictObject({ name: z.string(), role: z.string() })),
   notices: z.array(z.string()),
+  /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
+  spentDay: z.strictObject({ question: QuestionId.optional(), until: z.string() }).optional(),
 });
 
 export const ModelTestView = z.strictObject({

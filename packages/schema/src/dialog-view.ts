@@ -16,6 +16,8 @@ export const DialogRow = z
     title: z.string(),
     status: Status,
     state: DialogState,
+    /** Somebody in its tree may go on, or a call may run. */
+    needsDrive: z.boolean(),
     /** Why it stands still. */
     stopped: z.string().optional(),
     createdAt: z.string(),

@@ -27,6 +27,10 @@ export const NotificationsQuery = z.strictObject({
 });
 /** `after` and `before` are `seq`s; with `before` alone the newest ones before it. */
 export const EventsQuery = z.strictObject({ after: number.optional(), before: number.optional(), limit: limit(1_000) });
+/** Waits so many milliseconds for it, at most half a minute; ask again when it is not quiet then. */
+export const QuietQuery = z.strictObject({ within: number.transform((wanted) => Math.min(wanted, 30_000)).prefault("0") });
+/** The first or last digits of an id. */
+export const MatchingQuery = z.strictObject({ digits: z.string(), limit: limit(100) });
 export const StreamQuery = z.strictObject({ after: number.optional() });
 export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });

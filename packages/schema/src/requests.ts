@@ -51,7 +51,7 @@ export const ChangeMind = z.strictObject({
   shown: shown.optional(),
   ...optionally,
 });
-export const SetPhase = z.strictObject({ phase: Phase, summary: z.string().optional(), ...optionally });
+export const SetPhase = z.strictObject({ phase: Phase, summary: z.string().optional(), why: z.string().optional(), ...optionally });
 export const Rename = z.strictObject({ title: z.string(), ...surely });
 
 export const Answering = z.strictObject({

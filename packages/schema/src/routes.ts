@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import * as answers from "./answers.ts";
-import { DialogView, TreeNode } from "./dialog-view.ts";
+import { DialogRow, DialogView, TreeNode } from "./dialog-view.ts";
 import * as queries from "./queries.ts";
 import { TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
@@ -66,6 +66,8 @@ export const ROUTES = [
   route("createDialog", `POST ${P}/dialogs`, "A new main dialog.", answers.Created, { body: requests.CreateDialog, status: 201 }),
   route("dialog", `GET ${D}`, "A dialog, main or side.", DialogView),
   route("rename", `PATCH ${D}`, "Gives it another title.", answers.Done, { body: requests.Rename }),
+  route("row", `GET ${D}/row`, "The main dialog of its tree, as it stands in the list.", DialogRow),
+  route("quiet", `GET ${D}/quiet`, "Waits until nobody is at work in its tree.", answers.Quiet, { query: queries.QuietQuery }),
   route("tree", `GET ${D}/tree`, "Who waits for whom in its tree.", TreeNode),
   route("events", `GET ${D}/events`, "Its events; a main dialog's are those of its whole tree.", answers.EventList, {
     query: queries.EventsQuery,
@@ -92,6 +94,10 @@ export const ROUTES = [
   route("addReminder", `POST ${D}/reminders`, "A new reminder.", answers.Done, { body: requests.AddReminder }),
   route("updateReminder", `PATCH ${D}/reminders/:rid`, "Other words.", answers.Done, { body: requests.UpdateReminder }),
   route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Takes it away.", answers.Done, { body: requests.Plain }),
+
+  route("matching", `GET ${P}/matching`, "All that some digits of an id name: dialogs of any depth, questions.", answers.MatchingList, {
+    query: queries.MatchingQuery,
+  }),
 
   route("questions", `GET ${P}/questions`, "Open ones: what frees most work first. Others: newest first.", answers.QuestionList, {
     query: queries.QuestionsQuery,

@@ -140,11 +140,12 @@ export class Feed {
 const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
   stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
 
-export function dialogRow({ rootId, agent, hot: _, due, questions = [], ...entry }: Entry): DialogRow {
+export function dialogRow({ rootId, agent, hot, due, questions = [], ...entry }: Entry): DialogRow {
   return {
     rootId,
     selfId: rootId as string as DialogId,
     agentId: agent,
+    needsDrive: hot,
     ...entry,
     questions,
     ...(due !== undefined && { due: new Date(due).toISOString() }),

@@ -80,8 +80,10 @@ function actOnDialog(project: Project, place: Place, packet: DialogPacket, signe
       const { selector, content, shown } = packet;
       return project.changeMind(place, selector, content, { ...signed, ...(shown !== undefined && { shown }) });
     }
-    case "set_phase":
-      return project.phase(place, packet.phase, { ...signed, ...(packet.summary !== undefined && { summary: packet.summary }) });
+    case "set_phase": {
+      const { phase, summary, why } = packet;
+      return project.phase(place, phase, { ...signed, ...(summary !== undefined && { summary }), ...(why !== undefined && { why }) });
+    }
     case "mark_done":
       return project.done(place, signed);
     case "archive":

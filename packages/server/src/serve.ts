@@ -47,7 +47,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
     for (const project of projects) project.indexWords();
     const startedAt = new Date().toISOString();
-    for (const { dir } of projects) writeServerFile(dir, { pid: process.pid, url: server.url, token, startedAt });
+    for (const [nth, { dir }] of projects.entries())
+      writeServerFile(dir, { pid: process.pid, url: server.url, token, startedAt, projectId: server.projectIds[nth] ?? "" });
     return {
       url: server.url,
       link: `${server.url}/?token=${token}`,

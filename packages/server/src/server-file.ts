@@ -8,6 +8,8 @@ export interface ServerFile {
   readonly url: string;
   readonly token: string;
   readonly startedAt: string;
+  /** The name of this project at that server. */
+  readonly projectId: string;
 }
 
 const pathOf = (dir: string): string => join(dir, ".dialogs", "server.json");

@@ -42,12 +42,15 @@ const LOOK_MS = 1_000;
 export class Server {
   readonly url: string;
   readonly port: number;
+  /** Of each project, in the order given. */
+  readonly projectIds: readonly string[];
   readonly #connections: ReadonlySet<Connection>;
   readonly #close: () => Promise<void>;
 
-  constructor(url: string, port: number, connections: ReadonlySet<Connection>, close: () => Promise<void>) {
+  constructor(url: string, port: number, projectIds: readonly string[], connections: ReadonlySet<Connection>, close: () => Promise<void>) {
     this.url = url;
     this.port = port;
+    this.projectIds = projectIds;
     this.#connections = connections;
     this.#close = close;
   }
@@ -190,7 +193,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = app.server.address();
   if (address !== null && typeof address === "object") port = address.port;
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return new Server(`http://${shownHost}:${port}`, port, connections, async () => {
+  return new Server(`http://${shownHost}:${port}`, port, ids, connections, async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
     await Promise.all(served.map((one) => one.close()));

@@ -11,22 +11,25 @@ interface Generation {
   readonly segments: Segment[];
 }
 
+/** The model failed, and is tried again after a pause. */
+type Pause = Extract<LiveEvent, { type: "retry_evt" }>;
+
 /** What has been said of each generation under way, for whoever comes in the middle of it. */
 export class SoFar {
-  readonly #trees = new Map<RootId, Map<string, Generation>>();
+  readonly #trees = new Map<RootId, Map<string, Generation | Pause>>();
 
   hear(event: LiveEvent): void {
     const { rootId, selfId } = event.dialog;
     const key = `${selfId}/${event.agent}`;
-    if (event.type === "generating_start_evt") {
-      const tree = this.#trees.get(rootId) ?? new Map<string, Generation>();
+    if (event.type === "generating_start_evt" || event.type === "retry_evt") {
+      const tree = this.#trees.get(rootId) ?? new Map<string, Generation | Pause>();
       this.#trees.set(rootId, tree);
-      tree.set(key, { start: event, segments: [] });
+      tree.set(key, event.type === "retry_evt" ? event : { start: event, segments: [] });
       return;
     }
     const tree = this.#trees.get(rootId);
     const generation = tree?.get(key);
-    if (!tree || !generation) return;
+    if (!tree || !generation || "type" in generation) return;
     switch (event.type) {
       case "thinking_start_evt":
       case "saying_start_evt":
@@ -44,7 +47,6 @@ export class SoFar {
       }
       case "generating_finish_evt":
       case "stream_error_evt":
-      case "retry_evt":
         tree.delete(key);
         if (tree.size === 0) this.#trees.delete(rootId);
         return;
@@ -65,8 +67,10 @@ export class SoFar {
   of(rootId: RootId, selfId?: string): readonly LiveEvent[] {
     const generations = [...(this.#trees.get(rootId)?.values() ?? [])];
     return generations
-      .filter(({ start }) => selfId === undefined || start.dialog.selfId === selfId)
-      .flatMap(({ start, segments }) => {
+      .filter((one) => selfId === undefined || ("type" in one ? one : one.start).dialog.selfId === selfId)
+      .flatMap((one) => {
+        if ("type" in one) return [one];
+        const { start, segments } = one;
         const { dialog, agent, course, genseq } = start;
         const place = { dialog, agent, course, genseq };
         return [

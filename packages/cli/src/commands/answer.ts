@@ -1,5 +1,6 @@
-import type { AnswerInput, Project, QuestionView } from "@colloquy/library";
+import type { AnswerInput, QuestionView } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
+import type { ProjectDoor } from "../door.ts";
 import { drivingOptions } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused, wrongUsage } from "../failure.ts";
@@ -54,7 +55,7 @@ type Where = Pick<Call, "shell" | "json">;
 /** What the person says. Undefined: they thought better of it. */
 async function inputFor(
   call: Where,
-  project: Project,
+  project: ProjectDoor,
   question: QuestionView,
   content: string | undefined,
   choices: readonly string[],
@@ -79,7 +80,7 @@ function choiceOf({ options }: QuestionView, typed: string): string | number {
   );
 }
 
-async function ask(call: Where, project: Project, question: QuestionView): Promise<AnswerInput | undefined> {
+async function ask(call: Where, project: ProjectDoor, question: QuestionView): Promise<AnswerInput | undefined> {
   const { shell, json } = call;
   const id = shortId(question.id);
   if (!shell.canAsk || json) {
@@ -90,7 +91,7 @@ async function ask(call: Where, project: Project, question: QuestionView): Promi
         : `Choose or say: colloquy answer ${id} --choice 1, or "…". The choices: ${choices}.`,
     );
   }
-  shell.out.write(cardText(shell.out, cardOf(project, question), shell.now()));
+  shell.out.write(cardText(shell.out, await cardOf(project, question), shell.now()));
   await rememberShown(project, [question]);
   const { askForAnswer } = await import("../ask-for-answer.ts");
   const given = await askForAnswer(question);

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { Driving, drivingOptions, tellNotices } from "../driving.ts";
+import { Driving, drivingOptions, goOnText, tellNotices } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findQuestion, shortId } from "../ids.ts";
 import { cardOf } from "../inbox.ts";
@@ -41,10 +41,10 @@ export const askBack = defineCommand({
         // In a terminal it has just been streamed.
         else if (reply !== undefined && !shell.err.isTerminal) shell.out.write(`${shell.out.isTerminal ? visible(reply) : reply}\n`);
         if (left !== undefined) {
-          tell(call, `Left in the middle. Nothing was lost. Go on: colloquy resume ${shortId(rootId)}`);
+          tell(call, `Left in the middle. ${goOnText(project, `resume ${shortId(rootId)}`)}`);
           return left === "timeout" ? ExitCode.refused : ExitCode.interrupted;
         }
-        if (!json) shell.err.write(cardText(shell.err, cardOf(project, question), shell.now()));
+        if (!json) shell.err.write(cardText(shell.err, await cardOf(project, question), shell.now()));
         return reply === undefined && question.status === "open" ? ExitCode.refused : ExitCode.done;
       },
       "touched",

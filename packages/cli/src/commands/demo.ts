@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Project, QuestionView } from "@colloquy/library";
+import type { QuestionView } from "@colloquy/library";
 import { askHistory } from "../ask-history.ts";
 import { type Call, defineCommand } from "../command.ts";
+import type { ProjectDoor } from "../door.ts";
 import { Driving } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused } from "../failure.ts";
@@ -73,12 +74,12 @@ Its lines are in ${join(shown, "scripts/demo.yaml")}: change them and see what h
 /** One performance: the team works, the person decides, it comes together. */
 class Play {
   readonly #call: Pick<Call, "shell" | "json">;
-  readonly #project: Project;
+  readonly #project: ProjectDoor;
   readonly #takesRecommended: boolean;
   readonly #shown: string;
   readonly #colloquy: string;
 
-  constructor(call: Pick<Call, "shell" | "json">, project: Project, yes: boolean, shown: string, colloquy: string) {
+  constructor(call: Pick<Call, "shell" | "json">, project: ProjectDoor, yes: boolean, shown: string, colloquy: string) {
     this.#call = call;
     this.#project = project;
     this.#takesRecommended = yes || !call.shell.canAsk || call.json;
@@ -126,7 +127,7 @@ class Play {
   /** Shows the question and takes the person's choice, or the recommended one. Undefined: not now. */
   async #decide(question: QuestionView): Promise<number | undefined> {
     const { shell } = this.#call;
-    this.#write(`\n${cardText(shell.out, cardOf(this.#project, question), shell.now(), false)}`);
+    this.#write(`\n${cardText(shell.out, await cardOf(this.#project, question), shell.now(), false)}`);
     if (this.#takesRecommended) {
       const nth = Math.max(
         0,

@@ -1,11 +1,13 @@
 import type { Project, RootId } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
-import { failureOf } from "../failure.ts";
+import { failureOf, refused } from "../failure.ts";
 import { findDialog, shortId } from "../ids.ts";
 import { print } from "../output.ts";
 import { homePath } from "../paths.ts";
-import { library, projectDir, withProjectIn } from "../session.ts";
+import type { ServerAddress } from "../server-address.ts";
+import { livingServer } from "../running-server.ts";
+import { library, projectDir, withOwnProject, withProjectIn } from "../session.ts";
 import { table } from "../terminal/table.ts";
 
 /** One thing that was looked at. A notice is worth knowing; a problem wants something done. */
@@ -29,13 +31,16 @@ export const doctor = defineCommand({
 
   async run(call) {
     const dir = await projectDir(call);
+    const server = await livingServer(dir);
+    if (server && call.values.fix)
+      throw refused("locked", `A server works on this project, at ${server.url}. Stop it first: what is mended must not be in use.`);
     const findings = [
       nodeFinding(),
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
       await sandboxFinding(),
-      ...(await serverFindings(dir, call)),
-      ...(await storeFindings(dir, call)),
+      ...(await mcpFindings(dir, call)),
+      ...(server ? await serverFindings(server) : await storeFindings(dir, call)),
     ];
     const isWell = findings.every(({ level }) => level !== "problem");
     print(call, { isWell, findings }, () => drawn(call, findings));
@@ -87,7 +92,7 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
 }
 
 /** Each MCP server is started, asked for its tools and ended again. */
-async function serverFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
+async function mcpFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const { describeServers } = await library();
   const servers = await describeServers(dir, shell.env).catch((error: unknown) => {
     if (failureOf(error).code !== "bad_config") throw error;
@@ -98,6 +103,16 @@ async function serverFindings(dir: string, { shell }: Call): Promise<readonly Fi
     const users = usedBy.length > 0 ? `for ${usedBy.join(", ")}` : "named by nobody";
     return well("mcp", `${name}: ${counted(tools.length, "tool")}, ${users}: ${tools.join(", ")}`);
   });
+}
+
+/** Whoever holds the store says how it stands; its logs are read when nobody writes. */
+async function serverFindings(server: ServerAddress): Promise<readonly Finding[]> {
+  const { Api } = await import("@colloquy/client");
+  const { status, why } = await new Api(server).health();
+  return [
+    status === "ok" ? well("server", `works on it, at ${server.url}`) : problem("server", why ?? `It is ${status}.`),
+    notice("logs", "not looked at while the server writes them: stop it, then colloquy doctor"),
+  ];
 }
 
 async function storeFindings(dir: string, call: Call): Promise<readonly Finding[]> {
@@ -134,7 +149,7 @@ async function logFindings(dir: string, { values }: Call, rootId: RootId | undef
 
 /** The project as it works: its store, what was left in the middle, and with `--fix` its files for people. */
 const projectFindings = (dir: string, call: Call, only: RootId | undefined): Promise<readonly Finding[]> =>
-  withProjectIn(
+  withOwnProject(
     dir,
     call,
     async (project) => {

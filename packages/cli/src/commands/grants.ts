@@ -1,5 +1,6 @@
-import type { Project, ProjectGrant } from "@colloquy/library";
+import type { ProjectGrant } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
+import type { ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { notFound, refused, wrongUsage } from "../failure.ts";
 import { shortId } from "../ids.ts";
@@ -23,7 +24,7 @@ export const grants = defineCommand({
       if (verb === "revoke" && typed !== undefined) return revoke(call, project, typed);
       if (verb !== undefined) throw wrongUsage("Usage: colloquy grants, or colloquy grants revoke ID");
       const { shell } = call;
-      const found = project.grants();
+      const found = await project.grants();
       print(call, { grants: found }, () =>
         found.length === 0 && shell.out.isTerminal ? "Nothing was approved for more than once.\n" : listing(call, found),
       );
@@ -49,9 +50,9 @@ function listing({ shell: { out, now } }: Call, found: readonly ProjectGrant[]):
   return table(out, columns, found);
 }
 
-async function revoke(call: Call, project: Project, typed: string): Promise<ExitCode> {
+async function revoke(call: Call, project: ProjectDoor, typed: string): Promise<ExitCode> {
   const digits = typed.toLowerCase();
-  const fitting = project.grants().filter(({ id }) => id.endsWith(digits) || id.startsWith(digits));
+  const fitting = (await project.grants()).filter(({ id }) => id.endsWith(digits) || id.startsWith(digits));
   const [grant, another] = fitting;
   if (!grant) throw notFound(`There is no grant "${typed}". colloquy grants lists them.`);
   if (another) throw refused("ambiguous", `"${typed}" fits ${fitting.length} grants: ${fitting.map(({ id }) => shortId(id)).join(", ")}`);

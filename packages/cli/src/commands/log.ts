@@ -51,12 +51,17 @@ export const log = defineCommand({
       signal.addEventListener("abort", () => end.abort(), { once: true });
       // Nobody else can write while we hold the project: once it is quiet, nothing more comes.
       void project.quiet(rootId).then(() => end.abort());
-      for await (const line of project.follow(rootId, after, end.signal)) {
-        for (const event of recorded([line], after, place)) {
+      let told = after;
+      const write = (line: Line<TreeEvent>) => {
+        for (const event of recorded([line], told, place)) {
           if (json) printJson(call, event);
           else shell.out.write(eventText(call, event, place));
         }
-      }
+        told = Math.max(told, line.seq + line.events.length - 1);
+      };
+      for await (const line of project.follow(rootId, after, end.signal)) write(line);
+      // The last lines may have come together with the end.
+      if (!signal.aborted) for (const line of await project.events(rootId, told)) write(line);
       return signal.aborted ? ExitCode.interrupted : ExitCode.done;
     });
   },

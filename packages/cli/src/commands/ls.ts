@@ -1,6 +1,6 @@
-import type { Entry, Project } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs, type Listed, listed, stateOf, stateText } from "../dialog-state.ts";
+import { colourOf, glyphs, type Listed, listed, stateText } from "../dialog-state.ts";
+import type { DialogEntry, ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { shortId } from "../ids.ts";
@@ -15,13 +15,13 @@ import { ago } from "../terminal/time.ts";
 const SHORT = 10;
 const LONG = 50;
 
-const STATUSES: Readonly<Record<string, (entry: Entry) => boolean>> = {
+const STATUSES: Readonly<Record<string, (entry: DialogEntry) => boolean>> = {
   running: (entry) => entry.status === "running",
-  resting: (entry) => stateOf(entry) === "resting",
+  resting: (entry) => entry.state === "resting",
   asking: (entry) => entry.questions !== undefined,
-  waiting: (entry) => stateOf(entry) === "waiting",
-  interrupted: (entry) => stateOf(entry) === "interrupted",
-  stopped: (entry) => stateOf(entry) === "stopped",
+  waiting: (entry) => entry.state === "waiting",
+  interrupted: (entry) => entry.state === "interrupted",
+  stopped: (entry) => entry.state === "stopped",
   done: (entry) => entry.status === "completed",
   completed: (entry) => entry.status === "completed",
   archived: (entry) => entry.status === "archived",
@@ -45,27 +45,27 @@ export const ls = defineCommand({
       const { status, all = false } = call.values;
       const fits = status === undefined ? undefined : Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
       if (status !== undefined && !fits) throw wrongUsage(`--status takes one of ${Object.keys(STATUSES).join(", ")}, not "${status}".`);
-      const entries = project.dialogs().filter(fits ?? (() => true));
+      const entries = (await project.dialogs()).filter(fits ?? (() => true));
       const shown = all || fits ? entries.toSorted(byLastChange) : shortened(entries);
       await write(call, project, shown, entries);
       return ExitCode.done;
     }),
 });
 
-async function write(call: Call, project: Project, shown: readonly Entry[], entries: readonly Entry[]): Promise<void> {
+async function write(call: Call, project: ProjectDoor, shown: readonly DialogEntry[], entries: readonly DialogEntry[]): Promise<void> {
   const rows = await listed(project, shown);
-  print(call, { dialogs: rows.map((entry) => ({ ...entry, state: stateOf(entry) })) }, () => listing(call.shell, rows, entries));
+  print(call, { dialogs: rows.map((entry) => entry) }, () => listing(call.shell, rows, entries));
 }
 
-const byLastChange = (a: Entry, b: Entry): number => (a.lastModified < b.lastModified ? 1 : -1);
+const byLastChange = (a: DialogEntry, b: DialogEntry): number => (a.lastModified < b.lastModified ? 1 : -1);
 
-function shortened(entries: readonly Entry[]): readonly Entry[] {
+function shortened(entries: readonly DialogEntry[]): readonly DialogEntry[] {
   const open = entries.filter((entry) => entry.status === "running").toSorted(byLastChange);
   const done = entries.filter((entry) => entry.status === "completed").toSorted(byLastChange);
   return [...open.slice(0, LONG), ...done.slice(0, Math.max(0, SHORT - open.length))];
 }
 
-function listing(shell: Shell, shown: readonly Listed[], entries: readonly Entry[]): string {
+function listing(shell: Shell, shown: readonly Listed[], entries: readonly DialogEntry[]): string {
   const { out } = shell;
   if (shown.length === 0 && out.isTerminal)
     return entries.length === 0 ? 'No dialogs yet. Start one: colloquy new "…"\n' : "None of these. colloquy ls --all lists all.\n";
@@ -73,9 +73,9 @@ function listing(shell: Shell, shown: readonly Listed[], entries: readonly Entry
   const columns: readonly Column<Listed>[] = [
     {
       title: "",
-      show: (entry) => glyphs[stateOf(entry)],
+      show: (entry) => glyphs[entry.state],
       plain: null,
-      colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text),
+      colour: (entry, text) => colourOf(entry.state, out.colours)(text),
     },
     { title: "ID", show: (entry) => shortId(entry.rootId) },
     { title: "TITLE", show: (entry) => entry.title, shrinks: true },
@@ -85,7 +85,7 @@ function listing(shell: Shell, shown: readonly Listed[], entries: readonly Entry
       show: (entry) => stateText(entry, nowMs),
       plain: (entry) => stateText(entry, undefined),
       shrinks: true,
-      colour: (entry, text) => colourOf(stateOf(entry), out.colours)(text),
+      colour: (entry, text) => colourOf(entry.state, out.colours)(text),
     },
     { title: "COST", show: (entry) => costText(entry.cost), right: true },
     { title: "LAST", show: (entry) => ago(entry.lastModified, nowMs), plain: (entry) => entry.lastModified, right: true },
@@ -95,11 +95,11 @@ function listing(shell: Shell, shown: readonly Listed[], entries: readonly Entry
   return out.isTerminal && more !== "" ? `${drawn}${out.colours.dim(more)}\n` : drawn;
 }
 
-function moreText(shown: readonly Entry[], entries: readonly Entry[]): string {
+function moreText(shown: readonly DialogEntry[], entries: readonly DialogEntry[]): string {
   if (shown.length === entries.length) return "";
   const ids = new Set(shown.map(({ rootId }) => rootId));
   const hidden = entries.filter(({ rootId }) => !ids.has(rootId));
-  const count = (status: Entry["status"], word: string) => {
+  const count = (status: DialogEntry["status"], word: string) => {
     const number = hidden.filter((entry) => entry.status === status).length;
     return number > 0 ? [`${number} more ${word}`] : [];
   };

@@ -30,10 +30,8 @@ export const open = defineCommand({
 
 /** The server knows which of its dialogs and questions the digits name. */
 async function pageOf(url: string, token: string, typed: string): Promise<string> {
-  const response = await fetch(`${url}/api/locate?id=${encodeURIComponent(typed)}`, { headers: { authorization: `Bearer ${token}` } });
-  const body = (await response.json()) as { readonly error?: { code: string; message: string }; readonly page?: string };
-  if (body.page === undefined) throw refused(body.error?.code ?? "not_found", body.error?.message ?? `There is no "${typed}".`);
-  return body.page;
+  const { Api } = await import("@colloquy/client");
+  return (await new Api({ url, token }).locate(typed)).page;
 }
 
 /** A browser that cannot be started is no misfortune: the link is on the screen. */

@@ -1,4 +1,3 @@
-import type { Project, QuestionView } from "@colloquy/library";
 import { defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { shortId } from "../ids.ts";
@@ -6,7 +5,7 @@ import { cardOf } from "../inbox.ts";
 import { print } from "../output.ts";
 import { withProject } from "../session.ts";
 import { rememberShown } from "../shown-questions.ts";
-import { inboxText } from "../terminal/question-card.ts";
+import { type Card, inboxText } from "../terminal/question-card.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { type Column, table } from "../terminal/table.ts";
 
@@ -25,35 +24,35 @@ export const questions = defineCommand({
     withProject(call, async (project) => {
       const { out, now } = call.shell;
       const found = await project.questions({ all: call.values.all ?? false });
-      const cards = found.map((question) => cardOf(project, question));
+      const cards = await Promise.all(found.map((question) => cardOf(project, question)));
+      const isNew = found.length === 0 && (await project.dialogs()).length === 0;
       print(call, { questions: found }, () => {
-        if (!out.isTerminal) return lines(out, project, found);
-        return cards.length === 0 ? emptyText(project) : inboxText(out, cards, now());
+        if (!out.isTerminal) return lines(out, cards);
+        return cards.length === 0 ? emptyText(isNew) : inboxText(out, cards, now());
       });
       await rememberShown(project, found);
       return ExitCode.done;
     }),
 });
 
-const lines = (screen: Screen, project: Project, found: readonly QuestionView[]): string => {
-  const columns: readonly Column<QuestionView>[] = [
-    { title: "", show: ({ id }) => shortId(id) },
-    { title: "", show: ({ kind }) => kind },
-    { title: "", show: ({ headline }) => headline },
-    { title: "", show: ({ agentId }) => agentId },
-    { title: "", show: ({ dialog }) => project.entry(dialog.rootId)?.title ?? "" },
-    { title: "", show: ({ askedAt }) => askedAt },
-    { title: "", show: ({ deadline }) => deadline ?? "" },
-    { title: "", show: ({ waitingBehind }) => String(waitingBehind) },
-    { title: "", show: ({ options }) => options.map(({ label }, nth) => `${nth + 1} ${label}`).join("; ") },
-    { title: "", show: ({ status }) => status },
+const lines = (screen: Screen, cards: readonly Card[]): string => {
+  const columns: readonly Column<Card>[] = [
+    { title: "", show: ({ question }) => shortId(question.id) },
+    { title: "", show: ({ question }) => question.kind },
+    { title: "", show: ({ question }) => question.headline },
+    { title: "", show: ({ question }) => question.agentId },
+    { title: "", show: ({ title }) => title },
+    { title: "", show: ({ question }) => question.askedAt },
+    { title: "", show: ({ question }) => question.deadline ?? "" },
+    { title: "", show: ({ question }) => String(question.waitingBehind) },
+    { title: "", show: ({ question }) => question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join("; ") },
+    { title: "", show: ({ question }) => question.status },
   ];
-  return table(screen, columns, found);
+  return table(screen, columns, cards);
 };
 
-function emptyText(project: Project): string {
-  const count = project.count();
-  return count === 0
+function emptyText(isNew: boolean): string {
+  return isNew
     ? 'No questions. When an agent needs a decision, it appears here. Start a dialog: colloquy new "…"\n'
     : "Nothing waits for you.\n";
 }

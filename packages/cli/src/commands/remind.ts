@@ -1,5 +1,5 @@
-import type { Project, Receipt } from "@colloquy/library";
 import { defineCommand } from "../command.ts";
+import type { ProjectDoor, Receipt } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type Failure, wrongUsage } from "../failure.ts";
 import { findDialog, type Place } from "../ids.ts";
@@ -53,7 +53,7 @@ function isKnown(verb: string, rest: readonly string[]): boolean {
   return verb === "update" ? rest.length > 1 : verb === "delete" && rest.length === 1;
 }
 
-async function change(project: Project, place: Place, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
+async function change(project: ProjectDoor, place: Place, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
   if (verb === "add") return project.remind(place, text);
   const number = Number(rest[0]);
   return project.changeReminder(place, number, verb === "update" ? text : undefined);

@@ -1,7 +1,6 @@
-import type { Project, Receipt } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
-import { stateOf } from "../dialog-state.ts";
-import { Driving, drivingOptions, type Since, tellNotices } from "../driving.ts";
+import type { ProjectDoor, Receipt, Since } from "../door.ts";
+import { Driving, drivingOptions, tellNotices } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused, wrongUsage } from "../failure.ts";
 import { findDialog, mainOf, type Place, shortId } from "../ids.ts";
@@ -41,10 +40,10 @@ export const resume = defineCommand({
 });
 
 /** A tree that was left in the middle of something is taken up, whichever of its dialogs was at work. */
-export async function resumeOne(project: Project, place: Place): Promise<Receipt> {
+export async function resumeOne(project: ProjectDoor, place: Place): Promise<Receipt> {
   const { stopped, seq } = await project.view(place);
   if (stopped) return project.resume(place);
-  if (project.entry(place.rootId)?.hot) {
+  if ((await project.entry(place.rootId))?.hot) {
     await project.takeUp(place.rootId);
     return { seq };
   }
@@ -56,11 +55,11 @@ export async function resumeOne(project: Project, place: Place): Promise<Receipt
   );
 }
 
-async function resumeAll(call: Call, project: Project, driving: Driving): Promise<ExitCode> {
+async function resumeAll(call: Call, project: ProjectDoor, driving: Driving): Promise<ExitCode> {
   const since: Since[] = [];
-  for (const entry of project.dialogs({ status: "running" })) {
+  for (const entry of await project.dialogs({ status: "running" })) {
     const { rootId } = entry;
-    const isLeft = stateOf(entry) === "interrupted";
+    const isLeft = entry.state === "interrupted";
     const still = entry.state === "resting" ? [] : stoppedIn(await project.tree(rootId));
     if (!isLeft && still.length === 0) continue;
     const { seq } = await project.view(rootId);

@@ -24,7 +24,7 @@ export const search = defineCommand({
     if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
       throw wrongUsage(`--limit takes a number from 1 to 1000, not "${values.limit}".`);
     return withProject(call, async (project) => {
-      const { hits } = await project.search(words.join(" "), { limit, whole: true });
+      const hits = await project.search(words.join(" "), limit);
       print(call, { hits }, () => listing(call, hits));
       return ExitCode.done;
     });

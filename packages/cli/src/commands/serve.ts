@@ -54,12 +54,12 @@ export const serve = defineCommand({
 
 /** The folders given, else the project here, else the person's list. */
 async function dirsOf(here: string, words: readonly string[], shell: Shell): Promise<readonly string[]> {
-  if (words.length > 0) return Promise.all(words.map((word) => projectDir({ dir: resolve(here, word), shell })));
+  if (words.length > 0) return Promise.all(words.map((word) => projectDir({ dir: resolve(here, word), shell, server: undefined })));
   const { findProject } = await library();
   const found = findProject(here);
   const known = knownProjects(shell.env).filter((dir) => existsSync(dir));
   if (found === undefined && known.length > 0) return known;
-  return [await projectDir({ dir: here, shell })];
+  return [await projectDir({ dir: here, shell, server: undefined })];
 }
 
 function portOf(typed: string | undefined): number | undefined {

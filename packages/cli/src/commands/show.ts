@@ -1,5 +1,6 @@
-import type { DialogView, Line, Project, QuestionId, TreeEvent, UsageRow } from "@colloquy/library";
+import type { DialogView, Line, QuestionId, TreeEvent, UsageRow } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
+import type { ProjectDoor } from "../door.ts";
 import { Driving } from "../driving.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
@@ -44,9 +45,10 @@ export const show = defineCommand({
   },
 });
 
-async function showQuestion(call: Call, project: Project, id: QuestionId): Promise<ExitCode> {
+async function showQuestion(call: Call, project: ProjectDoor, id: QuestionId): Promise<ExitCode> {
   const question = await project.question(id);
-  print(call, question, () => cardText(call.shell.out, cardOf(project, question), call.shell.now()));
+  const card = await cardOf(project, question);
+  print(call, question, () => cardText(call.shell.out, card, call.shell.now()));
   await rememberShown(project, [question]);
   return ExitCode.done;
 }
@@ -75,7 +77,7 @@ function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonl
   shown.forEach((row, nth) => out.write(rowText(out, row, nowMs, whoColumns, !all && nth < shown.length - 1 && nth !== lastSaid)));
 }
 
-async function follow(call: Call, project: Project, place: Place): Promise<ExitCode> {
+async function follow(call: Call, project: ProjectDoor, place: Place): Promise<ExitCode> {
   const { state, seq } = await project.view(place);
   if (state !== "working") {
     tell(call, "Nobody is at work in it now.");

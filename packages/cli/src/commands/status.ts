@@ -1,7 +1,6 @@
-import { basename } from "node:path";
-import type { Entry, Project } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs, type Listed, listed, type State, stateOf, stateText } from "../dialog-state.ts";
+import { colourOf, glyphs, type Listed, listed, type State, stateText } from "../dialog-state.ts";
+import type { DialogEntry, ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { shortId } from "../ids.ts";
 import { type Asked, askedIn, nameOf } from "../inbox.ts";
@@ -25,9 +24,9 @@ export const status = defineCommand({
 
   run: (call) =>
     withProject(call, async (project) => {
-      const entries = project.dialogs();
+      const entries = await project.dialogs();
       const asked = askedFirst(entries);
-      const others = entries.filter((entry) => entry.status === "running" && stateOf(entry) !== "asking").toSorted(byNeed);
+      const others = entries.filter((entry) => entry.status === "running" && entry.state !== "asking").toSorted(byNeed);
       const rows = [...asked.slice(0, ROWS), ...(await listed(project, others.slice(0, Math.max(0, ROWS - asked.length))))];
       print(call, summary(project, entries), () => drawn(call, project, entries, rows));
       return ExitCode.done;
@@ -35,46 +34,46 @@ export const status = defineCommand({
 });
 
 /** A main dialog that is stopped says so itself, with the reason. */
-const askedFirst = (entries: readonly Entry[]): readonly Asked[] =>
+const askedFirst = (entries: readonly DialogEntry[]): readonly Asked[] =>
   askedIn(entries).filter(({ kind, dialog, rootId }) => kind !== "fault" || (dialog as string) !== (rootId as string));
 
 const needs: readonly State[] = ["interrupted", "stopped", "asking", "waiting", "working", "resting"];
 
 /** What needs somebody first, then what changed last. */
-function byNeed(a: Entry, b: Entry): number {
-  const difference = needs.indexOf(stateOf(a)) - needs.indexOf(stateOf(b));
+function byNeed(a: DialogEntry, b: DialogEntry): number {
+  const difference = needs.indexOf(a.state) - needs.indexOf(b.state);
   return difference === 0 ? Number(a.lastModified < b.lastModified) * 2 - 1 : difference;
 }
 
-function summary(project: Project, entries: readonly Entry[]) {
+function summary(project: ProjectDoor, entries: readonly DialogEntry[]) {
   const counts: Partial<Record<State, number>> = {};
-  for (const entry of entries) counts[stateOf(entry)] = (counts[stateOf(entry)] ?? 0) + 1;
+  for (const entry of entries) counts[entry.state] = (counts[entry.state] ?? 0) + 1;
   const cost = entries.reduce((sum, entry) => sum + (entry.cost ?? 0), 0);
   const tokens = entries.reduce((sum, entry) => sum + (entry.tokens ?? 0), 0);
   const open = entries.filter((entry) => entry.status === "running").toSorted(byNeed);
   return {
-    project: basename(project.dir),
-    dir: project.dir,
+    project: project.name,
+    ...(project.dir !== undefined && { dir: project.dir }),
     counts,
     ...(cost > 0 && { cost }),
     tokens,
     questions: askedIn(entries),
-    dialogs: open.slice(0, ROWS).map((entry) => ({ ...entry, state: stateOf(entry) })),
+    dialogs: open.slice(0, ROWS).map((entry) => entry),
   };
 }
 
 type Row = Asked | Listed;
 const isAsked = (row: Row): row is Asked => "behind" in row;
 
-function drawn({ shell }: Call, project: Project, entries: readonly Entry[], shown: readonly Row[]): string {
+function drawn({ shell }: Call, project: ProjectDoor, entries: readonly DialogEntry[], shown: readonly Row[]): string {
   const { out } = shell;
   const nowMs = shell.now();
   const columns: readonly Column<Row>[] = [
     {
       title: "",
-      show: (row) => (isAsked(row) ? questionGlyphs[row.kind] : glyphs[stateOf(row)]),
+      show: (row) => (isAsked(row) ? questionGlyphs[row.kind] : glyphs[row.state]),
       plain: null,
-      colour: (row, text) => `  ${isAsked(row) ? out.colours.yellow(text) : colourOf(stateOf(row), out.colours)(text)}`,
+      colour: (row, text) => `  ${isAsked(row) ? out.colours.yellow(text) : colourOf(row.state, out.colours)(text)}`,
     },
     { title: "", show: (row) => shortId(isAsked(row) ? row.id : row.rootId) },
     { title: "", show: (row) => (isAsked(row) ? row.headline : row.title), shrinks: true },
@@ -103,16 +102,16 @@ const behindText = (asked: Asked, nowMs: number): string =>
     ...dueText({ deadline: asked.deadline, otherwise: undefined }, nowMs),
   ].join(", ") || (asked.kind === "fault" ? "stopped" : "waits for you");
 
-function headText({ colours }: Screen, project: Project, entries: readonly Entry[]): string {
+function headText({ colours }: Screen, project: ProjectDoor, entries: readonly DialogEntry[]): string {
   const { counts, cost } = summary(project, entries);
   const questions = askedFirst(entries);
   const states = (["interrupted", "stopped", "waiting", "resting", "done"] as const).flatMap((state) =>
     counts[state] ? [`${counts[state]} ${state}`] : [],
   );
   const asking = questions.length > 0 ? [`${questions.length} ${questions.length === 1 ? "waits" : "wait"} for you`] : [];
-  const team = project.team.members().map((member) => member.id);
+  const team = project.team.map(({ id }) => id);
   return [
-    colours.bold(basename(project.dir)),
+    colours.bold(project.name),
     [...asking, ...states].join(", ") || "no dialogs yet",
     ...(cost === undefined ? [] : [`${costText(cost)} $`]),
     `team: ${team.length > 0 ? team.join(", ") : "nobody yet"}`,
@@ -137,7 +136,7 @@ function nextCommands(first: Row | undefined): readonly string[] {
     return [`answer: colloquy answer ${id}`, look];
   }
   const id = shortId(first.rootId);
-  const state = stateOf(first);
+  const state = first.state;
   if (state === "interrupted") return [`go on: colloquy resume ${id}`, `look: colloquy show ${id}`];
   if (state === "stopped") return [`see why: colloquy show ${id}`, `go on: colloquy resume ${id}`];
   if (state === "waiting") return [look, `read: colloquy show ${id}`];

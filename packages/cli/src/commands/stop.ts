@@ -1,6 +1,7 @@
-import type { Project, RootId } from "@colloquy/library";
+import type { RootId } from "@colloquy/library";
 import { defineCommand } from "../command.ts";
 import { changed } from "../dialog-change.ts";
+import type { ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { findDialog, shortId } from "../ids.ts";
@@ -32,7 +33,7 @@ export const stop = defineCommand({
         const place = await findDialog(project, words[0] ?? "");
         return changed(call, project, place, await project.stop(place, { tree: values.tree ?? false }), "stopped");
       }
-      const hot = project.dialogs({ status: "running" }).filter((entry) => entry.hot);
+      const hot = (await project.dialogs({ status: "running" })).filter((entry) => entry.hot);
       for (const { rootId } of hot) await stopTree(project, rootId);
       const stopped = hot.map(({ rootId }) => rootId);
       print(call, { stopped }, () =>
@@ -44,7 +45,7 @@ export const stop = defineCommand({
 });
 
 /** Along the assignments, and then whoever still works: a side dialog that a person spoke to works for nobody else. */
-async function stopTree(project: Project, rootId: RootId): Promise<void> {
+async function stopTree(project: ProjectDoor, rootId: RootId): Promise<void> {
   await project.stop(rootId, { tree: true });
   for (const { selfId } of workingIn(await project.tree(rootId))) await project.stop({ rootId, selfId });
 }

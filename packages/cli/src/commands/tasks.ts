@@ -1,5 +1,6 @@
-import type { Project, TaskView } from "@colloquy/library";
+import type { TaskView } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
+import type { ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { shortId } from "../ids.ts";
@@ -43,9 +44,11 @@ export const tasks = defineCommand({
     const [verb = "ls", typed] = call.words;
     switch (verb) {
       case "ls":
-        return withProject(call, async (project) => list(call, project.tasks.list({ ...statusOf(call.values), ...kindOf(call.values) })));
+        return withProject(call, async (project) =>
+          list(call, await project.tasks.list({ ...statusOf(call.values), ...kindOf(call.values) })),
+        );
       case "ready":
-        return withProject(call, async (project) => list(call, project.tasks.ready()));
+        return withProject(call, async (project) => list(call, await project.tasks.ready()));
       case "add":
         return withProject(call, (project) => add(call, project, typed));
       case "show":
@@ -96,7 +99,7 @@ function list(call: Call, found: readonly TaskView[]): ExitCode {
   return ExitCode.done;
 }
 
-async function add(call: Call, project: Project, title: string | undefined): Promise<ExitCode> {
+async function add(call: Call, project: ProjectDoor, title: string | undefined): Promise<ExitCode> {
   if (title === undefined) throw wrongUsage('Usage: colloquy tasks add "TITLE"');
   const { key, after, about }: Given = call.values;
   const task = await project.tasks.create({
@@ -110,10 +113,11 @@ async function add(call: Call, project: Project, title: string | undefined): Pro
   return ExitCode.done;
 }
 
-async function show(call: Call, project: Project, typed: string | undefined): Promise<ExitCode> {
+async function show(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
   if (typed === undefined) throw wrongUsage("Usage: colloquy tasks show TASK");
-  const task = project.tasks.get(typed);
+  const task = await project.tasks.get(typed);
   const questions = await Promise.all(task.questions.map((id) => project.question(id)));
+  const cards = await Promise.all(questions.map((question) => cardOf(project, question)));
   print(call, { ...task, openQuestions: questions }, () => {
     const { out, now } = call.shell;
     const { bold, dim } = out.colours;
@@ -129,7 +133,6 @@ async function show(call: Call, project: Project, typed: string | undefined): Pr
         dim(`${at.slice(0, 16).replace("T", " ")}  ${what}${by === undefined ? "" : ` by ${by}`}${why ? `: ${why.split("\n")[0]}` : ""}`),
       ),
     ];
-    const cards = questions.map((question) => cardOf(project, question));
     return `${lines.join("\n")}\n${cards.length > 0 ? `\n${inboxText(out, cards, now())}` : ""}`;
   });
   await rememberShown(project, questions);
@@ -137,29 +140,20 @@ async function show(call: Call, project: Project, typed: string | undefined): Pr
 }
 
 /** Works until nothing is left that does not wait for a person. */
-async function work(call: Call, project: Project): Promise<ExitCode> {
-  const before = new Map(project.tasks.list().map((task) => [task.id, task.status]));
-  for (const task of project.tasks.list({ status: "in_progress" })) for (const dialog of task.dialogs) await project.takeUp(dialog);
+async function work(call: Call, project: ProjectDoor): Promise<ExitCode> {
+  const before = new Map((await project.tasks.list()).map((task) => [task.id, task.status]));
   await project.tasks.run();
-  const moved = project.tasks.list().filter((task) => before.get(task.id) !== task.status);
-  const waiting = project.tasks.list({ status: "blocked" });
+  const moved = (await project.tasks.list()).filter((task) => before.get(task.id) !== task.status);
+  const waiting = await project.tasks.list({ status: "blocked" });
   const questions = (await project.questions()).filter((one) => waiting.some((task) => task.questions.includes(one.id)));
+  const cards = await Promise.all(questions.map((one) => cardOf(project, one)));
   print(call, { tasks: moved, questions }, () => {
     const { out, now } = call.shell;
     const lines = moved.map((task) => `${shortId(task.id)}  ${task.status}  ${task.title}\n`).join("");
-    return (
-      lines +
-      (questions.length > 0
-        ? `\n${inboxText(
-            out,
-            questions.map((one) => cardOf(project, one)),
-            now(),
-          )}`
-        : "")
-    );
+    return lines + (questions.length > 0 ? `\n${inboxText(out, cards, now())}` : "");
   });
   await rememberShown(project, questions);
-  const left = project.tasks.ready();
+  const left = await project.tasks.ready();
   if (left.length > 0) tell(call, `${left.length} ready, but nobody takes them: ${[...new Set(left.map(({ kind }) => kind))].join(", ")}.`);
   return waiting.length > 0 ? ExitCode.waiting : left.length > 0 ? ExitCode.refused : ExitCode.done;
 }

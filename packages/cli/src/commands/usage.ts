@@ -1,11 +1,11 @@
-import type { Project, UsageBy, UsageRow } from "@colloquy/library";
+import type { UsageBy, UsageRow } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { shortId } from "../ids.ts";
 import { costText, countText } from "../money.ts";
 import { print, tell } from "../output.ts";
-import { library, withProject } from "../session.ts";
+import { withProject } from "../session.ts";
 import { type Column, table } from "../terminal/table.ts";
 
 const KEYS: readonly UsageBy[] = ["agent", "day", "dialog"];
@@ -26,12 +26,12 @@ export const usage = defineCommand({
     const by = KEYS.find((key) => key === (call.values.by ?? "agent"));
     if (by === undefined) throw wrongUsage(`--by takes ${KEYS.join(", ")}, not "${call.values.by}".`);
     return withProject(call, async (project) => {
-      const { readUsage } = await library();
-      const { rows, unread } = await readUsage(project, by);
+      const { rows, unread } = await project.usage(by);
       const sorted = rows.toSorted(
         by === "day" ? (a, b) => (a.key < b.key ? -1 : 1) : (a, b) => (b.cost ?? 0) - (a.cost ?? 0) || tokensOf(b) - tokensOf(a),
       );
-      print(call, { by, rows: sorted, total: sumOf(sorted) }, () => listing(call, project, by, sorted));
+      const titles = new Map(by === "dialog" ? (await project.dialogs()).map(({ rootId, title }) => [rootId as string, title]) : []);
+      print(call, { by, rows: sorted, total: sumOf(sorted) }, () => listing(call, titles, by, sorted));
       for (const rootId of unread)
         tell(call, `The log of ${shortId(rootId)} cannot be read and is left out: colloquy doctor ${shortId(rootId)}`);
       return ExitCode.done;
@@ -56,7 +56,7 @@ function sumOf(rows: readonly UsageRow[]): UsageRow {
   };
 }
 
-function listing({ shell: { out } }: Call, project: Project, by: UsageBy, rows: readonly UsageRow[]): string {
+function listing({ shell: { out } }: Call, titles: ReadonlyMap<string, string>, by: UsageBy, rows: readonly UsageRow[]): string {
   if (rows.length === 0) return out.isTerminal ? "Nothing was used yet.\n" : "";
   const count = (number: (row: UsageRow) => number) => ({
     show: (row: UsageRow) => `${row.estimated > 0 && number(row) > 0 ? "~" : ""}${countText(number(row))}`,
@@ -64,7 +64,7 @@ function listing({ shell: { out } }: Call, project: Project, by: UsageBy, rows: 
     right: true,
   });
   const name = ({ key }: UsageRow) => (by === "dialog" && key !== "all" ? shortId(key) : key);
-  const title = ({ key }: UsageRow) => project.dialogs().find(({ rootId }) => rootId === key)?.title ?? "";
+  const title = ({ key }: UsageRow) => titles.get(key) ?? "";
   const columns: readonly Column<UsageRow>[] = [
     { title: by === "dialog" ? "ID" : by.toUpperCase(), show: name },
     ...(by === "dialog" ? [{ title: "TITLE", show: title, shrinks: true }] : []),

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
@@ -22,7 +21,7 @@ export const watch = defineCommand({
     // What the engine has to say belongs on the screen that we draw, not through it.
     const quiet = { ...shell, err: { ...shell.err, write: (text: string) => notice(text) } };
     const isAtWork = await withProject(
-      { dir: call.dir, shell: quiet },
+      { ...call, shell: quiet },
       async (project) => {
         const [{ render }, { createElement }, { App }, { Stage }] = await Promise.all([
           import("ink"),
@@ -33,7 +32,7 @@ export const watch = defineCommand({
         const stage = await Stage.open(project, shell.out);
         notice = (text) => stage.tell(text);
         shell.interrupts.signal.addEventListener("abort", () => stage.quit(), { once: true });
-        const app = render(createElement(App, { stage, colours: shell.out.colours, project: basename(project.dir) }), {
+        const app = render(createElement(App, { stage, colours: shell.out.colours, project: project.name }), {
           exitOnCtrlC: false,
           // There is a person: that was looked at already.
           interactive: true,
@@ -43,7 +42,8 @@ export const watch = defineCommand({
         });
         await app.waitUntilExit();
         stage.close();
-        return stage.isAtWork();
+        // A server needs nobody who looks on.
+        return stage.isAtWork() && !project.isServed;
       },
       "all",
     );

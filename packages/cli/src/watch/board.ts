@@ -1,5 +1,6 @@
-import type { Entry, LiveEvent, Project, QuestionView, RootId, TreeNode } from "@colloquy/library";
-import { type State, stateOf } from "../dialog-state.ts";
+import type { LiveEvent, QuestionView, RootId, TreeNode } from "@colloquy/library";
+import type { State } from "../dialog-state.ts";
+import type { DialogEntry, Listening, ProjectDoor } from "../door.ts";
 import { nameOf, openIn } from "../inbox.ts";
 import { callText } from "../terminal/call-text.ts";
 import { workingIn } from "../tree-walk.ts";
@@ -35,11 +36,12 @@ export interface Doing {
 
 /** Looks at the project again and again; a tree is opened only when it has changed. */
 export class Board {
-  readonly #project: Project;
+  readonly #project: ProjectDoor;
   readonly #known = new Map<RootId, { readonly key: string; readonly item: Item }>();
+  readonly #listening = new Map<RootId, Listening>();
   readonly #doing = new Map<RootId, Map<string, Doing>>();
 
-  constructor(project: Project) {
+  constructor(project: ProjectDoor) {
     this.#project = project;
   }
 
@@ -57,22 +59,31 @@ export class Board {
 
   /** Every open dialog, and those in `also` whatever became of them. */
   async items(also: ReadonlySet<RootId>): Promise<readonly Item[]> {
-    const entries = this.#project.dialogs().filter((entry) => entry.status === "running" || also.has(entry.rootId));
+    const entries = (await this.#project.dialogs()).filter((entry) => entry.status === "running" || also.has(entry.rootId));
     return Promise.all(entries.map((entry) => this.#item(entry)));
   }
 
-  async #item(entry: Entry): Promise<Item> {
+  async #item(entry: DialogEntry): Promise<Item> {
     const key = JSON.stringify(entry);
     const known = this.#known.get(entry.rootId);
     const item = known?.key === key ? known.item : await this.#look(entry);
     this.#known.set(entry.rootId, { key, item });
+    this.#listen(entry);
     const doing = entry.hot ? [...(this.#doing.get(entry.rootId)?.values() ?? [])].at(-1) : undefined;
     return doing ? { ...item, doing } : item;
   }
 
-  async #look(entry: Entry): Promise<Item> {
-    const { rootId, title, agent, lastModified, stopped, cost } = entry;
-    const state = stateOf(entry, true);
+  /** Only to those at work: what they do is shown. */
+  #listen({ rootId, hot }: DialogEntry): void {
+    const known = this.#listening.get(rootId);
+    if (hot && !known) this.#listening.set(rootId, this.#project.listen(rootId));
+    if (hot || !known) return;
+    this.#listening.delete(rootId);
+    void known.end();
+  }
+
+  async #look(entry: DialogEntry): Promise<Item> {
+    const { rootId, title, agent, lastModified, state, stopped, cost } = entry;
     // A tree that cannot be read is in the list all the same.
     const tree =
       state === "resting" || state === "done" || state === "archived" ? undefined : await this.#project.tree(rootId).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Project } from "@colloquy/library";
+import type { ProjectDoor } from "../door.ts";
 import { failureOf } from "../failure.ts";
 import type { Place } from "../ids.ts";
 import { rowsOf, rowText } from "../terminal/transcript.ts";
@@ -12,7 +12,7 @@ const LOOK_MS = 250;
 
 /** What is between the screen and the project: looks, does what keys ask for, and tells when something has changed. */
 export class Stage {
-  readonly #project: Project;
+  readonly #project: ProjectDoor;
   readonly #board: Board;
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ export class Stage {
   #isClosed = false;
   state: WatchState;
 
-  private constructor(project: Project, screen: Screen, board: Board, state: WatchState) {
+  private constructor(project: ProjectDoor, screen: Screen, board: Board, state: WatchState) {
     this.#project = project;
     this.#screen = screen;
     this.#board = board;
@@ -32,7 +32,7 @@ export class Stage {
     this.#stopListening = project.onLive((event) => board.hear(event, Date.now()));
   }
 
-  static async open(project: Project, screen: Screen): Promise<Stage> {
+  static async open(project: ProjectDoor, screen: Screen): Promise<Stage> {
     const board = new Board(project);
     const stage = new Stage(project, screen, board, startState(await board.items(new Set()), Date.now()));
     stage.#lookLater();

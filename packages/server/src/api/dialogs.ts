@@ -52,6 +52,25 @@ export const dialog = async (asked: Asked) => {
   return project.view(where);
 };
 
+export const row = async (asked: Asked) => {
+  const { project, where } = await dialogOf(asked);
+  const entry = project.entry(where.rootId);
+  if (!entry) throw new Problem("not_found", `There is no dialog ${where.selfId}.`);
+  return dialogRow(entry);
+};
+
+/** Whoever asks leaves, or has waited long enough: what was waited for is let go of. */
+export async function quiet(asked: Asked<Query<"QuietQuery">>) {
+  const { project, where } = await dialogOf(asked);
+  const signal = AbortSignal.any([asked.request.signal, AbortSignal.timeout(asked.query.within)]);
+  const isQuiet = await project.quiet(where.rootId, signal);
+  return { isQuiet, seq: (await project.view(where)).seq };
+}
+
+export const matching = async (asked: Asked<Query<"MatchingQuery">>) => ({
+  found: await projectOf(asked).project.locate(asked.query.digits, asked.query.limit),
+});
+
 export const tree = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   const whole = await project.tree(where.rootId);
@@ -175,8 +194,8 @@ export const changeMind = async (asked: Asked<unknown, Body<"ChangeMind">>) => {
 
 export const phase = async (asked: Asked<unknown, Body<"SetPhase">>) => {
   const { project, where } = await dialogOf(asked);
-  const { phase: next, summary } = asked.body;
-  return project.phase(where, next, { ...signedBy(asked), ...(summary !== undefined && { summary }) });
+  const { phase: next, summary, why } = asked.body;
+  return project.phase(where, next, { ...signedBy(asked), ...(summary !== undefined && { summary }), ...(why !== undefined && { why }) });
 };
 
 export const taskdoc = async (asked: Asked) => {

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { colloquy, inTerminal, isServed, ownTest, project, served } from "./support.ts";
+import { team } from "./team.ts";
+
+const servedTest = (name: string, work: () => Promise<void>): void => test.runIf(isServed)(name, work);
+
+servedTest("[K100] a command finds the server that works on the project, and what it did is there when that has stopped", async () => {
+  const dir = project();
+  const serving = await served(dir);
+  expect((await colloquy(dir, "new", "--wait", "Hello")).stdout).toBe("I heard: Hello\n");
+  const [known] = serving?.projects[0]?.dialogs() ?? [];
+  expect(known).toMatchObject({ title: "Hello", state: "resting" });
+  expect(readFileSync(join(dir, ".dialogs/server.json"), "utf8")).toContain(serving?.url);
+});
+
+ownTest("[K100] a file of a server that is gone, or does not answer, is not believed", async () => {
+  const dir = project();
+  await colloquy(dir, "new", "Hello");
+  for (const pid of [2 ** 22 + 1, process.pid]) {
+    const file = { pid, url: "http://127.0.0.1:9", token: "none", startedAt: new Date().toISOString(), projectId: "none" };
+    writeFileSync(join(dir, ".dialogs/server.json"), JSON.stringify(file));
+    expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
+  }
+});
+
+servedTest("[K101] --server and --token, or the environment, name a server from anywhere", async () => {
+  const dir = project();
+  const serving = await served(dir);
+  const { token } = JSON.parse(readFileSync(join(dir, ".dialogs/server.json"), "utf8")) as { token: string };
+  const url = serving?.url ?? "";
+  const elsewhere = "/";
+  const made = await colloquy(elsewhere, "--server", url, "--token", token, "new", "--wait", "--json", "Hello");
+  const { rootId, answer } = JSON.parse(made.stdout) as { rootId: string; answer: string };
+  expect(answer).toBe("I heard: Hello");
+  const env = { COLLOQUY_SERVER: url, COLLOQUY_TOKEN: token };
+  expect((await inTerminal(elsewhere, ["show", rootId], { env })).out).toContain("I heard: Hello");
+  expect((await inTerminal(elsewhere, [], { env })).out).toContain("1 resting · team: lead");
+
+  expect(await colloquy(elsewhere, "--server", url, "--token", "wrong", "ls")).toMatchObject({ code: 1, stdout: "" });
+  expect((await colloquy(elsewhere, "--server", url, "--token", "wrong", "ls")).stderr).toMatch(/^This token is not known here\./);
+  expect((await colloquy(elsewhere, "--server", url, "--token", token, "--project", "other", "ls")).code).toBe(3);
+  expect(await colloquy(elsewhere, "--server", "nonsense", "ls")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--server takes"),
+  });
+  expect(await colloquy(elsewhere, "--server", url, "doctor")).toMatchObject({ code: 2, stderr: expect.stringContaining("no --server") });
+  expect(await colloquy(elsewhere, "--server", "http://127.0.0.1:9", "ls")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^No answer from http:\/\/127\.0\.0\.1:9\./),
+  });
+});
+
+servedTest("[K102] who leaves is told that the server goes on; ls shows it at work, and one can wait again", async () => {
+  const dir = project("rules: [{ when: { text: slow }, do: [{ wait: 2s }, { say: done }] }]\n");
+  const left = await colloquy(dir, "new", "--wait", "--timeout", "1ms", "slow");
+  const id = left.stderr.slice(0, 6);
+  expect(left).toMatchObject({
+    code: 1,
+    stderr: `${id}\nNot finished after 1ms. The server goes on with it. Wait again: colloquy resume ${id}\n`,
+  });
+  expect((await colloquy(dir, "ls")).stdout).toMatch(/\tslow\tlead\tworking\t/);
+  expect(await colloquy(dir, "resume", id, "--wait")).toEqual({ code: 0, stdout: "done\n", stderr: "" });
+});
+
+servedTest("[K69] [K102] what the server is at is stopped along the assignments, and done for good", async () => {
+  const dir = team(
+    "rules: [{ when: { agent: lead, step: 1 }, do: { call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: go } } } }, { when: { agent: coder }, do: [{ wait: 60s }, { say: done }] }]\n",
+  );
+  await colloquy(dir, "new", "--timeout", "1ms", "hi");
+  expect((await colloquy(dir, "stop", "@", "--tree")).stdout).toMatch(/^[0-9a-f]{6}\tstopped\n$/);
+  const states = (await colloquy(dir, "tree", "@")).stdout.split("\n").map((line) => line.split("\t")[5]);
+  expect(states.slice(0, 2)).not.toContain("working");
+  expect((await colloquy(dir, "done", "@")).code).toBe(0);
+  expect((await colloquy(dir, "ls")).stdout).toContain("\tdone\t");
+});
+
+servedTest("[K103] doctor says that a server works on the project, and mends nothing meanwhile", async () => {
+  const dir = project();
+  await colloquy(dir, "new", "Hello");
+  const looked = await colloquy(dir, "doctor");
+  expect(looked.stdout).toMatch(/well\tserver\tworks on it, at http/);
+  expect(looked.code).toBe(0);
+  expect(await colloquy(dir, "doctor", "--fix")).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop it first") });
+});
