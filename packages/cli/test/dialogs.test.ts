@@ -144,7 +144,8 @@ test("[K30] [K31] [K9] stop, resume, done and archive", async () => {
   });
 });
 
-test("[K30] --all stops what has work to do, and resumes what stands still", async () => {
+// A server goes on meanwhile.
+ownTest("[K30] --all stops what has work to do, and resumes what stands still", async () => {
   const dir = project("rules: [{ do: [{ wait: 300ms }, { say: done }] }]\n");
   const one = (await colloquy(dir, "new", "--timeout", "1ms", "One")).stdout.trim();
   const two = (await colloquy(dir, "new", "--timeout", "1ms", "Two")).stdout.trim();

@@ -15,6 +15,18 @@ servedTest("[K100] a command finds the server that works on the project, and wha
   expect(readFileSync(join(dir, ".dialogs/server.json"), "utf8")).toContain(serving?.url);
 });
 
+servedTest("[K100] tasks, and the words that are searched for, are the server's", async () => {
+  const dir = project();
+  const task = (await colloquy(dir, "tasks", "add", "--json", "Fix the date")).stdout;
+  const { id } = JSON.parse(task) as { id: string };
+  expect((await colloquy(dir, "tasks")).stdout).toContain("\topen\ttask\tFix the date\t");
+  expect(JSON.parse((await colloquy(dir, "tasks", "show", "--json", id)).stdout)).toMatchObject({ title: "Fix the date" });
+  expect(await colloquy(dir, "tasks", "run")).toMatchObject({ code: 1, stderr: "1 ready, but nobody takes them: task.\n" });
+  expect((await colloquy(dir, "tasks", "close", id)).code).toBe(0);
+  await colloquy(dir, "new", "Where is the kiwi?");
+  expect((await colloquy(dir, "search", "kiwi")).stdout).toContain("Where is the kiwi?");
+});
+
 ownTest("[K100] a file of a server that is gone, or does not answer, is not believed", async () => {
   const dir = project();
   await colloquy(dir, "new", "Hello");
