@@ -84,7 +84,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test.each([[["mcp"]], [["tasks"]], [["serve", "--store", "postgres://x"]]])("[K5] %j is not built yet", async (args) => {
+test.each([[["mcp"]], [["serve", "--store", "postgres://x"]]])("[K5] %j is not built yet", async (args) => {
   const { code, stderr } = await colloquy(project(), ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/not built yet\.\n$/);
@@ -117,7 +117,7 @@ test.each([
   [["chat", "--json"], "chat is for people."],
   [["watch"], "watch needs a terminal."],
   [["models", "try"], "Usage: colloquy models, or colloquy models test NAME"],
-  [["init", "--template", "x"], 'There is no template "x". There are solo, pair, support.'],
+  [["init", "--template", "x"], 'There is no template "x". There are solo, pair, support, sprint.'],
 ])("[K7] %j is answered with what would be right", async (args, message) => {
   const { code, err } = await inTerminal(project(), args);
   expect(code).toBe(2);
