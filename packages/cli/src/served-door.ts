@@ -171,7 +171,7 @@ export class ServedDoor implements ProjectDoor {
   tree: ProjectDoor["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectDoor["tree"]>>;
   locate: ProjectDoor["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
   lastWords: ProjectDoor["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
-  search: ProjectDoor["search"] = async (text, limit) => (await this.#api.search(text, { limit })).hits;
+  search: ProjectDoor["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
   usage: ProjectDoor["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectDoor["usage"]>>;
 
   events: ProjectDoor["events"] = async (rootId, after = 0) => {

@@ -56,8 +56,6 @@ export class Api {
 
   readonly health = () => this.call<Answer<"Health">>("health");
   readonly me = () => this.call<Answer<"Me">>("me");
-  /** Over all projects: which dialog or question some digits of an id name. */
-  readonly locate = (id: string) => this.call<Answer<"LocatedView">>("locate", {}, { query: { id } });
   readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
 
   readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
@@ -116,8 +114,6 @@ export class Api {
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
   readonly memory = () => this.call<Answer<"MemoryView">>("memory");
-  readonly search = (q: string, query?: Omit<Query<"SearchQuery">, "q">) =>
-    this.call<Answer<"SearchView">>("search", {}, { query: { ...query, q } });
   readonly usage = (query?: Query<"UsageQuery">) => this.call<Answer<"UsageView">>("usage", {}, { query });
 
   /** The project that is meant: the one that was named, or the only one. */

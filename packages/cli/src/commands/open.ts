@@ -31,7 +31,7 @@ export const open = defineCommand({
 /** The server knows which of its dialogs and questions the digits name. */
 async function pageOf(url: string, token: string, typed: string): Promise<string> {
   const { Api } = await import("@colloquy/client");
-  return (await new Api({ url, token }).locate(typed)).page;
+  return (await new Api({ url, token }).locate({ id: typed })).page;
 }
 
 /** A browser that cannot be started is no misfortune: the link is on the screen. */
