@@ -37,6 +37,7 @@ export const commandTable: readonly Row[] = [
   },
   { name: "dismiss", summary: "leave a question unanswered", load: async () => (await import("./commands/dismiss.ts")).dismiss },
   { name: "tasks", summary: "work items, and who does them", load: async () => (await import("./commands/tasks.ts")).tasks },
+  { name: "notices", summary: "what agents did without asking", load: async () => (await import("./commands/notices.ts")).notices },
   { name: "grants", summary: "what was approved for more than once", load: async () => (await import("./commands/grants.ts")).grants },
   { name: "stop", summary: "let a dialog stand still", load: async () => (await import("./commands/stop.ts")).stop },
   { name: "resume", summary: "let it go on, also after a crash", load: async () => (await import("./commands/resume.ts")).resume },

@@ -30,6 +30,13 @@ test.each(["en", "zh"])(
     const all = await status();
     expect(all.map((task) => task.kind).toSorted()).toEqual(["feedback", "plan", "prd", "task", "task"]);
     expect(all.every((task) => task.status === "closed")).toBe(true);
+    // New tasks are scope changes, of which one is told.
+    const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { headline: string; notice: string }[];
+    expect(told).toHaveLength(3);
+    expect((await colloquy(dir, "notices", "clear", told[0]?.notice.slice(-6) ?? "")).stdout).toBe("1 put away.\n");
+    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("2 put away.\n");
+    expect((await colloquy(dir, "notices", "clear", "ffffff")).code).toBe(3);
+    expect((await colloquy(dir, "notices")).stdout).toBe("");
     expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toMatch(/^# /);
     expect(existsSync(join(dir, "notes/index.md")) && existsSync(join(dir, "notes/pages.md"))).toBe(true);
   },

@@ -1,0 +1,42 @@
+import { defineCommand } from "../command.ts";
+import { ExitCode } from "../exit-code.ts";
+import { notFound, wrongUsage } from "../failure.ts";
+import { shortId } from "../ids.ts";
+import { print } from "../output.ts";
+import { withProject } from "../session.ts";
+
+export const notices = defineCommand({
+  words: ["[clear]", "[ID|all]"],
+  options: {},
+  about: "What agents did without asking, because they only have to tell you. notices clear ID puts one away, notices clear all every one.",
+  examples: [
+    ["colloquy notices", ""],
+    ["colloquy notices clear all", "they have been read"],
+  ],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const [verb, typed] = call.words;
+      const open = project.openNotices();
+      if (verb === undefined) {
+        print(call, { notices: open }, () =>
+          open.length === 0 && call.shell.out.isTerminal
+            ? "Nothing to tell.\n"
+            : open.map((one) => `${shortId(one.notice)}  i ${one.headline}  ${one.agent}\n${indented(one.text)}`).join(""),
+        );
+        return ExitCode.done;
+      }
+      if (verb !== "clear" || typed === undefined) throw wrongUsage("Usage: colloquy notices, or colloquy notices clear ID|all");
+      const meant = open.filter(({ notice }) => typed === "all" || notice.endsWith(typed.toLowerCase()));
+      if (meant.length === 0 && typed !== "all") throw notFound(`There is no notice "${typed}". colloquy notices lists them.`);
+      for (const { notice } of meant) await project.resolveNotice(notice);
+      print(call, { cleared: meant.map(({ notice }) => notice) }, () => `${meant.length} put away.\n`);
+      return ExitCode.done;
+    }),
+});
+
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `          ${line}`.trimEnd())
+    .join("\n") + "\n";
