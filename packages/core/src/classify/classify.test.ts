@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { classifyCall, classifyCommand } from "./classify.ts";
+import { matches, permissionFor } from "./pattern.ts";
 
 const RULES = { architecture: ["docs/adr/**", "ARCHITECTURE.md"], dir: "/work/shop" };
 const classesOf = (command: string) => [...new Set(classifyCommand(command, ".", RULES).map((one) => one.class))].toSorted();
@@ -347,4 +348,18 @@ test("[AU4] nothing that can be written takes long to read, or breaks", () => {
   ]) {
     expect(Array.isArray(classifyCommand(piece.repeat(300), ".", RULES))).toBe(true);
   }
+});
+
+describe("[AU11] a call that shows two faces is taken by the worse", () => {
+  const disguised = { tool: "fs_write", input: { path: "secrets/key.txt", content: "x", command: "src/a.ts" } };
+  test("what asks or forbids finds it by either", () => {
+    expect(permissionFor({ "fs_write(secrets/**)": "deny" }, disguised)?.permission).toBe("deny");
+    expect(permissionFor({ "fs_write(src/**)": "ask" }, disguised)?.permission).toBe("ask");
+  });
+  test("what lets it run must fit both", () => {
+    expect(matches("fs_write(src/**)", disguised)).toBe(false);
+    expect(matches("fs_write(secrets/**)", disguised)).toBe(false);
+    expect(matches("fs_write", disguised)).toBe(true);
+    expect(matches("fs_write(src/**)", { ...disguised, input: { path: "src/b.ts", content: "x" } })).toBe(true);
+  });
 });

@@ -10,7 +10,11 @@ export function matches(pattern: string, part: AnyCall, dir?: string): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   if (argument === undefined) return true;
-  const main = mainArgument(part.input);
+  // A tool may be given more than it asks for, and which of the two it goes by is not known here: to let it run, both must fit.
+  return mainArguments(part.input).every((main) => fitsArgument(argument, main, dir));
+}
+
+function fitsArgument(argument: string, main: Argument, dir: string | undefined): boolean {
   if (main.kind === "path") return fitsGlob(argument, plainPath(main.text, ".", dir));
   return fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING);
 }
@@ -22,7 +26,7 @@ export function permissionFor(
   dir?: string,
 ): { readonly permission: Permission; readonly pattern: string } | undefined {
   const found = Object.entries(permissions).filter(
-    ([pattern, permission]) => matches(pattern, part, dir) || (permission !== "allow" && matchesInside(pattern, part)),
+    ([pattern, permission]) => matches(pattern, part, dir) || (permission !== "allow" && matchesInside(pattern, part, dir)),
   );
   for (const wanted of ["deny", "ask", "allow"] as const) {
     const [pattern] = found.find(([, permission]) => permission === wanted) ?? [];
@@ -31,12 +35,16 @@ export function permissionFor(
   return undefined;
 }
 
-/** Any of the programs that a command runs in the end. */
-function matchesInside(pattern: string, part: AnyCall): boolean {
+/** One of its arguments, or any of the programs that a command runs in the end. */
+function matchesInside(pattern: string, part: AnyCall, dir: string | undefined): boolean {
   const { tool, argument } = read(pattern);
-  const main = mainArgument(part.input);
-  if (tool === undefined || argument === undefined || main.kind !== "command" || !fits(tool, part.tool, ANYTHING)) return false;
-  return programsIn(main.text, newScope()).programs.some(({ name, args }) => fits(argument, [name, ...args].join(" "), ANYTHING));
+  if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
+  return mainArguments(part.input).some(
+    (main) =>
+      fitsArgument(argument, main, dir) ||
+      (main.kind === "command" &&
+        programsIn(main.text, newScope()).programs.some(({ name, args }) => fits(argument, [name, ...args].join(" "), ANYTHING))),
+  );
 }
 
 function read(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {
@@ -48,13 +56,21 @@ const ANYTHING = String.raw`[\s\S]*`;
 /** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
 const WORDS = String.raw`[^;&|<>$(){}\\\n\r\x60]*`;
 
-/** A command, a path, the one text among the inputs, or all of them as JSON. */
-function mainArgument(input: unknown): { readonly kind: "command" | "path" | "text"; readonly text: string } {
+interface Argument {
+  readonly kind: "command" | "path" | "text";
+  readonly text: string;
+}
+
+/** A command, a path, or both where both are given; else the one text among the inputs, or all of them as JSON. */
+function mainArguments(input: unknown): readonly Argument[] {
   const fields = (input !== null && typeof input === "object" ? input : { input }) as Readonly<Record<string, unknown>>;
-  if (typeof fields.command === "string") return { kind: "command", text: fields.command };
-  if (typeof fields.path === "string") return { kind: "path", text: fields.path };
+  const named = (["command", "path"] as const).flatMap((kind): Argument[] => {
+    const text = fields[kind];
+    return typeof text === "string" ? [{ kind, text }] : [];
+  });
+  if (named.length > 0) return named;
   const values = Object.values(fields);
-  return { kind: "text", text: values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(input) };
+  return [{ kind: "text", text: values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(input) }];
 }
 
 function fits(pattern: string, text: string, wild: string): boolean {
