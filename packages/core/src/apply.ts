@@ -337,7 +337,7 @@ function remind(
 }
 
 function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
-  const started = changeDialog(tree, event.dialog, ({ agents }) => ({
+  const started = changeDialog(spend(tree, spentOn(event)), event.dialog, ({ agents }) => ({
     course: event.course,
     courseSeq: tree.seq,
     readFrom: Math.min(tree.seq, ...agents.map((agent) => oldestOpen(tree, event.dialog, agent))),

@@ -11,11 +11,13 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
+import { changeDay, type Day, dayEvents, dayGate, decideDayQuestion } from "./day.ts";
 import { decide } from "./decide.ts";
 import { type CallRef, decideCallEnd, decideCallStart, decideHeldCall, decideToolQuestion } from "./decide-call.ts";
 import type { Decision } from "./decision.ts";
 import { decideExpiry } from "./decide-question.ts";
-import { decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
+import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
+import { clearForRoom } from "./house-call.ts";
 import { hasWork, nextStep } from "./next-step.ts";
 import { treeSnapshot } from "./snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "./testing.ts";
@@ -26,6 +28,8 @@ import { viewStart } from "./view-start.ts";
 import { stuckAsk } from "./waiting-invariant.ts";
 
 const agents = [lead, coder, reviewer];
+const LIMITS = { openAsks: 8, depth: 4, stepsPerTurn: 12, costPerTree: 8, costPerDay: 5 };
+const DAY_MS = 86_400_000;
 
 /** Every payment needs a person's approval. */
 const approvalsOf = (parts: readonly Part[]) =>
@@ -65,6 +69,11 @@ const move = fc.record({
     "time",
     "cut",
     "done",
+    "late",
+    "phase",
+    "repeat",
+    "full",
+    "attempt",
   ),
   pick: fc.nat(1000),
   what: fc.nat(1000),
@@ -85,6 +94,8 @@ class Play {
   #flights = new Map<string, { ref: StepRef; seen: number; parts: readonly Part[]; messages: readonly ModelMessage[] }>();
   #lastRequest = new Map<string, { course: number; messages: readonly ModelMessage[] }>();
   #ids = 1_000;
+  /** Models keep to what they promise from now on. */
+  #isEnding = false;
   #at = 1_000;
 
   constructor() {
@@ -100,7 +111,7 @@ class Play {
 
   #rules() {
     return {
-      ...rules({ openAsks: 8, depth: 4, stepsPerTurn: 12 }, this.#at),
+      ...rules(LIMITS, this.#at),
       team: {
         ids: () => agents,
         nameOf: (agent: AgentId) => agent,
@@ -141,10 +152,31 @@ class Play {
               content: `message ${this.tree.seq}`,
               ...(what % 3 === 0 && { mentions: [reviewer, ...agents.slice(what % 2)] }),
               ...(what % 4 === 0 && { now: true }),
+              ...(what % 4 === 1 && { interrupt: true }),
+              msgId: `m${this.tree.seq}`,
             },
             this.#rules(),
           ),
         );
+      case "phase":
+        return this.#take(
+          decide(this.tree, { type: "set_phase", dialog: at, by, phase: "plan", summary: `so far ${what}` }, this.#rules()),
+        );
+      case "repeat":
+        return this.#repeat(what);
+      case "late":
+        return this.#late(pick);
+      case "full":
+        if (this.tree.dialogs.get(at)?.status === "running" && what % 5 === 0)
+          this.#take(clearForRoom(this.tree, at, "summary", what % 2 === 0, { cost: 0.5 }, this.#rules()));
+        return;
+      case "attempt": {
+        const run = this.tree.runs.get(this.#ready()[pick % Math.max(1, this.#ready().length)] ?? "");
+        const step = run && nextStep(this.tree, run);
+        if (run && (step?.kind === "think" || step?.kind === "act"))
+          this.#take(decideAttempt(this.tree, { dialog: run.dialog, agent: run.agent, turn: step.turn.id }, this.#newId(), this.#rules()));
+        return;
+      }
       case "answer":
         if (question) this.#answer(question, what);
         return;
@@ -204,6 +236,36 @@ class Play {
   readonly #approved = new Set<string>();
   readonly #commits: { events: readonly TreeEvent[]; time: number }[] = [];
 
+  readonly #begun: CallRef[] = [];
+  #day: Day | undefined;
+
+  /** A sender that lost its receipt: nothing happens twice, and another word under that id changes nothing. */
+  #repeat(what: number): void {
+    const sent = this.events.filter((event) => event.type === "message.added" && event.msgId !== undefined);
+    const one = sent[what % Math.max(1, sent.length)];
+    if (one?.type !== "message.added") return;
+    const command = { type: "send", dialog: one.dialog, by: one.by, msgId: one.msgId } as const;
+    expect(decide(this.tree, { ...command, content: "something else" }, this.#rules())).toMatchObject({
+      refusal: { code: "msg_id_reused" },
+    });
+  }
+
+  /** A tool whose turn is over comes to its end: what it did is recorded, once, and nobody is woken. */
+  #late(pick: number): void {
+    const [ref] = this.#begun.splice(pick % Math.max(1, this.#begun.length), 1);
+    if (!ref || this.tree.runs.get(`${ref.dialog}/${ref.agent}`)?.turns.some((turn) => turn.id === ref.turn)) return;
+    const ready = this.#ready();
+    this.#take(decideCallEnd(this.tree, ref, { output: "late" }, this.#newId(), this.#rules()));
+    expect(this.#ready()).toEqual(ready);
+  }
+
+  /** The day's money: one question, and nobody thinks meanwhile. */
+  #mayThinkToday(at: { dialog: DialogId; agent: AgentId }): boolean {
+    const gate = dayGate(this.#day, LIMITS.costPerDay, this.#at);
+    if (gate === "ask") this.#take(decideDayQuestion(this.tree, at, this.#day, this.#newId(), this.#rules()));
+    return gate === "open";
+  }
+
   #ready(): readonly string[] {
     return [...this.tree.ready.keys()].toSorted();
   }
@@ -213,7 +275,7 @@ class Play {
     const key = keys[pick % Math.max(1, keys.length)];
     const run = key === undefined ? undefined : this.tree.runs.get(key);
     const step = run && nextStep(this.tree, run);
-    if (key === undefined || !run || step?.kind !== "think") return;
+    if (key === undefined || !run || step?.kind !== "think" || !this.#mayThinkToday(run)) return;
     const view = this.#view(run.dialog, run.agent);
     const messages = [...view.show(this.tree.seq, step.turn.id)];
     const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
@@ -229,7 +291,15 @@ class Play {
     const decision = decideStep(
       this.tree,
       ref,
-      stepResult({ parts, approvals: approvalsOf(parts), seen, words, newId: () => this.#newId() }),
+      stepResult({
+        parts,
+        approvals: approvalsOf(parts),
+        seen,
+        words,
+        cost: 0.5,
+        newId: () => this.#newId(),
+        ...(seen % 11 === 0 && !parts.some(isCall) && !this.#isEnding && { badOutput: "it has no verdict" }),
+      }),
       this.#rules(),
     );
     // What was shown and never committed is not part of the dialog.
@@ -255,6 +325,7 @@ class Play {
     }
     if (call.tool === "pay") expect(this.#approved.has(call.id)).toBe(true);
     if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
+    this.#begun.push(ref);
     if (what % 4 === 1) return this.#askOf(ref, what);
     this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
   }
@@ -380,7 +451,10 @@ class Play {
 
   #take(decision: Decision<TreeEvent>): void {
     if (!decision.ok || decision.events.length === 0) return;
+    const before = this.tree;
     this.tree = applyAll(this.tree, decision.events, this.#at);
+    for (const event of dayEvents(before, rootId, decision.events, this.#at, true))
+      if (event.type === "day.spent" || event.type === "day.asked" || event.type === "day.decided") this.#day = changeDay(this.#day, event);
     this.#commits.push({ events: decision.events, time: this.#at });
     for (const event of decision.events) {
       this.events.push(event);
@@ -392,6 +466,12 @@ class Play {
     // What a turn's end makes pointless is aborted.
     for (const [key, { ref }] of this.#flights)
       if (!runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) this.#drop(key);
+    const limits = [...this.tree.openQuestions.keys()].flatMap((id) => this.tree.questions.get(id)?.limit ?? []);
+    expect(limits).toEqual([...new Set(limits)]);
+    for (const id of this.tree.openQuestions.keys()) {
+      const { kind, topic, dialog: at } = this.tree.questions.get(id) ?? {};
+      if (at !== undefined && kind === "fault" && topic === undefined) expect(this.tree.dialogs.get(at)?.stopped).toBeDefined();
+    }
     const stuck = stuckAsk(this.tree);
     expect(stuck && `${stuck.kind} to ${stuck.recipient}`).toBeUndefined();
     for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
@@ -399,8 +479,10 @@ class Play {
 
   /** People are patient and models come to an end: whatever was open is answered, and nobody is left waiting. */
   finish(): void {
+    this.#isEnding = true;
     for (let round = 0; round < 400; round++) {
-      this.#at += 1_000;
+      this.#at += this.#day?.isOver ? DAY_MS : 1_000;
+      this.#take(decideExpiry(this.tree, this.#rules()));
       for (const one of this.tree.dialogs.values())
         if (one.stopped) this.#take(decide(this.tree, { type: "resume", dialog: one.id, by: "anna" }, this.#rules()));
       for (const id of this.tree.openQuestions.keys()) this.#answer(id as QuestionId, 1);
@@ -414,7 +496,7 @@ class Play {
               .indexOf(key),
             0,
           );
-        if (step?.kind === "think" && run && !this.#flights.has(key)) {
+        if (step?.kind === "think" && run && !this.#flights.has(key) && this.#mayThinkToday(run)) {
           const messages = [...this.#view(run.dialog, run.agent).show(this.tree.seq, step.turn.id)];
           const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
           this.#flights.set(key, { ref, seen: this.tree.seq, parts: [says("done")], messages });

@@ -11,6 +11,7 @@ import {
   isLastTool,
   QuestionId,
   type TreeEvent,
+  type Usage,
   unreachable,
 } from "@colloquy/schema";
 import { z } from "zod";
@@ -454,7 +455,14 @@ export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed:
 }
 
 /** The context is full: the runtime starts a new course with a summary as a reminder. Nothing is withdrawn. */
-export function clearForRoom(tree: Tree, id: DialogId, summary: string, isFallback: boolean, rules: HouseRules): Decision<TreeEvent> {
+export function clearForRoom(
+  tree: Tree,
+  id: DialogId,
+  summary: string,
+  isFallback: boolean,
+  spent: { readonly usage?: Usage | undefined; readonly cost?: number | undefined },
+  rules: HouseRules,
+): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   const dialog = draft.dialog(id);
   // A summary is written in sight of the one before, which it replaces. Last words are no summary.
@@ -464,7 +472,15 @@ export function clearForRoom(tree: Tree, id: DialogId, summary: string, isFallba
     const reminder = nextReminder(dialog);
     draft.add({ type: "reminder.added", ...draft.here(id), reminder, content: summary, ...(!isFallback && { summary: true }) });
   }
-  draft.add({ type: "course.started", dialog: id, course: dialog.course + 1, full: true });
+  const { usage, cost } = spent;
+  draft.add({
+    type: "course.started",
+    dialog: id,
+    course: dialog.course + 1,
+    full: true,
+    ...(usage && { usage }),
+    ...(cost !== undefined && { cost }),
+  });
   return accept(tree.seq + 2, draft.events);
 }
 

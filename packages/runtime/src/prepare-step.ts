@@ -10,11 +10,13 @@ import {
   type Tree,
   turnAt,
 } from "@colloquy/core";
-import { type DialogId, textOf, type TreeEvent } from "@colloquy/schema";
+import { costOf } from "@colloquy/models";
+import { type DialogId, textOf, type TreeEvent, type Usage } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import { type ReadPapers, readPapers } from "./papers.ts";
 import { settleDocuments } from "./persons-document.ts";
+import { estimatedUsage } from "./estimated-usage.ts";
 import type { Runner } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
@@ -129,15 +131,17 @@ async function startAnew(
   const dialog = tree.state.dialogs.get(ref.dialog);
   const { papers } = readPapers(engine.deps.documents, ref.agent, dialog?.taskDocPath ?? "");
   let summary: string;
+  let spent: { usage?: Usage; cost?: number | undefined } = {};
   try {
     const segments = new Segments();
     const shown = view.show(tree.state.seq, turn);
     const room = engine.rules().team.roomOf(ref.agent) ?? Infinity;
     const history = view.tokens > room ? inShort(shown, SHORT_CHARACTERS) : shown;
     const messages = [...history, { role: "user" as const, text: engine.texts().summarise }];
+    const system = tree.head(ref, turn, dialog?.course ?? 1, () => engine.head(tree.state, ref.dialog, member, papers));
     const output = await runner.step(
       {
-        system: tree.head(ref, turn, dialog?.course ?? 1, () => engine.head(tree.state, ref.dialog, member, papers)),
+        system,
         messages,
         tools: [],
         agent: ref.agent,
@@ -156,6 +160,8 @@ async function startAnew(
       },
     );
     summary = textOf(output.parts);
+    const usage = output.usage ?? estimatedUsage(view, system, output.parts);
+    spent = { usage, cost: runner.price && costOf(usage, runner.price) };
   } catch (error) {
     flight.abort.signal.throwIfAborted();
     engine.deps.report(error, "summary of a full context");
@@ -164,5 +170,5 @@ async function startAnew(
   tree.views.forget(ref);
   const failed = summary === "" ? engine.texts().summaryFailed(words) : undefined;
   const content = (failed ?? summary).slice(0, SUMMARY_CHARACTERS);
-  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, failed !== undefined, engine.rules()));
+  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, failed !== undefined, spent, engine.rules()));
 }

@@ -10,12 +10,12 @@ import {
   Segments,
   situationMark,
   type StepRef,
-  tokensOf,
   type Turn,
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
-import { Fault, isCall, type Part, shortId, type StopCode, textOf, type Usage } from "@colloquy/schema";
+import { Fault, isCall, type Part, shortId, type StopCode, textOf } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
+import { estimatedUsage } from "./estimated-usage.ts";
 import { pauseMs } from "./lane.ts";
 import type { ReadPapers } from "./papers.ts";
 import { prepareStep } from "./prepare-step.ts";
@@ -139,7 +139,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const said = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
   const judged = await calls.judge(tree.state, engine.deps.clock.now());
   const parts = calls.recorded(said, judged);
-  const usage = output.usage ?? estimate(view, system, output);
+  const usage = output.usage ?? estimatedUsage(view, system, output.parts);
   const badOutput = await brokenPromise(member, parts);
   const result = {
     parts,
@@ -236,9 +236,3 @@ async function recoverFrom(
 }
 
 const faultKey = (ref: RunRef, step: StepRef): string => `${ref.dialog}/${ref.agent}/${step.turn}/${step.step}`;
-
-/** When the provider does not say. */
-function estimate(view: AgentView, system: readonly string[], output: StepOutput): Usage {
-  const input = system.reduce((sum, text) => sum + tokensOf(text), view.tokens);
-  return { input, output: tokensOf(JSON.stringify(output.parts)), estimated: true };
-}

@@ -328,7 +328,13 @@ export const TreeEvent = z
     event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
     event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
     /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
-    event("course.started", { ...byPerson, /** The context was full: the runtime did it. */ full: z.boolean().optional() }),
+    event("course.started", {
+      ...byPerson,
+      /** The context was full: the runtime did it, with a summary that a model was asked for. */
+      full: z.boolean().optional(),
+      usage: Usage.optional(),
+      cost: z.number().nonnegative().optional(),
+    }),
 
     /** `cause`: the stop that this one came with; resuming that one resumes this. `tree`: whoever works for it is stopped with it. */
     event("dialog.stopped", { reason: StopReason, cause: turn.optional(), tree: z.boolean().optional(), ...byPerson }),

@@ -115,6 +115,30 @@ test("[S6] two turns of a tree that take too many steps are one question, and on
   expect(states).toEqual(["stopped", "stopped"]);
 });
 
+test("[S13] nor is a model asked beside the work, for a title or for somebody who waits", async () => {
+  const w = await play({ titleModel: "told/title" });
+  await begin(w, "one");
+  expect(w.requests).toHaveLength(2);
+  const waiting = await begin(w, "two");
+  await waiting.send("and?");
+  await w.project.quiet(waiting.id);
+  expect(w.requests).toHaveLength(2);
+  expect((await waiting.view()).title).toBe("two");
+});
+
+test("[N15][S7] what a summary costs is counted", async () => {
+  const lead = ({ messages }: { messages: readonly object[] }) => {
+    const isSummary = JSON.stringify(messages.at(-1)).includes("Write a summary");
+    return { ...say("done"), usage: { input: isSummary ? 4_000_000 : 950_000, output: 0 } };
+  };
+  const w = await play({ telling: { lead }, contextWindow: 1_000_000, dir: project("{ costPerTree: 5, tokensPerTree: 1000000000 }") });
+  const dialog = await begin(w, "go");
+  await dialog.send("on");
+  await w.project.quiet(dialog.id);
+  expect((await dialog.view()).course).toBe(2);
+  expect(await w.project.questions()).toMatchObject([{ kind: "limit", headline: expect.stringContaining("costPerTree") }]);
+});
+
 test("[S14] what was spent is still known after a crash, and the question is asked once", async () => {
   const [disk, dir] = [memoryBacking(), project("{ costPerDay: 2 }")];
   const before = await play({ disk, dir });
