@@ -157,10 +157,11 @@ async function problemNow(
   return undefined;
 }
 
-const approvalOf = ({ state }: LiveTree, call: Call) =>
-  [...state.questions.values()].find(
-    (question) => question.call === call.id && question.kind === "approval" && question.status === "answered",
-  );
+/** An approval is named by its call. */
+function approvalOf({ state }: LiveTree, call: Call) {
+  const question = state.questions.get(call.id);
+  return question?.kind === "approval" && question.status === "answered" ? question : undefined;
+}
 
 /** By a person's word on this very call, or on calls like it. */
 function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
