@@ -17,10 +17,8 @@ export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | 
 
 /** From here on the effect may have happened. */
 export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
-  const found = findCall(tree, ref);
+  const found = findRunnable(tree, ref);
   if (!found.ok) return found;
-  if (found.dialog.stopped) return refuse("stopped", found.dialog.stopped.reason.message);
-  if (found.dialog.status !== "running") return refuse("not_running", `The dialog is ${found.dialog.status}.`);
   return accept(tree.seq + 1, [{ type: "call.started", course: found.dialog.course, ...ref }]);
 }
 
@@ -31,11 +29,9 @@ export function decideToolQuestion(
   { message, ...form }: Form & { readonly message: string },
   rules: HouseRules,
 ): Decision<TreeEvent> {
-  const found = findCall(tree, ref);
+  const found = findRunnable(tree, ref);
   if (!found.ok) return found;
   const { dialog, call } = found;
-  if (dialog.stopped) return refuse("stopped", dialog.stopped.reason.message);
-  if (dialog.status !== "running") return refuse("not_running", `The dialog is ${dialog.status}.`);
   const id = derivedId(call.id, tree.seq);
   return accept(tree.seq + 1, [
     {
@@ -82,7 +78,7 @@ const tellOfChange = (event: TreeEvent, { call, input }: CallPart, { texts }: Ho
 
 /** A call of the house that was held back, by a limit or for approval, once a person has let it go. */
 export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: HouseRules): Decision<TreeEvent> {
-  const found = findCall(tree, ref);
+  const found = findRunnable(tree, ref);
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
   decideHouseCall(draft, ref, part, part.call, rules);
@@ -101,4 +97,15 @@ function findCall(tree: Tree, ref: CallRef): Found {
   const call = turn?.calls.find((open) => open.id === ref.call);
   if (!dialog || !turn || !call) return refuse("call_not_open", `Call ${ref.call} has its result already.`);
   return { ok: true, dialog, turn, call };
+}
+
+/** Nothing is begun in a dialog that stands still, nor while the call waits for a person. */
+function findRunnable(tree: Tree, ref: CallRef): Found {
+  const found = findCall(tree, ref);
+  if (!found.ok) return found;
+  const { dialog, call } = found;
+  if (dialog.stopped) return refuse("stopped", dialog.stopped.reason.message);
+  if (dialog.status !== "running") return refuse("not_running", `The dialog is ${dialog.status}.`);
+  if (call.held !== undefined) return refuse("call_not_open", `Call ${ref.call} waits for a person.`);
+  return found;
 }

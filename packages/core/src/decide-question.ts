@@ -1,4 +1,13 @@
-import { type CallId, type Choice, type QuestionCommand, type QuestionId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import {
+  type CallId,
+  type Choice,
+  mainDialogOf,
+  type QuestionCommand,
+  type QuestionId,
+  shortId,
+  type TreeEvent,
+  unreachable,
+} from "@colloquy/schema";
 import { cancelAsk, endTurn } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
@@ -133,15 +142,23 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
   for (const at of calls) refuseCall(draft, at, at.call as CallId, rules.texts.limitRefused(question.limit ?? ""));
   if (calls.length > 0) return undefined;
   const reason = { code: "limit" as const, message: question.headline };
-  draft.add({ type: "dialog.stopped", ...draft.here(question.dialog), by: where.by, reason });
   // A limit of the tree stops whatever is under way in it, one of steps who has taken them; resuming the one resumes the others.
-  const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || held.some((at) => at.dialog === id);
-  const cause = draft.dialog(question.dialog).stopped?.seq ?? 0;
+  const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || id === question.dialog || held.some((at) => at.dialog === id);
+  const first = firstToStop(draft, question);
+  if (!first.stopped) draft.add({ type: "dialog.stopped", ...draft.here(first.id), by: where.by, reason });
+  const stopped = draft.dialog(first.id).stopped;
+  const cause = stopped?.cause ?? stopped?.seq ?? 0;
   for (const dialog of draft.tree.dialogs.values()) {
     if (!isMeant(dialog) || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
     draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
   }
   return undefined;
+}
+
+/** The dialog that came to the limit; one that is over since cannot be resumed, so then it is the main dialog. */
+function firstToStop(draft: Draft, question: Question): Dialog {
+  const dialog = draft.dialog(question.dialog);
+  return dialog.status === "running" ? dialog : draft.dialog(mainDialogOf(draft.tree.rootId));
 }
 
 /** Resume, or give up: giving up answers whoever waits. */

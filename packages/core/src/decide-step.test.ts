@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { decideCallEnd } from "./decide-call.ts";
+import { decideCallEnd, decideHeldCall } from "./decide-call.ts";
 import { decideAttempt, decideStep } from "./decide-step.ts";
-import { accepted, callId, callPart, dialog, lead, rules, says, send, startedTree, step, stepResult, verb } from "./testing.ts";
+import { DialogId, QuestionId } from "@colloquy/schema";
+import { accepted, callId, callPart, coder, dialog, lead, rules, says, send, startedTree, step, stepResult, verb } from "./testing.ts";
+import { texts } from "./texts.ts";
 import { mainDialog, runOf, type Tree } from "./tree.ts";
 
 const turnOf = (tree: Tree) => runOf(tree, dialog, lead)?.turns[0];
@@ -140,4 +142,89 @@ test("[T3] a refused call has its result in the same commit", () => {
     { type: "call.ended", outcome: "refused", output: "no such thing" },
   ]);
   expect(turnOf(accepted(startedTree(), decision))?.calls).toHaveLength(1);
+});
+
+const house = (nth: number, tool: string, input: object) => callPart(nth, { tool, input, kind: "house" });
+const questionOf = (tree: Tree) => [...tree.questions.values()].find((one) => one.status === "open")?.id ?? QuestionId.parse(callId(0));
+
+test("[OQ6][A43] questions that cannot be read, or were answered before, keep mark_done and what creates something from being done", () => {
+  const tree = startedTree();
+  const decision = step(tree, [says('{"open_questions": [oops'), house(1, "mark_done", {})]);
+  expect(decision.ok && decision.events.find((event) => event.type === "call.ended")).toMatchObject({
+    call: callId(1),
+    outcome: "refused",
+  });
+  const told = accepted(tree, decision);
+  expect(mainDialog(told)?.status).toBe("running");
+  expect(told.ready.size).toBe(1);
+  const creating = step(tree, [says('{"open_questions": [oops'), house(2, "create_task", { title: "More" })]);
+  expect(creating.ok && creating.project).toBeUndefined();
+});
+
+/** The lead has asked a coder, who ends with more than the tree may spend, while the lead has asked a reviewer too. */
+function spentBelow(): Tree {
+  const tree = startedTree();
+  const asks = [
+    house(11, "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Build it" }),
+    house(12, "tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "Read it" }),
+  ];
+  const asked = accepted(tree, step(tree, asks));
+  const below = DialogId.parse(callId(11));
+  const turn = runOf(asked, below, coder)?.turns[0]?.id ?? 0;
+  const spent = stepResult({ parts: [says("Built.")], seen: asked.seq, cost: 9 });
+  return accepted(asked, decideStep(asked, { dialog: below, agent: coder, turn, step: 1 }, spent, rules({ costPerTree: 5 })));
+}
+
+test("[S7] stopped at a limit that a finished dialog came to, the tree is resumed with its main dialog", () => {
+  const tree = spentBelow();
+  const stopped = accepted(
+    tree,
+    decide(tree, { type: "answer", question: questionOf(tree), by: "anna", choice: [texts.en.stopChoice] }, rules()),
+  );
+  const states = (of: Tree) => [...of.dialogs.values()].map((one) => (one.stopped ? "stopped" : one.status)).toSorted();
+  expect(states(stopped)).toEqual(["completed", "stopped", "stopped"]);
+  const resumed = accepted(stopped, decide(stopped, verb("resume"), rules()));
+  expect(states(resumed)).toEqual(["completed", "running", "running"]);
+});
+
+test("[S7] where a person had stopped the tree before, resuming it still resumes all of it", () => {
+  const tree = spentBelow();
+  const by = "anna";
+  const before = accepted(tree, decide(tree, { type: "stop", dialog, by, tree: true }, rules()));
+  const stopped = accepted(
+    before,
+    decide(before, { type: "answer", question: questionOf(before), by, choice: [texts.en.stopChoice] }, rules()),
+  );
+  const resumed = accepted(stopped, decide(stopped, verb("resume"), rules()));
+  expect([...resumed.dialogs.values()].filter((one) => one.stopped)).toEqual([]);
+});
+
+test("[D6] a held call of the house is not decided while its dialog stands still", () => {
+  const tree = startedTree();
+  const asks = [11, 12].map((nth) => house(nth, "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Build it" }));
+  const held = accepted(tree, step(tree, asks, {}, { openAsks: 1 }));
+  const free = accepted(
+    held,
+    decide(held, { type: "answer", question: questionOf(held), by: "anna", choice: ["+16"] }, rules({ openAsks: 1 })),
+  );
+  const stopped = accepted(free, decide(free, verb("stop"), rules()));
+  const ref = { dialog, agent: lead, turn: turnOf(stopped)?.id ?? 0, call: callId(12) };
+  const again = (of: Tree) => decideHeldCall(of, ref, house(12, "tellaskSessionless", asks[1]?.input as object), rules({ openAsks: 1 }));
+  expect(again(held)).toMatchObject({ refusal: { code: "call_not_open" } });
+  expect(again(stopped)).toMatchObject({ refusal: { code: "stopped" } });
+  expect(again(free)).toMatchObject({ ok: true });
+});
+
+test("[Q12] the reply in a question's thread is of the agent that asked, also where it was only mentioned", () => {
+  const tree = startedTree();
+  const heard = accepted(tree, decide(tree, send("@coder which one?"), rules()));
+  const asks = runOf(heard, dialog, coder)?.turns[0]?.id ?? 0;
+  const parts = [house(1, "askHuman", { tellaskContent: "A or B?" })];
+  const at = { dialog, agent: coder, turn: asks, step: 1 };
+  const asked = accepted(heard, decideStep(heard, at, stepResult({ parts, seen: heard.seq }), rules()));
+  const back = accepted(asked, decide(asked, { type: "ask_back", question: questionOf(asked), by: "anna", content: "Why?" }, rules()));
+  const thread = runOf(back, dialog, coder)?.turns.at(-1)?.id ?? 0;
+  const said = stepResult({ parts: [says("Because.")], seen: back.seq });
+  const replied = accepted(back, decideStep(back, { dialog, agent: coder, turn: thread, step: 1 }, said, rules()));
+  expect(replied.questions.get(questionOf(replied))?.thread.map((one) => one.by)).toEqual(["anna", coder]);
 });

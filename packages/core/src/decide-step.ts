@@ -140,12 +140,12 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   if (report === "tell") draft.add({ type: "note.added", ...here, code: "no_status", text: rules.texts.noStatus });
   else if (report) endRun(draft, ref, report, asksPeople(plan), result.newId, rules);
   if (hears || asksPeople(plan)) raiseQuestions(draft, ref, plan, source, ends ? undefined : ref.turn, result.newId, rules);
-  decideCalls(draft, ref, calls, withQuestions(result, calls, text, rules), rules);
+  decideCalls(draft, ref, calls, withQuestions(result, calls, text, hears, rules), rules);
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
   if (badOutput !== undefined) sendBack(draft, ref, turn, badOutput, result.newId, rules);
   if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
   if (ends) {
-    answerOwed(draft, dialog, turn, text, result.words, rules);
+    answerOwed(draft, ref, turn, text, result.words, rules);
     draft.takeNext(dialog.id);
   }
   againAndAgainIn(draft, ref, calls, result.newId, rules);
@@ -185,11 +185,13 @@ function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId
     halt(draft, ref, { code: "bad_output", message: rules.texts.badOutputAgain(rules.team.nameOf(ref.agent), problem) }, newId(), rules);
 }
 
-/** An output with questions creates nothing else. */
-function withQuestions(result: StepResult, calls: readonly CallPart[], text: string, rules: HouseRules): StepResult {
-  const creating = calls.filter(createsSomething);
-  if (creating.length === 0 || readOutput(text).questions.length === 0) return result;
-  const refusals = creating.map((call) => [call.call, rules.texts.questionsFirst(call.tool)] as const);
+/** An output with questions creates nothing else; one whose questions the agent is to hear of again (`hears`) closes nothing. */
+function withQuestions(result: StepResult, calls: readonly CallPart[], text: string, hears: boolean, rules: HouseRules): StepResult {
+  const early = calls.filter((call) => createsSomething(call) || (hears && call.tool === "mark_done"));
+  if (early.length === 0) return result;
+  const { questions, unreadable } = readOutput(text);
+  if (questions.length === 0 && unreadable === undefined) return result;
+  const refusals = early.map((call) => [call.call, rules.texts.questionsFirst(call.tool)] as const);
   return { ...result, refused: new Map([...result.refused, ...refusals]) };
 }
 
@@ -247,11 +249,11 @@ function againAndAgainIn(draft: Draft, ref: TurnRef, calls: readonly CallPart[],
 }
 
 /** The text that ends a turn is its answer: to the asker, to who asked back, or into a question's thread. */
-function answerOwed(draft: Draft, dialog: Dialog, turn: Turn, text: string, words: Words, rules: HouseRules): void {
+function answerOwed(draft: Draft, ref: TurnRef, turn: Turn, text: string, words: Words, rules: HouseRules): void {
   const { cause } = turn;
   if (cause.kind === "message") return;
   if (cause.kind === "thread") {
-    draft.add({ type: "question.replied", ...draft.here(dialog.id), agent: dialog.agent, question: cause.question, content: text });
+    draft.add({ type: "question.replied", ...draft.here(ref.dialog), agent: ref.agent, question: cause.question, content: text });
     return;
   }
   const ask = askOf(draft.tree, cause.ask);
@@ -262,7 +264,7 @@ function answerOwed(draft: Draft, dialog: Dialog, turn: Turn, text: string, word
   if (said === "") return answerAsk(draft, ask, rules.texts.withoutAWord, { outcome: "failed" });
   const told = words.told.length > 0 ? `\n\n${rules.texts.toldMeanwhile(words.told)}` : "";
   if (cause.kind === "askBack") return answerAsk(draft, ask, said);
-  const marker = dialog.side?.fresh ? (marked.marker === "freshReasoning" ? "freshReasoning" : "fresh") : "final";
+  const marker = draft.dialog(ref.dialog).side?.fresh ? (marked.marker === "freshReasoning" ? "freshReasoning" : "fresh") : "final";
   answerAsk(draft, ask, said + told, { marker });
 }
 
