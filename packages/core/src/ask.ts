@@ -132,7 +132,16 @@ export function answerAsk(
     ...(marker !== undefined && { marker }),
     ...(how.outcome !== undefined && { outcome: how.outcome }),
   });
+  withdrawFaults(draft, ask.to, content);
   draft.takeNext(ask.to);
+}
+
+/** What stopped a dialog is nobody's concern once it is over. */
+function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
+  const dialog = draft.dialog(id);
+  if (dialog.status === "running") return;
+  for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? []))
+    if (question.kind === "fault") withdrawQuestion(draft, question, why);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { decideCallEnd, decideHeldCall } from "./decide-call.ts";
-import { decideAttempt, decideStep } from "./decide-step.ts";
+import { decideExpiry } from "./decide-question.ts";
+import { decideAttempt, decideHalt, decideStep } from "./decide-step.ts";
 import { DialogId, QuestionId } from "@colloquy/schema";
 import { accepted, callId, callPart, coder, dialog, lead, rules, says, send, startedTree, step, stepResult, verb } from "./testing.ts";
 import { texts } from "./texts.ts";
@@ -227,4 +228,17 @@ test("[Q12] the reply in a question's thread is of the agent that asked, also wh
   const said = stepResult({ parts: [says("Because.")], seen: back.seq });
   const replied = accepted(back, decideStep(back, { dialog, agent: coder, turn: thread, step: 1 }, said, rules()));
   expect(replied.questions.get(questionOf(replied))?.thread.map((one) => one.by)).toEqual(["anna", coder]);
+});
+
+test("[A37] with its assignment a dialog that a fault had stopped is over, and nobody is asked about it any more", () => {
+  const tree = startedTree();
+  const delegations = [{ recipient: "coder", prompt: "Build it" }];
+  const asked = accepted(tree, step(tree, [house(11, "delegate", { delegations, wait: "all", deadline: "1h" })]));
+  const below = [...asked.dialogs.values()].find((one) => one.side)?.id ?? dialog;
+  const reason = { code: "model_unreachable", message: "no" } as const;
+  const halted = accepted(asked, decideHalt(asked, { dialog: below, agent: coder }, reason, callId(700), rules()));
+  const question = questionOf(halted);
+  const late = accepted(halted, decideExpiry(halted, rules({}, 4_000_000)), 4_000_000);
+  expect(late.dialogs.get(below)?.status).toBe("completed");
+  expect(late.questions.get(question)?.status).toBe("withdrawn");
 });
