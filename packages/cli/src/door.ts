@@ -20,7 +20,7 @@ import type {
   UsageRow,
   Where,
 } from "@colloquy/library";
-import type { SearchHit } from "@colloquy/schema";
+import type { SearchHit, Notification } from "@colloquy/schema";
 
 /** A main dialog in a list. `interrupted`: there is work to do, and nobody does it. */
 export interface DialogEntry extends Omit<Entry, "state"> {
@@ -94,6 +94,9 @@ export interface ProjectDoor {
   askBack(id: QuestionId, content: string): Promise<Receipt>;
   approve(id: QuestionId, how?: ApproveInput): Promise<Receipt>;
   deny(id: QuestionId, how?: { readonly why?: string; readonly shown?: string }): Promise<Receipt>;
+  /** What agents did without asking; those that nobody has put away. */
+  openNotices(): Promise<readonly Notification[]>;
+  resolveNotice(id: string): Promise<void>;
   grants(): Promise<readonly ProjectGrant[]>;
   revokeGrant(id: string): Promise<void>;
   /** While `limits.costPerDay` is spent. */

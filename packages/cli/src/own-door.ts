@@ -53,6 +53,8 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
     askBack: (id, content) => project.askBack(id, content),
     approve: (id, how) => project.approve(id, how),
     deny: (id, how) => project.deny(id, how),
+    openNotices: async () => (await project.notifications({ status: "open" })).items.filter(({ kind }) => kind === "notice"),
+    resolveNotice: (id) => project.resolveNotice(id),
     grants: async () => project.grants(),
     revokeGrant: (id) => project.revokeGrant(id),
     spentDay: async () => project.spentDay(),

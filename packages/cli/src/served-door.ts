@@ -150,6 +150,9 @@ export class ServedDoor implements ProjectDoor {
     const seen = shown ?? (await this.question(id)).shown;
     return this.#command((msgId) => this.#api.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
   };
+  openNotices: ProjectDoor["openNotices"] = async () =>
+    (await this.#api.notifications({ status: "open" })).notifications.filter(({ kind }) => kind === "notice");
+  resolveNotice: ProjectDoor["resolveNotice"] = async (id) => void (await this.#api.patchNotification(id, { dismissed: true }));
   grants: ProjectDoor["grants"] = async () =>
     (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({
       ...grant,

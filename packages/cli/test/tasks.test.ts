@@ -31,9 +31,9 @@ test.each(["en", "zh"])(
     expect(all.map((task) => task.kind).toSorted()).toEqual(["feedback", "plan", "prd", "task", "task"]);
     expect(all.every((task) => task.status === "closed")).toBe(true);
     // New tasks are scope changes, of which one is told.
-    const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { headline: string; notice: string }[];
+    const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { id: string }[];
     expect(told).toHaveLength(3);
-    expect((await colloquy(dir, "notices", "clear", told[0]?.notice.slice(-6) ?? "")).stdout).toBe("1 put away.\n");
+    expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 put away.\n");
     expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("2 put away.\n");
     expect((await colloquy(dir, "notices", "clear", "ffffff")).code).toBe(3);
     expect((await colloquy(dir, "notices")).stdout).toBe("");

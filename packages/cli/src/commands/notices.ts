@@ -17,20 +17,25 @@ export const notices = defineCommand({
   run: (call) =>
     withProject(call, async (project) => {
       const [verb, typed] = call.words;
-      const open = project.openNotices();
+      const open = await project.openNotices();
       if (verb === undefined) {
         print(call, { notices: open }, () =>
           open.length === 0 && call.shell.out.isTerminal
             ? "Nothing to tell.\n"
-            : open.map((one) => `${shortId(one.notice)}  i ${one.headline}  ${one.agent}\n${indented(one.text)}`).join(""),
+            : open
+                .map(
+                  (one) =>
+                    `${shortId(one.id)}  i ${one.notice?.headline ?? ""}  ${one.notice?.agentId ?? ""}\n${indented(one.notice?.text ?? "")}`,
+                )
+                .join(""),
         );
         return ExitCode.done;
       }
       if (verb !== "clear" || typed === undefined) throw wrongUsage("Usage: colloquy notices, or colloquy notices clear ID|all");
-      const meant = open.filter(({ notice }) => typed === "all" || notice.endsWith(typed.toLowerCase()));
+      const meant = open.filter(({ id }) => typed === "all" || id.endsWith(typed.toLowerCase()));
       if (meant.length === 0 && typed !== "all") throw notFound(`There is no notice "${typed}". colloquy notices lists them.`);
-      for (const { notice } of meant) await project.resolveNotice(notice);
-      print(call, { cleared: meant.map(({ notice }) => notice) }, () => `${meant.length} put away.\n`);
+      for (const { id } of meant) await project.resolveNotice(id);
+      print(call, { cleared: meant.map(({ id }) => id) }, () => `${meant.length} put away.\n`);
       return ExitCode.done;
     }),
 });
