@@ -91,8 +91,13 @@ export class ServedDoor implements ProjectDoor {
     const { rootId, seq } = await this.#command((msgId) => this.#api.createDialog({ ...body, msgId }));
     return { id: rootId, seq };
   };
-  send: ProjectDoor["send"] = (where, { mentions, ...message }) =>
-    this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...(mentions && { mentions: [...mentions] }), msgId }));
+  send: ProjectDoor["send"] = (where, { mentions, images, ...message }) => {
+    const more = {
+      ...(mentions && { mentions: [...mentions] }),
+      ...(images && { images: images.map((image) => Buffer.from(image).toString("base64")) }),
+    };
+    return this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...more, msgId }));
+  };
   acknowledgements: ProjectDoor["acknowledgements"] = async (where, message) => {
     const { rootId } = await this.view(where);
     const events = (await this.events(rootId, message)).flatMap((line) => line.events);

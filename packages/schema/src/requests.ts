@@ -33,6 +33,8 @@ export const CreateDialog = z.strictObject({
 export const SendMessage = z.strictObject({
   content,
   ...addressing,
+  /** Pictures that go with it, in base64: PNG, JPEG, GIF or WebP. */
+  images: z.array(z.base64()).max(20).optional(),
   /** Wakes a turn that waits. */
   now: z.boolean().optional(),
   /** Ends the step that is under way first. */

@@ -158,9 +158,10 @@ const addressing = ({ mentions, sessionId }: Addressing) => ({
   ...(sessionId !== undefined && { sessionId }),
 });
 
-export const messageOf = ({ content, now, interrupt, ...rest }: Omit<Body<"SendMessage">, "msgId">) => ({
+export const messageOf = ({ content, now, interrupt, images, ...rest }: Omit<Body<"SendMessage">, "msgId">) => ({
   content,
   ...addressing(rest),
+  ...(images !== undefined && { images: images.map((image) => Buffer.from(image, "base64")) }),
   ...(now !== undefined && { now }),
   ...(interrupt !== undefined && { interrupt }),
 });
