@@ -28,7 +28,7 @@ import { viewStart } from "./view-start.ts";
 import { stuckAsk } from "./waiting-invariant.ts";
 
 const agents = [lead, coder, reviewer];
-const LIMITS = { openAsks: 8, depth: 4, stepsPerTurn: 12, costPerTree: 8, costPerDay: 5 };
+const LIMITS = { openAsks: 4, depth: 2, stepsPerTurn: 5, costPerTree: 8, costPerDay: 5 };
 const DAY_MS = 86_400_000;
 
 /** Every payment needs a person's approval. */

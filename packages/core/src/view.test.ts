@@ -1,4 +1,4 @@
-import { AgentId, AskId, DialogId, type TreeEvent } from "@colloquy/schema";
+import { AgentId, AskId, DialogId, QuestionId, type TreeEvent } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { callPart, dialog, lead, says } from "./testing.ts";
 import { texts } from "./texts.ts";
@@ -102,4 +102,41 @@ test.each([
     zh: "这是一次 FBR 支线对话；诉请者对话为 @lead（可能与当前对话同一 agent）。",
   };
   expect(fresh.show(1, 1)[0]).toMatchObject({ text: expect.stringContaining(headers[language]) });
+});
+
+test("[V5] what a turn was told while another thought, and before it was given up, is shown to the next one", () => {
+  const question = QuestionId.parse(callPart(1).call);
+  const at = { ...here, agent: lead, question };
+  const asked = [
+    told("Ship it", lead),
+    ended(1, 1, [callPart(1, { tool: "askHuman", kind: "house", input: { tellaskContent: "A or B?" } })]),
+    {
+      type: "question.asked",
+      ...at,
+      turn: 1,
+      call: callPart(1).call,
+      notification: "n",
+      kind: "question",
+      headline: "A or B?",
+      text: "",
+      source: "dialog",
+      sourceId: dialog,
+    },
+    { type: "question.discussed", ...at, by: "anna", content: "Why?" },
+  ] satisfies TreeEvent[];
+  const meanwhile = [
+    { type: "question.closed", ...at, as: "withdrawn", content: "Over." },
+    { type: "turn.ended", ...here, agent: lead, turn: 1 },
+    { ...ended(1, 4, [says("Because.")]), turn: 4, ends: true },
+    told("Next", lead),
+  ] as TreeEvent[];
+  const view = () => new AgentView({ dialog, agent: lead, nameOf: () => "Coder", texts: () => texts.en }, 0);
+  const [grown, anew] = [view(), view()];
+  asked.forEach((event, nth) => grown.receive(nth + 1, event));
+  grown.show(4, 4);
+  meanwhile.forEach((event, nth) => grown.receive(nth + 5, event));
+  [...asked, ...meanwhile].forEach((event, nth) => anew.receive(nth + 1, event));
+  const messages = grown.show(8, 8);
+  expect(JSON.stringify(messages)).toContain("The question was withdrawn. Over.");
+  expect(anew.show(8, 8)).toEqual(messages);
 });

@@ -324,6 +324,8 @@ export class AgentView {
 
   #note(seq: number, event: TreeEventOf<"note.added">): void {
     const message = system(`[System]: ${event.text}`);
+    // What introduces a message is of no use without the turn that reads it.
+    if (event.before !== undefined && !this.#owed.has(event.turn)) return;
     if (event.ask === undefined)
       return this.#push(seq, event.turn, message, { place: event.before === undefined ? seq : event.before - 0.5 });
     const before = this.#news.get(event.ask);
@@ -339,9 +341,9 @@ export class AgentView {
     const message: ModelMessage = { role: "user", text: event.content, ...(event.images && { images: event.images }) };
     if (!event.to.includes(agent)) return this.#push(seq, undefined, message, { kind: "said", who: event.by, nth });
     const turn = event.opens?.includes(agent) ? seq : this.#oldestTurn();
-    this.#push(seq, turn, message, { kind: "trigger", nth });
     if (turn === seq) this.#owed.set(seq, { who: event.by, what: event.content, isJoinable: true });
     else if (turn !== undefined) this.#wordsOf(turn).told.push(event.content);
+    this.#push(seq, turn, message, { kind: "trigger", nth });
   }
 
   #oldestTurn(): number | undefined {
@@ -533,12 +535,14 @@ export class AgentView {
     this.#lastTurn = undefined;
     // What is for an open turn is still to be read; all else is history.
     this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
+    for (const [call, { turn }] of this.#delegations) if (!this.#owed.has(turn)) this.#delegations.delete(call);
     for (const call of this.#calls.values()) {
       if (call.isFrozen) continue;
       call.isFrozen = true;
       const { answers } = call;
       call.answers = [];
-      if (call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
+      const isOpen = this.#owed.has(call.turn);
+      if (isOpen && call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
       else if (answers.length > 0) this.#calls.delete(call.part.call);
     }
     // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
@@ -573,8 +577,10 @@ export class AgentView {
     return words;
   }
 
+  /** What is for a turn that is over by now is for whoever comes next. */
   #push(seq: number, turn: number | undefined, message: ModelMessage, about: Partial<Pending> = {}): void {
-    this.#pending.push({ seq, place: seq, turn, message, kind: "notice", ...about });
+    const to = turn !== undefined && this.#owed.has(turn) ? turn : undefined;
+    this.#pending.push({ seq, place: seq, turn: to, message, kind: "notice", ...about });
   }
 
   #append(message: ModelMessage): void {
