@@ -1,5 +1,5 @@
-// `npm start`: from a fresh clone to the demo in one command.
+// `npm start`: from a fresh clone to a team at work, on a page, in one command.
 import { runNode, setUp } from "./set-up.mjs";
 
 await setUp();
-process.exitCode = await runNode(["packages/cli/bin/colloquy.js", "demo", "--play", ...process.argv.slice(2)]);
+process.exitCode = await runNode(["packages/cli/bin/colloquy.js", "demo", "--serve", ...process.argv.slice(2)]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { readServerFile } from "@colloquy/server";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
+import { closeBrowser, folder, openBrowser, picture, portToKeep, served, soloFiles, visit } from "./house.ts";
 import { rules } from "./stories.ts";
 
 beforeAll(openBrowser, 60_000);
@@ -40,7 +40,7 @@ test("[U10] [U16] the server is killed in the middle of a stream: the page says 
     await once(server.stdout, "data");
     return server;
   };
-  const first = await start("0");
+  const first = await start(portToKeep());
   const { url = "", token = "" } = readServerFile(dir) ?? {};
   const { page } = await visit(`${url}/?token=${token}`, "/new");
   await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");

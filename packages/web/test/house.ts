@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 
 const webDir = join(import.meta.dirname, "../../../dist/web");
 /** Pictures of what the tests saw. Not kept in the repository. */
-const pictures = join(import.meta.dirname, "../../../dist/screenshots");
+const pictures = join(import.meta.dirname, "../../../.screenshots");
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -29,9 +29,14 @@ export async function openBrowser(): Promise<void> {
 
 export const closeBrowser = async (): Promise<void> => browser?.close();
 
+/** For a server that is killed and started again: no other test's server may get the port in between. */
+export const portToKeep = (): string => String(20_000 + (process.pid % 10_000));
+
+export const emptyFolder = (): string => join(mkdtempSync(join(tmpdir(), "colloquy-web-")), "shop");
+
 /** A project folder with these files. */
 export function folder(files: Readonly<Record<string, string>>): string {
-  const dir = join(mkdtempSync(join(tmpdir(), "colloquy-web-")), "shop");
+  const dir = emptyFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);
@@ -76,7 +81,7 @@ export async function visit(
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   // Runs as ever; a test may put it forward instead of waiting.
   await page.clock.install();
   const complaints: string[] = [];

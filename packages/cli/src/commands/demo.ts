@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { QuestionView } from "@colloquy/library";
+import type { Project, QuestionView } from "@colloquy/library";
 import { askHistory } from "../ask-history.ts";
 import { type Call, defineCommand } from "../command.ts";
 import type { ProjectDoor } from "../door.ts";
@@ -14,6 +14,7 @@ import { writeNewFiles } from "../new-files.ts";
 import { outcomeOf } from "../outcome.ts";
 import { print, printJson, tell } from "../output.ts";
 import { pathFrom } from "../paths.ts";
+import { portOf, serveUntilInterrupted } from "../serving.ts";
 import { withProjectIn } from "../session.ts";
 import { demoFiles, demoLetter, demoMessage } from "../templates/demo.ts";
 import { cardText } from "../terminal/question-card.ts";
@@ -22,13 +23,19 @@ import { wrapPlain } from "../terminal/wrap-plain.ts";
 
 export const demo = defineCommand({
   words: ["[DIR]"],
-  options: { play: { about: "play it here and now" }, yes: { short: "y", about: "take the recommended choice instead of asking you" } },
+  options: {
+    play: { about: "play it here and now" },
+    serve: { about: "put the team to work and serve the page, until Ctrl-C" },
+    port: { takes: "N", about: "with --serve: the port" },
+    yes: { short: "y", about: "take the recommended choice instead of asking you" },
+  },
   about:
     "Makes a project with a team of three that needs no key: its model is scripts/demo.yaml, which you can read and change. With " +
-    "--play the team goes to work, and asks you something on the way. DIR is ./colloquy-demo when you name none; a demo that is there " +
+    "--play the team goes to work, and asks you something on the way; with --serve it does so on a page in your browser. DIR is ./colloquy-demo when you name none; a demo that is there " +
     "already is used again.",
   examples: [
     ["colloquy demo --play", "watch it work, decide, then look at what it left on disk"],
+    ["colloquy demo --serve", "the same in the browser"],
     ["colloquy demo shop", "make it in ./shop and look around"],
   ],
 
@@ -40,6 +47,17 @@ export const demo = defineCommand({
     const shown = pathFrom(shell.cwd, dir, shell.env);
     // In a clone the command is not on the path.
     const colloquy = `${isClone ? "npx colloquy" : "colloquy"} -C ${shown}`;
+    if (values.serve) {
+      const place = { dirs: [dir], port: portOf(values.port), host: undefined };
+      return serveUntilInterrupted(call, place, async (serving) => {
+        for (const project of serving.projects) await putToWork(project);
+        return servedText(
+          serving.link,
+          isClone ? "npm start" : `colloquy demo ${shown} --serve`,
+          colloquy.replace(/ -C .*/, ` demo ${shown} --play`),
+        );
+      });
+    }
     if (!values.play) {
       print(call, { dir, isNew }, () => readyText(shown, colloquy, isNew));
       return ExitCode.done;
@@ -69,6 +87,24 @@ const readyText = (
   ${colloquy} tree @
 
 Its lines are in ${join(shown, "scripts/demo.yaml")}: change them and see what happens.
+`;
+
+/** Begins the story, unless one is under way: after a crash it goes on by itself. */
+async function putToWork(project: Project): Promise<void> {
+  const isUnderWay = project.dialogs({ status: "running" }).some(({ state }) => state !== "resting");
+  if (!isUnderWay) await project.createDialog({ content: demoMessage });
+}
+
+const servedText = (link: string, again: string, play: string): string => `
+Open ${link}
+
+A team of three is at work there. Within seconds it asks you something, and what you choose decides how it ends.
+
+Try the hard part: kill it while it works or waits, start it again, and look at the page: it goes on.
+  kill -9 ${process.pid}
+  ${again}
+
+In the terminal instead: ${play}
 `;
 
 /** One performance: the team works, the person decides, it comes together. */
