@@ -236,6 +236,27 @@ describe("a tree", () => {
     expect(seqsOf(late)).toEqual(whole);
   });
 
+  test("[CL6] of which something is told twice, or before the server knows who asks, is heard once and in order", async () => {
+    const { server, client, calm } = world();
+    const heard: Commit[] = [];
+    const late: Commit[] = [];
+    for (const events of commits.slice(0, 2)) server.commit(events);
+    client.watchTree({ rootId: ROOT, after: 0 }, { commit: (commit) => heard.push(commit) });
+    await calm();
+    const [socket] = server.opened;
+    if (!socket) throw new Error("no connection");
+    for (const one of server.log) socket.tell({ type: "recorded", ...one });
+    const send = socket.send.bind(socket);
+    const held: string[] = [];
+    socket.send = (text) => void held.push(text);
+    client.watchTree({ rootId: ROOT, after: 0 }, { commit: (commit) => late.push(commit) });
+    server.commit(commits[2] ?? []);
+    held.forEach(send);
+    await calm();
+    expect(seqsOf(heard)).toEqual(whole.slice(0, 3));
+    expect(seqsOf(late)).toEqual(whole.slice(0, 3));
+  });
+
   test("[CL7] that nobody watches any more is not asked for again", async () => {
     const { server, client, calm } = world();
     const stop = client.watchTree({ rootId: ROOT, after: 0 }, { commit: () => undefined });
