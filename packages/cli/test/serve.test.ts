@@ -86,7 +86,7 @@ test("[K123] open gives the link to a dialog of the running server, and says how
   const { url, token } = serverJson(dir);
   expect((await colloquy(dir, "open")).stdout).toBe(`${url}/?token=${token}\n`);
   expect((await colloquy(dir, "open", rootId.slice(-6))).stdout).toBe(`${url}/d/${rootId}?token=${token}\n`);
-  expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 1 });
+  expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 3 });
   await ended(running);
 }, 60_000);
 

@@ -15,7 +15,7 @@ import type { TeamTemplate } from "../templates/team-template.ts";
 export const init = defineCommand({
   words: ["[DIR]"],
   options: {
-    template: { takes: "NAME", about: "solo, pair (writer and reviewer), support (lead and clerk) or sprint (feedback to tasks)" },
+    template: { takes: "NAME", about: "solo, pair (with a reviewer), support (lead and clerk) or sprint (feedback to tasks)" },
     model: { takes: "NAME", about: 'such as "anthropic/claude-sonnet-5"; default: what your keys allow' },
     language: { takes: "LANGUAGE", about: "en or zh: what agents are told, and how" },
     yes: { short: "y", about: "ask nothing" },

@@ -23,7 +23,7 @@ interface Given {
 }
 
 export const tasks = defineCommand({
-  words: ["[ls|add|show|ready|run|close]", "[TASK|TITLE]"],
+  words: ["[VERB]", "[TASK]"],
   options: {
     kind: { takes: "KIND", about: "feedback, prd, plan or task (default)" },
     status: { takes: "STATUS", about: "with ls: open, blocked, in_progress or closed" },
