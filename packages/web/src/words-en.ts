@@ -118,6 +118,8 @@ export const english = {
   correctText: (headline: string) => `Correction to my answer to “${headline}”: `,
   sameForAll: (count: number) => `The same for all ${count}`,
   loading: "Loading …",
+  partFailed: "This part of the page failed.",
+  reload: "Load the page again",
   notFound: "There is nothing under this address.",
   notFoundQuestion: "There is no such question.",
   notFoundDialog: "There is no such dialog.",

@@ -119,6 +119,8 @@ export const chinese: Words = {
   correctText: (headline) => `更正我对“${headline}”的回答：`,
   sameForAll: (count) => `${count} 条同样处理`,
   loading: "加载中……",
+  partFailed: "页面的这一部分出错了。",
+  reload: "重新加载页面",
   notFound: "此地址下没有内容。",
   notFoundQuestion: "没有这个提问。",
   notFoundDialog: "没有这个对话。",

@@ -76,6 +76,7 @@ export async function visit(
   link: string,
   path = "/",
   { theme = "light", width = 1280, height = 840, locale = "en-GB" }: Look = {},
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
 ): Promise<Visit> {
   if (!browser) throw new Error("There is no browser: call openBrowser first.");
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
@@ -90,6 +91,7 @@ export async function visit(
     "console",
     (message) => message.type() === "error" && /Content Security Policy|Refused to/.test(message.text()) && complaints.push(message.text()),
   );
+  await prepare(page);
   await page.goto(link);
   if (path !== "/") await page.goto(new URL(path, link).href);
   return { page, context, complaints };

@@ -57,6 +57,25 @@ test.each([
   90_000,
 );
 
+test("[U19] a part that cannot be loaded is waited for; what it would show is there meanwhile", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  await projects[0]?.createDialog({ content: demoMessage });
+  let isAway = true;
+  let refused = 0;
+  const { page } = await visit(link, "/", {}, (opened) =>
+    opened.route(/markdown-rendered/, (route) => {
+      if (!isAway) return route.continue();
+      refused += 1;
+      return route.abort("connectionrefused");
+    }),
+  );
+  await page.getByRole("heading", { name: /What do we offer Ines Brandt/ }).waitFor();
+  await page.getByText("One of two tea bowls").first().waitFor();
+  await expect.poll(() => refused).toBeGreaterThan(1);
+  isAway = false;
+  await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count(), { timeout: 20_000 }).toBeGreaterThan(0);
+}, 60_000);
+
 test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.createDialog({ content: demoMessage });

@@ -1,23 +1,25 @@
 import { useProject, useProjects } from "@colloquy/react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { isPlainKey, isTextField } from "../inbox/arming.ts";
 import { learnTeam } from "../parts/agent-badge.tsx";
+import { whenNeeded } from "../parts/when-needed.ts";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { go, type Route, useRoute } from "../state/router.ts";
 import { Announcer } from "./announcer.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { FaultBoundary } from "./fault-boundary.tsx";
 import { LocatePage } from "../pages/locate-page.tsx";
 import { Keys } from "./keys.tsx";
 import { Rail } from "./rail.tsx";
 import { useIsPhone } from "./use-is-phone.ts";
 
-const DialogPage = lazy(async () => ({ default: (await import("../dialog/dialog-page.tsx")).DialogPage }));
-const TimelinePage = lazy(async () => ({ default: (await import("../timeline/timeline-page.tsx")).TimelinePage }));
-const DialogsPage = lazy(async () => ({ default: (await import("../pages/dialogs-page.tsx")).DialogsPage }));
-const NewPage = lazy(async () => ({ default: (await import("../pages/new-page.tsx")).NewPage }));
-const SettingsPage = lazy(async () => ({ default: (await import("../pages/settings-page.tsx")).SettingsPage }));
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const DialogPage = whenNeeded(async () => (await import("../dialog/dialog-page.tsx")).DialogPage);
+const TimelinePage = whenNeeded(async () => (await import("../timeline/timeline-page.tsx")).TimelinePage);
+const DialogsPage = whenNeeded(async () => (await import("../pages/dialogs-page.tsx")).DialogsPage);
+const NewPage = whenNeeded(async () => (await import("../pages/new-page.tsx")).NewPage);
+const SettingsPage = whenNeeded(async () => (await import("../pages/settings-page.tsx")).SettingsPage);
+const Palette = whenNeeded(async () => (await import("./palette.tsx")).Palette);
 
 export function App() {
   useTheme();
@@ -43,9 +45,11 @@ export function App() {
       <div className="flex min-h-0 flex-1 max-sm:flex-col-reverse">
         {hasRail && <Rail route={route} onHelp={() => show("keys")} onFind={() => show("palette")} />}
         <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 outline-none">
-          <Suspense fallback={null}>
-            <Page route={route} isPhone={isPhone} />
-          </Suspense>
+          <FaultBoundary place={JSON.stringify(route)} title={words.partFailed} again={words.reload}>
+            <Suspense fallback={null}>
+              <Page route={route} isPhone={isPhone} />
+            </Suspense>
+          </FaultBoundary>
         </main>
       </div>
       <Announcer />

@@ -1,6 +1,7 @@
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
+import { whenNeeded } from "./when-needed.ts";
 
-const Rendered = lazy(async () => ({ default: (await import("./markdown-rendered.tsx")).MarkdownRendered }));
+const Rendered = whenNeeded(async () => (await import("./markdown-rendered.tsx")).MarkdownRendered);
 
 /** Markdown that somebody else wrote. Never HTML: what looks like it is shown as the text that it is. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) {

@@ -1,0 +1,33 @@
+import { Component, type ReactNode } from "react";
+
+/** A part that failed says so in its place; the rest of the page stays. */
+export class FaultBoundary extends Component<
+  { readonly children: ReactNode; readonly place: string; readonly title: string; readonly again: string },
+  { readonly fault: string | undefined }
+> {
+  override state: { readonly fault: string | undefined } = { fault: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+
+  /** Elsewhere there may be nothing wrong. */
+  override componentDidUpdate({ place }: { readonly place: string }) {
+    if (place !== this.props.place && this.state.fault !== undefined) this.setState({ fault: undefined });
+  }
+
+  override render() {
+    const { children, title, again } = this.props;
+    const { fault } = this.state;
+    if (fault === undefined) return children;
+    return (
+      <div role="alert" className="m-auto flex max-w-md flex-col items-center gap-3 p-6 text-center">
+        <h1 className="text-lg font-semibold">{title}</h1>
+        <p className="text-muted">{fault}</p>
+        <button type="button" className="rounded-lg border border-line px-4 py-2" onClick={() => location.reload()}>
+          {again}
+        </button>
+      </div>
+    );
+  }
+}
