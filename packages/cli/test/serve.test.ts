@@ -77,6 +77,18 @@ test("[K122] projects keeps a list, and serve outside of a project serves all of
   expect((await start(one, ["projects", "rm"], { env }).ended).code).toBe(3);
 }, 60_000);
 
+test("[SV84] a port that is taken is refused with what to do, and the project is free again", async () => {
+  const [dir, other] = [project(), project()];
+  const running = await serving(dir);
+  const { port } = new URL(serverJson(dir).url);
+  expect(await colloquy(other, "serve", "--port", port)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken. Choose another with --port`),
+  });
+  expect((await colloquy(other, "new", "--wait", "Hello")).code).toBe(0);
+  await ended(running);
+}, 60_000);
+
 test("[K123] open gives the link to a dialog of the running server, and says how to start one", async () => {
   const dir = project();
   expect(await colloquy(dir, "open")).toMatchObject({ code: 1, stderr: expect.stringContaining("colloquy serve") });

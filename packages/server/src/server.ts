@@ -66,6 +66,11 @@ export class Server {
   }
 }
 
+function notListening(host: string, port: number, error: unknown, isTaken: boolean): string {
+  if (isTaken) return `Port ${port} on ${host} is taken. Choose another with --port, or leave it out: then the next free one is taken.`;
+  return `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host = "127.0.0.1", origins = [] } = options;
   if (options.token === "") throw new Refused({ code: "bad_request", message: "A server needs a token." });
@@ -185,7 +190,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       break;
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (!isTaken || !options.nextPorts || tries === PORTS) throw error;
+      if (!isTaken || !options.nextPorts || tries === PORTS) {
+        clearInterval(watching);
+        loopDelay.disable();
+        await Promise.all(served.map((one) => one.close()));
+        await app.close();
+        throw new Refused({ code: "bad_config", message: notListening(host, port, error, isTaken) });
+      }
       options.report(`${port} is taken; using ${port + 1}.`);
       port += 1;
     }
