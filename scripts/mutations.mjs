@@ -51,8 +51,8 @@ export const mutations = [
   {
     name: "what is repeated has its effect twice",
     file: "packages/core/src/decide.ts",
-    from: "if (!receipt) return decision;",
-    to: "if (!receipt || receipt) return decision;",
+    from: "if (receipt) return repeated(command, receipt);",
+    to: "void [receipt, repeated];",
     tests: [...commands, ...questions],
   },
   {
