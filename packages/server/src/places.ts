@@ -18,6 +18,9 @@ const REMEMBERED = 50_000;
 const WRITE_MS = 50;
 /** After a time without a server the trees that changed meanwhile are looked for, unless there are more than this. */
 const MOST_TREES = 20_000;
+/** A project with no more commits than this is read from its beginning where nothing was kept. */
+const YOUNG = 2_000;
+const BEGINNING = { pos: 0, at: "" };
 
 /**
  * Where the last commits of a project stand: what a client needs to go on from a `pos`, also when the server was started again.
@@ -118,7 +121,7 @@ async function readPlaces(path: string): Promise<Place[]> {
 
 /** With the commits that were made without us. Undefined when not all of them can be found. */
 async function withGap(project: Project, kept: readonly Place[], head: number): Promise<readonly Place[] | undefined> {
-  const last = kept.at(-1);
+  const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
   if (last.pos === head) return kept;
   if (project.count() > MOST_TREES) return undefined;

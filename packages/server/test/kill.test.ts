@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readServerFile } from "../src/server-file.ts";
@@ -123,6 +123,13 @@ test("[SV61] what concerns the project is resumed by pos, also from another serv
   await last.next((one) => one.type === "dialog.updated" && one.dialog.title === "Hello");
   expect(last.of("notification.added")).toMatchObject([{ pos }]);
   expect(await last.send({ type: "subscribe", project: "shop", after: 0 })).toMatchObject({ type: "refused", code: "too_far_behind" });
+  await third.kill("SIGTERM");
+  // Nothing was kept: a young project is read from its beginning.
+  rmSync(join(dir, ".dialogs/commits.index"));
+  const fourth = await startVictim(dir);
+  const young = await connect(fourth.url, { token: fourth.token });
+  expect(await young.send({ type: "subscribe", project: "shop", after: 0 })).toMatchObject({ type: "accepted" });
+  expect(await young.next(({ type }) => type === "notification.added")).toMatchObject({ pos });
 }, 60_000);
 
 test("[SV62] a second server on the same project is refused, and the first is named", async () => {
