@@ -10,6 +10,10 @@ const ADD_MS = 200;
 /** Lines of a log that are read at once while the index catches up. */
 const LINES = 500;
 
+/** A small project is in the index by then; who seeks in a large one gets what is there. */
+const PATIENCE_MS = 3_000;
+const aMoment = () => new Promise<void>((go) => setTimeout(go, PATIENCE_MS).unref());
+
 type Source = Pick<Project, "dir" | "dialogs" | "events" | "onCommit">;
 
 /**
@@ -51,9 +55,9 @@ export class SearchIndex {
     this.#caughtUp.catch(report);
   }
 
-  /** Newest first. What is being indexed at this moment may be missing; `whole` waits for it. */
+  /** Newest first. What is still being indexed after a moment may be missing; `whole` waits for it. */
   async search(query: string, limit: number, whole = false): Promise<readonly Hit[]> {
-    if (whole) await this.#caughtUp;
+    await (whole ? this.#caughtUp : Promise.race([this.#caughtUp, aMoment()]));
     await this.#addHeard();
     const answer = await this.#ask({ type: "search", query, limit });
     return "hits" in answer ? answer.hits : [];
