@@ -77,6 +77,7 @@ import { newTitle } from "./new-title.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
+import { QuietWaiters } from "./quiet-waiters.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
@@ -129,7 +130,7 @@ export class Engine {
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
-  readonly #quietWaiters = new Map<RootId, { readonly onlyFlights: boolean; readonly go: () => void }[]>();
+  readonly #quietWaiters = new QuietWaiters((tree, onlyFlights) => this.#isQuiet(tree, onlyFlights));
 
   private constructor(deps: Deps, drives: boolean, drivesAll: boolean) {
     this.deps = deps;
@@ -336,7 +337,7 @@ export class Engine {
       if (this.#asides.get(rootId) === asked) this.#asides.delete(rootId);
     });
     this.#asides.set(rootId, asked);
-    void asked.then(() => this.look(rootId, (tree) => this.#rested(tree))).catch(() => undefined);
+    void asked.then(() => this.look(rootId, (tree) => this.#quietWaiters.rested(tree))).catch(() => undefined);
   }
 
   async #askAside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): Promise<void> {
@@ -558,26 +559,8 @@ export class Engine {
     rootId: RootId,
     { onlyFlights = false, signal }: { readonly onlyFlights?: boolean; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<boolean> {
-    // Looked at and waited for in one go: what ends in between would not be heard.
-    const waiting = await this.look(rootId, (tree) => {
-      if (this.#isQuiet(tree, onlyFlights)) return undefined;
-      if (signal?.aborted) return { promise: Promise.resolve(false) };
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const waiter = { onlyFlights, go: () => resolve(true) };
-      this.#quietWaiters.set(rootId, [...(this.#quietWaiters.get(rootId) ?? []), waiter]);
-      signal?.addEventListener(
-        "abort",
-        () => {
-          const left = (this.#quietWaiters.get(rootId) ?? []).filter((one) => one !== waiter);
-          if (left.length > 0) this.#quietWaiters.set(rootId, left);
-          else this.#quietWaiters.delete(rootId);
-          resolve(false);
-        },
-        { once: true },
-      );
-      return { promise };
-    });
-    return waiting ? waiting.promise : true;
+    const waiting = await this.look(rootId, (tree) => this.#quietWaiters.wait(tree, onlyFlights, signal));
+    return waiting ? waiting.over : true;
   }
 
   lane(name: string): Lane {
@@ -629,7 +612,7 @@ export class Engine {
     }
     this.#deadlines.set(tree.rootId, nextDeadline(tree.state));
     this.#projector.note(tree.state, before);
-    if (this.#quietWaiters.has(tree.rootId)) this.#rested(tree);
+    this.#quietWaiters.rested(tree);
   }
 
   /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
@@ -686,7 +669,7 @@ export class Engine {
       else await this.#quarantine(ref, error);
     } finally {
       tree.drains -= 1;
-      if (this.#quietWaiters.has(tree.rootId)) this.#rested(tree);
+      this.#quietWaiters.rested(tree);
       this.#trees.release(tree);
     }
   }
@@ -697,15 +680,6 @@ export class Engine {
     const id = shortId(ref.dialog);
     const message = `Something went wrong inside Colloquy: ${what}. Dialog ${id} is stopped; nothing was lost. Try: colloquy resume ${id}`;
     await this.halt(ref, "bug", message).catch((failure: unknown) => this.deps.report(failure, `dialog ${id}`));
-  }
-
-  /** Lets those go who wait for this tree to be quiet, if it is. */
-  #rested(tree: LiveTree): void {
-    const waiters = this.#quietWaiters.get(tree.rootId) ?? [];
-    const left = waiters.filter(({ onlyFlights }) => !this.#isQuiet(tree, onlyFlights));
-    if (left.length > 0) this.#quietWaiters.set(tree.rootId, left);
-    else this.#quietWaiters.delete(tree.rootId);
-    for (const waiter of waiters) if (!left.includes(waiter)) waiter.go();
   }
 
   #isQuiet(tree: LiveTree, onlyFlights: boolean): boolean {
