@@ -49,6 +49,7 @@ import { type Located, locate, treeWith } from "./locate.ts";
 import { type MemoryDocument, readMemory } from "./memory.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { type SettingsView, settingsView } from "./settings-view.ts";
+import { followQuestions, onAsked, type QuestionSource } from "./question-feed.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 import { readLastWords } from "./last-words.ts";
 import { ProjectTasks } from "./project-tasks.ts";
@@ -315,7 +316,13 @@ export class Project {
   questions(
     options: { readonly all?: boolean; readonly follow?: boolean; readonly signal?: AbortSignal } = {},
   ): Promise<readonly QuestionView[]> | AsyncGenerator<QuestionView, void, undefined> {
-    return options.follow ? this.#followQuestions(options.signal ?? new AbortController().signal) : this.#questions(options.all ?? false);
+    return options.follow
+      ? followQuestions(this.#questionSource, options.signal ?? new AbortController().signal)
+      : this.#questions(options.all ?? false);
+  }
+
+  get #questionSource(): QuestionSource {
+    return { store: this.#store, open: () => this.#questions(false), find: (id) => this.question(id) };
   }
 
   async #questions(all: boolean): Promise<readonly QuestionView[]> {
@@ -330,50 +337,13 @@ export class Project {
     return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
   }
 
-  /** Those that are open, and then each one as it is asked or put anew, until the signal is aborted. */
-  async *#followQuestions(signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
-    let asked: QuestionId[] = [];
-    let wake = () => {};
-    // Listen first: what is asked while we look is not missed.
-    const stop = this.#onAsked((id) => {
-      asked.push(id);
-      wake();
-    });
-    const onAbort = () => wake();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const shown = new Set<string>();
-      let views = await this.#questions(false);
-      while (!signal.aborted) {
-        for (const view of views) {
-          const version = `${view.id} ${view.shown}`;
-          if (view.status !== "open" || shown.has(version)) continue;
-          shown.add(version);
-          yield view;
-        }
-        if (asked.length === 0 && !signal.aborted) await new Promise<void>((go) => (wake = go));
-        const ids = asked;
-        asked = [];
-        views = await Promise.all(ids.map((id) => this.question(id)));
-      }
-    } finally {
-      stop();
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
   /** Tells of each question when it is asked or put anew. Gives the way to stop listening. */
   on(event: "question", listener: (question: QuestionView) => void): () => void {
     if (event !== "question") throw new Refused({ code: "bad_request", message: `There is no event "${String(event)}". Known: question.` });
-    return this.#onAsked((id) => {
-      this.question(id).then(listener, (error: unknown) => this.#engine.deps.report(error, "a listener"));
-    });
-  }
-
-  #onAsked(tell: (id: QuestionId) => void): () => void {
-    return this.#store.watch(({ lines }) => {
-      for (const { line } of lines)
-        for (const event of line.events) if (event.type === "question.asked" || event.type === "question.revised") tell(event.question);
+    return onAsked(this.#questionSource, (id) => {
+      this.question(id)
+        .then(listener)
+        .catch((error: unknown) => this.#engine.deps.report(error, "a listener"));
     });
   }
 

@@ -128,6 +128,9 @@ test("[LB6] who listens hears of each question once, who follows gets the open o
     script: { lead: ({ messages }) => (messages.length % 3 === 1 ? askPerson("Now?") : say("ok")) },
   });
   const heard: string[] = [];
+  t.project.on("question", () => {
+    throw new Error("I dropped it");
+  });
   const stop = t.project.on("question", ({ headline, agentId }) => heard.push(`${agentId} asks: ${headline}`));
   await t.send("one");
   const controller = new AbortController();
@@ -141,6 +144,7 @@ test("[LB6] who listens hears of each question once, who follows gets the open o
   await t.send("two");
   await following;
   expect(new Set(followed).size).toBe(2);
+  expect(t.reports).toEqual(["a listener: I dropped it", "a listener: I dropped it"]);
   stop();
   await t.send("three");
   expect(heard).toEqual(["lead asks: Now?", "lead asks: Now?"]);

@@ -1,0 +1,48 @@
+import type { QuestionId, QuestionView } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+
+/** Questions as they are asked or put anew. */
+export interface QuestionSource {
+  readonly store: Pick<Store, "watch">;
+  readonly open: () => Promise<readonly QuestionView[]>;
+  readonly find: (id: QuestionId) => Promise<QuestionView>;
+}
+
+export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: QuestionId) => void): () => void {
+  return store.watch(({ lines }) => {
+    for (const { line } of lines)
+      for (const event of line.events) if (event.type === "question.asked" || event.type === "question.revised") tell(event.question);
+  });
+}
+
+/** Those that are open, and then each one as it comes, none twice, until the signal is aborted. */
+export async function* followQuestions(source: QuestionSource, signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
+  let asked: QuestionId[] = [];
+  let wake = () => {};
+  // Listen first: what is asked while we look is not missed.
+  const stop = onAsked(source, (id) => {
+    asked.push(id);
+    wake();
+  });
+  const onAbort = () => wake();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const shown = new Set<string>();
+    let views = await source.open();
+    while (!signal.aborted) {
+      for (const view of views) {
+        const version = `${view.id} ${view.shown}`;
+        if (view.status !== "open" || shown.has(version)) continue;
+        shown.add(version);
+        yield view;
+      }
+      if (asked.length === 0 && !signal.aborted) await new Promise<void>((go) => (wake = go));
+      const ids = asked;
+      asked = [];
+      views = await Promise.all(ids.map(source.find));
+    }
+  } finally {
+    stop();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
