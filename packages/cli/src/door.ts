@@ -13,6 +13,7 @@ import type {
   QuestionId,
   QuestionView,
   RootId,
+  TaskAutonomy,
   TaskView,
   TreeEvent,
   TreeNode,
@@ -50,6 +51,7 @@ export interface TaskDoor {
   list(query?: { readonly status?: TaskView["status"]; readonly kind?: TaskView["kind"] }): Promise<readonly TaskView[]>;
   ready(): Promise<readonly TaskView[]>;
   get(id: string): Promise<TaskView>;
+  autonomy(id: string): Promise<TaskAutonomy>;
   create(given: Parameters<Project["tasks"]["create"]>[0]): Promise<TaskView>;
   close(id: string): Promise<TaskView>;
   /** Until nothing is left to do that does not wait for a person. */

@@ -24,6 +24,7 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
       list: async (query) => project.tasks.list(query),
       ready: async () => project.tasks.ready(),
       get: async (id) => project.tasks.get(id),
+      autonomy: (id) => project.tasks.autonomy(id),
       create: (given) => project.tasks.create(given),
       close: (id) => project.tasks.close(id),
       async run() {
@@ -53,7 +54,7 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
     askBack: (id, content) => project.askBack(id, content),
     approve: (id, how) => project.approve(id, how),
     deny: (id, how) => project.deny(id, how),
-    openNotices: async () => (await project.notifications({ status: "open" })).items.filter(({ kind }) => kind === "notice"),
+    openNotices: async () => (await project.notifications({ status: "open", kind: "notice", limit: Infinity })).items,
     resolveNotice: (id) => project.resolveNotice(id),
     grants: async () => project.grants(),
     revokeGrant: (id) => project.revokeGrant(id),

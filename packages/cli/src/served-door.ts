@@ -64,6 +64,7 @@ export class ServedDoor implements ProjectDoor {
       ),
     ready: async () => (await this.#api.readyTasks()).tasks,
     get: (id) => this.#api.task(id),
+    autonomy: (id) => this.#api.taskAutonomy(id),
     create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.createTask({ ...given, msgId })),
     close: (id) => this.#command((msgId) => this.#api.changeTask(id, { close: "", msgId })),
     /** The server gives ready tasks to agents by itself: here one only waits until nothing moves any more. */
@@ -155,8 +156,11 @@ export class ServedDoor implements ProjectDoor {
     const seen = shown ?? (await this.question(id)).shown;
     return this.#command((msgId) => this.#api.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
   };
-  openNotices: ProjectDoor["openNotices"] = async () =>
-    (await this.#api.notifications({ status: "open" })).notifications.filter(({ kind }) => kind === "notice");
+  openNotices: ProjectDoor["openNotices"] = () =>
+    pages(
+      (after) => this.#api.notifications({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
+      ({ notifications }) => notifications,
+    );
   resolveNotice: ProjectDoor["resolveNotice"] = async (id) => void (await this.#api.patchNotification(id, { dismissed: true }));
   grants: ProjectDoor["grants"] = async () =>
     (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({

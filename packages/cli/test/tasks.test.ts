@@ -42,7 +42,7 @@ test.each(["en", "zh"])(
   },
 );
 
-test("[TK17] tasks: add with what it waits for, show, close, and what is wrong", async () => {
+test("[TK17] [TK19] tasks: add with what it waits for, show, close, and what is wrong", async () => {
   const dir = folder({ "colloquy.yaml": "agents:\n  lead: { role: x, model: scripted/demo }\n" });
   const first = (await colloquy(dir, "tasks", "add", "First", "--about", "All of it.")).stdout.trim();
   const second = (await colloquy(dir, "tasks", "add", "Second", "--after", first)).stdout.trim();
@@ -50,6 +50,7 @@ test("[TK17] tasks: add with what it waits for, show, close, and what is wrong",
   const shown = await inTerminal(dir, ["tasks", "show", first]);
   expect(shown.out).toContain("All of it.");
   expect(shown.out).toContain("created by owner");
+  expect(shown.out).toContain("autonomy: scopeChanges notify_and_proceed");
   const run = await colloquy(dir, "tasks", "run");
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('nobody takes tasks of kind "task"')]);
   expect((await colloquy(dir, "tasks", "close", first)).code).toBe(0);

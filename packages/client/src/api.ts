@@ -7,6 +7,7 @@ import {
   type requests,
   type RouteName,
   ROUTES,
+  type TaskAutonomy,
   type TaskView,
   type TreeNode,
   type WireError,
@@ -106,6 +107,7 @@ export class Api {
   readonly tasks = (query?: Query<"TasksQuery">) => this.call<Answer<"TaskList">>("tasks", {}, { query });
   readonly readyTasks = () => this.call<Answer<"TaskList">>("readyTasks");
   readonly task = (tid: string) => this.call<TaskView>("task", { tid });
+  readonly taskAutonomy = (tid: string) => this.call<TaskAutonomy>("taskAutonomy", { tid });
   readonly createTask = (body: Body<"CreateTask">) => this.call<TaskView>("createTask", {}, { body });
   readonly changeTask = (tid: string, body: Body<"ChangeTask">) => this.call<TaskView>("changeTask", { tid }, { body });
 

@@ -24,6 +24,7 @@ export {
   PHASES,
   type QuestionId,
   type QuestionView,
+  type TaskAutonomy,
   type TaskView,
   Refused,
   type RootId,

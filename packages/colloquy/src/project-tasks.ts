@@ -1,13 +1,34 @@
 import { findTask, readyTasks, statusOf, type Task, taskView } from "@colloquy/core";
 import { type Engine, Orchestrator } from "@colloquy/runtime";
-import { NewTask, Refused, type RootId, TaskChange, type TaskKind, type TaskStatus, type TaskView } from "@colloquy/schema";
+import {
+  NewTask,
+  Refused,
+  type RootId,
+  type TaskAutonomy,
+  TaskChange,
+  type TaskKind,
+  type TaskOrder,
+  type TaskStatus,
+  type TaskView,
+} from "@colloquy/schema";
 import { z } from "zod";
 import type { Signed } from "./project.ts";
 
 export interface TaskQuery {
   readonly status?: TaskStatus;
   readonly kind?: TaskKind;
+  readonly order?: TaskOrder;
 }
+
+export interface TaskPage {
+  readonly items: readonly TaskView[];
+  readonly next?: string;
+}
+
+const byAge = (a: Task, b: Task): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+/** Closed ones last, and of those the one that was closed last first. */
+const byCurrency = (a: Task, b: Task): number =>
+  a.closed && b.closed ? b.closed.at - a.closed.at : Number(!!a.closed) - Number(!!b.closed);
 
 /** The tasks of a project. */
 export class ProjectTasks {
@@ -20,14 +41,25 @@ export class ProjectTasks {
     this.#limit = limit;
   }
 
-  /** Oldest first. */
-  list({ status, kind }: TaskQuery = {}): readonly TaskView[] {
-    return [...this.#engine.tasks().all.values()]
-      .filter(
-        (task) => (kind === undefined || task.kind === kind) && (status === undefined || statusOf(task, this.#questionsOf) === status),
-      )
-      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-      .map((task) => taskView(task, this.#questionsOf));
+  /** Oldest first, unless another order is asked for. */
+  list(query: TaskQuery = {}): readonly TaskView[] {
+    return this.#sorted(query).map((task) => taskView(task, this.#questionsOf));
+  }
+
+  /** A part of that list. `next`: give it as `after` to have the part behind this one. */
+  page({ after, limit, ...query }: TaskQuery & { readonly after?: string; readonly limit: number }): TaskPage {
+    const all = this.#sorted(query);
+    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const items = all.slice(from, from + limit).map((task) => taskView(task, this.#questionsOf));
+    const last = from + limit < all.length ? items.at(-1)?.id : undefined;
+    return { items, ...(last !== undefined && { next: last }) };
+  }
+
+  #sorted({ status, kind, order = "oldest" }: TaskQuery): readonly Task[] {
+    const wanted = [...this.#engine.tasks().all.values()].filter(
+      (task) => (kind === undefined || task.kind === kind) && (status === undefined || statusOf(task, this.#questionsOf) === status),
+    );
+    return wanted.toSorted((a, b) => (order === "current" ? byCurrency(a, b) : 0) || byAge(a, b));
   }
 
   /** By its id, or by enough digits of either end. */
@@ -44,6 +76,11 @@ export class ProjectTasks {
   /** Open, and all that they depend on is closed. */
   ready(): readonly TaskView[] {
     return readyTasks(this.#engine.tasks(), this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
+  }
+
+  /** How far the agents of a task go by themselves, and where that is set. */
+  autonomy(id: string): Promise<TaskAutonomy> {
+    return this.#engine.taskAutonomy(this.#find(id));
   }
 
   /** The same `msgId` again gives the same task. */

@@ -117,15 +117,30 @@ export interface ApproveInput extends Signed {
 }
 
 /** A part of a long list. `next`: the place to go on from; absent at the end. */
-export interface Page<Item> {
+export interface Page<Item, Place = RootId> {
   readonly items: readonly Item[];
-  readonly next?: RootId;
+  readonly next?: Place;
 }
 
-export interface PageQuery<Status> {
+export interface PageQuery<Status, Place = RootId> {
   readonly status?: Status;
-  readonly after?: RootId;
+  readonly after?: Place;
   readonly limit?: number;
+}
+
+export interface NotificationQuery extends PageQuery<Notification["status"], string> {
+  readonly kind?: Notification["kind"];
+}
+
+function partOf<Item extends { readonly id: string }>(
+  all: readonly Item[],
+  after: string | undefined,
+  limit: number,
+): Page<Item, Item["id"]> {
+  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  const items = all.slice(from, from + limit);
+  const last = from + limit < all.length ? items.at(-1)?.id : undefined;
+  return { items, ...(last !== undefined && { next: last }) };
 }
 
 /** Of a long list this many trees are looked at for one page, whatever is found in them. */
@@ -368,14 +383,30 @@ export class Project {
     return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
   }
 
-  /** What was raised together. Open ones are found without looking at other trees. */
-  async notifications({ status, ...page }: PageQuery<Notification["status"]> = {}): Promise<Page<Notification>> {
-    const pick = (tree: Tree) => notificationsOf(tree).filter((one) => status === undefined || one.status === status);
-    const wanted = (one: Notification) => status === undefined || one.status === status;
-    const notices = this.#engine.allNotices().map(noticeView).filter(wanted).toReversed();
+  /** The questions of one tree, whatever became of them, newest first. */
+  async questionsIn(
+    rootId: RootId,
+    { status, after, limit = 100 }: PageQuery<QuestionStatus, QuestionId> = {},
+  ): Promise<Page<QuestionView, QuestionId>> {
+    const all = await this.#look(rootId, (tree) =>
+      [...tree.questions.values()]
+        .filter((one) => status === undefined || one.status === status)
+        .toReversed()
+        .map((one) => questionView(tree, one)),
+    );
+    const { items, ...next } = partOf(all ?? [], after, limit);
+    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
+  }
+
+  /** What was raised together. Notices, and open ones, are found without looking at other trees. */
+  async notifications({ status, kind, after, limit = 100 }: NotificationQuery = {}): Promise<Page<Notification, string>> {
+    const wanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
+    const pick = (tree: Tree) => notificationsOf(tree).filter(wanted);
+    const notices = kind === undefined || kind === "notice" ? this.#engine.allNotices().map(noticeView).filter(wanted).toReversed() : [];
+    if (kind === "notice") return partOf(notices, after, limit);
     if (status !== "open") {
-      const { items, ...next } = await this.#page(page, pick);
-      return { items: page.after === undefined ? [...notices, ...items] : items, ...next };
+      const { items, ...next } = await this.#page({ limit, ...(after !== undefined && { after: after as RootId }) }, pick);
+      return { items: after === undefined ? [...notices, ...items] : items, ...next };
     }
     const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
     return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };

@@ -16,12 +16,11 @@ import {
   endOfDay,
   type HouseRules,
   NO_PAPERS,
-  goalsPath,
+  mainDialog,
   type Notice,
   type Taking,
   type Task,
   taskConfig,
-  taskConfigPath,
   type TaskDecision,
   type TaskFile,
   taskFolder,
@@ -34,6 +33,7 @@ import {
   promptHead,
   refuseTooLarge,
   runKey,
+  sectionPath,
   type Texts,
   texts,
   type Tree,
@@ -54,12 +54,13 @@ import {
   RootId,
   shortId,
   type StopCode,
+  type TaskAutonomy,
   type TaskChange,
   type TaskId,
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
-import { actRules } from "./act-rules.ts";
+import { actRules, autonomyIn, configPath } from "./act-rules.ts";
 import { replyForBusy } from "./busy-reply.ts";
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
@@ -413,18 +414,32 @@ export class Engine {
     });
   }
 
+  /** How far the agents of a task go by themselves, as it is now. */
+  async taskAutonomy(task: Task): Promise<TaskAutonomy> {
+    await this.deps.refresh();
+    const own = task.dialog && (await this.look(task.dialog, ({ state }) => [mainDialog(state)?.taskDocPath, state.task?.config] as const));
+    const [folder = taskFolder(task), written] = own ?? [];
+    return { ...autonomyIn(this.deps, folder, written), path: configPath(folder) };
+  }
+
   /** What the Taskdoc of a task holds when it is taken. What a person has written there stays. */
   #taskFiles(task: Task, tree?: Tree): readonly TaskFile[] {
     const { documents, team } = this.deps;
+    // Given another title it keeps its folder.
+    const folder = (tree && mainDialog(tree)?.taskDocPath) ?? taskFolder(task);
     const fileAt = (path: string, content: string, isOurs: (hash: string) => boolean): readonly TaskFile[] => {
-      const now = documents.has(taskFolder(task)) ? (documents.read(path)?.hash ?? "") : "";
+      const now = documents.has(folder) ? (documents.read(path)?.hash ?? "") : "";
       const to = fingerprint(content);
       return now === to || !isOurs(now) ? [] : [{ path, from: now, to, content }];
     };
     const written = tree?.task?.config;
     return [
-      ...fileAt(goalsPath(task), `${[`# ${task.title}`, task.description].filter(Boolean).join("\n\n")}\n`, (now) => now === "" && !tree),
-      ...fileAt(taskConfigPath(task), taskConfig(task, team().autonomy), (now) => now === "" || now === written),
+      ...fileAt(
+        sectionPath(folder, "goals"),
+        `${[`# ${task.title}`, task.description].filter(Boolean).join("\n\n")}\n`,
+        (now) => now === "" && !tree,
+      ),
+      ...fileAt(configPath(folder), taskConfig(task, team().autonomy), (now) => now === "" || now === written),
     ];
   }
 

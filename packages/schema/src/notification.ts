@@ -3,11 +3,15 @@ import { ActClass } from "./autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Choice, QuestionSource, QuestionStatus } from "./question.ts";
 
+/** A notice is only read; the others wait for somebody. */
+export const NotificationKind = z.enum(["question", "approval", "notice", "failure"]);
+export type NotificationKind = z.infer<typeof NotificationKind>;
+
 /** Questions that were raised together: one output, one step. Resolved when none of them is open. */
 export const Notification = z
   .strictObject({
     id: z.string(),
-    kind: z.enum(["question", "approval", "notice", "failure"]),
+    kind: NotificationKind,
     source: QuestionSource,
     sourceId: z.string(),
     questions: z.array(

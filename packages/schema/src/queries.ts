@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { QuestionStatus } from "./question.ts";
 import { Status } from "./records.ts";
-import { TaskKind, TaskStatus } from "./task.ts";
+import { NotificationKind } from "./notification.ts";
+import { TaskKind, TaskOrder, TaskStatus } from "./task.ts";
 
 /** A number as it stands in an address. */
 const number = z
@@ -13,15 +14,23 @@ const limit = (most: number) => number.transform((wanted) => Math.max(1, Math.mi
 
 /** `after`: the last id of the page before. Without `status` all of them. */
 export const DialogsQuery = z.strictObject({ status: Status.optional(), after: z.string().optional(), limit: limit(200) });
-export const QuestionsQuery = z.strictObject({ status: QuestionStatus.optional(), after: z.string().optional(), limit: limit(500) });
+/** `dialog`: those of its whole tree only, newest first. */
+export const QuestionsQuery = z.strictObject({
+  status: QuestionStatus.optional(),
+  dialog: z.string().optional(),
+  after: z.string().optional(),
+  limit: limit(500),
+});
 export const TasksQuery = z.strictObject({
   status: TaskStatus.optional(),
   kind: TaskKind.optional(),
+  order: TaskOrder.default("oldest"),
   after: z.string().optional(),
   limit: limit(500),
 });
 export const NotificationsQuery = z.strictObject({
   status: z.enum(["open", "resolved"]).optional(),
+  kind: NotificationKind.optional(),
   after: z.string().optional(),
   limit: limit(500),
 });

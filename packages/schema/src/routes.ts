@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as answers from "./answers.ts";
 import { DialogRow, DialogView, TreeNode } from "./dialog-view.ts";
 import * as queries from "./queries.ts";
-import { TaskView } from "./task.ts";
+import { TaskAutonomy, TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
 import * as requests from "./requests.ts";
 import type { Role } from "./role.ts";
@@ -99,9 +99,15 @@ export const ROUTES = [
     query: queries.MatchingQuery,
   }),
 
-  route("questions", `GET ${P}/questions`, "Open ones: what frees most work first. Others: newest first.", answers.QuestionList, {
-    query: queries.QuestionsQuery,
-  }),
+  route(
+    "questions",
+    `GET ${P}/questions`,
+    "Open ones: what frees most work first. Others, and those of one `dialog`: newest first.",
+    answers.QuestionList,
+    {
+      query: queries.QuestionsQuery,
+    },
+  ),
   route("question", `GET ${Q}`, "A question, also one that is closed.", QuestionView),
   route("answer", `POST ${Q}/answer`, "Answers it, by a choice, in words, or both.", answers.Done, { body: requests.Answering }),
   route("dismiss", `POST ${Q}/dismiss`, "Nobody will answer it.", answers.Done, { body: requests.Dismissing }),
@@ -124,13 +130,14 @@ export const ROUTES = [
     },
   ),
 
-  route("tasks", `GET ${P}/tasks`, "Tasks, oldest first.", answers.TaskList, { query: queries.TasksQuery }),
+  route("tasks", `GET ${P}/tasks`, "Tasks, oldest first, or `order=current`.", answers.TaskList, { query: queries.TasksQuery }),
   route("createTask", `POST ${P}/tasks`, "A new task. The same `msgId` again gives the same task.", TaskView, {
     body: requests.CreateTask,
     status: 201,
   }),
   route("readyTasks", `GET ${P}/tasks/ready`, "Open ones whose dependencies are closed.", answers.TaskList),
   route("task", `GET ${P}/tasks/:tid`, "A task, with its history.", TaskView),
+  route("taskAutonomy", `GET ${P}/tasks/:tid/autonomy`, "How far its agents go by themselves, and where that is set.", TaskAutonomy),
   route("changeTask", `PATCH ${P}/tasks/:tid`, "Changes a task; `close` says why it is over.", TaskView, { body: requests.ChangeTask }),
 
   route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AutonomyConfig } from "./autonomy.ts";
 import { AgentId, QuestionId, RootId } from "./ids.ts";
 import { QuestionSource } from "./question.ts";
 
@@ -14,6 +15,10 @@ export type TaskKind = z.infer<typeof TaskKind>;
 
 export const TaskStatus = z.enum(["open", "blocked", "in_progress", "closed"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** `current`: what is not closed, oldest first, and then what was closed, the last one first. */
+export const TaskOrder = z.enum(["oldest", "current"]);
+export type TaskOrder = z.infer<typeof TaskOrder>;
 
 /** The name of a PRD section, or of a task within its plan. */
 export const TaskKey = z
@@ -51,6 +56,17 @@ export const TaskView = z.object({
   history: z.array(z.object({ at: z.string(), what: z.string(), by: z.string().optional(), why: z.string().optional() })),
 });
 export type TaskView = z.infer<typeof TaskView>;
+
+/** How far the agents of a task go by themselves, and where that is set: for the project, or in its own `config.json`. */
+export const TaskAutonomy = z.strictObject({
+  hilConfig: AutonomyConfig,
+  from: z.enum(["project", "task"]),
+  /** The file that may set it for this task. */
+  path: z.string(),
+  /** False: the file means something that cannot be read, so everything asks. */
+  isReadable: z.boolean(),
+});
+export type TaskAutonomy = z.infer<typeof TaskAutonomy>;
 
 /** What it takes to make a task. */
 export const NewTask = z.strictObject({

@@ -67,6 +67,32 @@ test("[TK15] what is wrong is refused with what is valid", async () => {
   expect((await api("GET", `${P}/tasks/ready`)).body.tasks).toMatchObject([{ id: two.id }]);
 });
 
+test("[TK19] [TK20] its autonomy, its order and its questions over HTTP", async () => {
+  const { api, project } = await served({ coder: [asks] }, { agents });
+  const { body: first } = await api("POST", `${P}/tasks`, { kind: "feedback", title: "First", msgId: "m1" });
+  const { body: made } = await api("POST", `${P}/tasks`, { title: "Build", msgId: "m2" });
+  await api("PATCH", `${P}/tasks/${first.id}`, { close: "" });
+  const order = async (query: string) =>
+    ((await api("GET", `${P}/tasks${query}`)).body.tasks as { title: string }[]).map(({ title }) => title);
+  expect(await order("")).toEqual(["First", "Build"]);
+  expect(await order("?order=current")).toEqual(["Build", "First"]);
+  expect(await order("?order=current&limit=1")).toEqual(["Build"]);
+  expect(await api("GET", `${P}/tasks?order=odd`)).toMatchObject({ status: 400 });
+  expect((await api("GET", `${P}/tasks/${made.id}/autonomy`)).body).toMatchObject({
+    from: "project",
+    isReadable: true,
+    hilConfig: { scopeChanges: "notify_and_proceed" },
+  });
+  expect(await api("GET", `${P}/tasks/ffffff/autonomy`)).toMatchObject({ status: 404 });
+  await project.tasks.run();
+  const [dialog] = project.tasks.get(made.id).dialogs;
+  expect((await api("GET", `${P}/questions?dialog=${dialog}`)).body.questions).toMatchObject([
+    { headline: "Which database?", status: "open" },
+  ]);
+  expect((await api("GET", `${P}/questions?dialog=${dialog}&status=answered`)).body.questions).toEqual([]);
+  expect(await api("GET", `${P}/questions?dialog=nothing`)).toMatchObject({ status: 404 });
+});
+
 test("[TK16] a notice is a notification: told of, listed, put away, kept", async () => {
   const dir = mkdtempSync(join(tmpdir(), "shop-"));
   writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
@@ -91,5 +117,7 @@ test("[TK16] a notice is a notification: told of, listed, put away, kept", async
   await client.next((one) => one.type === "notification.resolved");
   expect((await api("GET", `${path}?status=open`)).body.notifications).toEqual([]);
   expect((await api("GET", `${path}?status=resolved`)).body.notifications).toMatchObject([{ id }]);
+  expect((await api("GET", `${path}?kind=notice&limit=1`)).body.notifications).toMatchObject([{ id }]);
+  expect((await api("GET", `${path}?kind=question`)).body.notifications).toEqual([]);
   client.close();
 });

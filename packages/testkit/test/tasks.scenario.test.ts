@@ -425,3 +425,66 @@ test("[AU12] config.json as it was written follows the project; edited by a pers
   await w.project.tasks.run();
   expect(said(2)).toContain("scopeChanges (scope change): Full autonomy");
 });
+
+test("[TK19] autonomy in force: the project's, the task's, and a file that cannot be read", async () => {
+  const files = new Map<string, string>();
+  const w = await open({ coder: [failed("?", "Which one?")] }, { files });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  const tells = "notify_and_proceed";
+  const all = (level: string) => ({ scopeChanges: level, architectureDecisions: level, dependencyModifications: level });
+  const path = `tasks/build-${id.slice(-6)}.tsk/config.json`;
+  expect(await w.project.tasks.autonomy(id)).toEqual({ hilConfig: all(tells), from: "project", path, isReadable: true });
+  await w.project.tasks.run();
+  expect(files.has(path)).toBe(true);
+  expect(await w.project.tasks.autonomy(id)).toMatchObject({ hilConfig: all(tells), from: "project" });
+  files.set(path, JSON.stringify({ hilConfig: { scopeChanges: "automated" } }));
+  expect(await w.project.tasks.autonomy(id)).toEqual({
+    hilConfig: { ...all(tells), scopeChanges: "automated" },
+    from: "task",
+    path,
+    isReadable: true,
+  });
+  files.set(path, "{ oops");
+  expect(await w.project.tasks.autonomy(id)).toMatchObject({ hilConfig: all("requires_approval"), from: "task", isReadable: false });
+});
+
+test("[TK21] with another title a task keeps its Taskdoc", async () => {
+  const files = new Map<string, string>();
+  const w = await open({ coder: [failed("?", "Which one?"), ok()] }, { files });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  await w.project.tasks.update(id, { title: "Build it well" });
+  const [question] = await w.project.questions();
+  await w.project.answer(idOf(question), { content: "This one." });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ title: "Build it well", status: "closed" });
+  expect([...new Set([...files.keys()].map((path) => path.split("/")[1]))]).toEqual([`build-${id.slice(-6)}.tsk`]);
+});
+
+test("[TK20] what is not closed comes first, then what was closed last; questions of one tree; in parts", async () => {
+  const w = await open({ coder: [failed("?", "Which one?", "And how?")] });
+  const ids: string[] = [];
+  for (const title of ["One", "Two", "Three", "Four"]) {
+    ids.push((await w.project.tasks.create({ kind: title === "Four" ? "task" : "feedback", title })).id);
+    w.clock.advance(1_000);
+  }
+  const [one = "", two = "", three = "", four = ""] = ids;
+  await w.project.tasks.close(two);
+  w.clock.advance(1_000);
+  await w.project.tasks.close(one);
+  const titles = (items: readonly { readonly title: string }[]) => items.map(({ title }) => title);
+  expect(titles(w.project.tasks.list())).toEqual(["One", "Two", "Three", "Four"]);
+  expect(titles(w.project.tasks.list({ order: "current" }))).toEqual(["Three", "Four", "One", "Two"]);
+  const first = w.project.tasks.page({ order: "current", limit: 3 });
+  expect([titles(first.items), first.next]).toEqual([["Three", "Four", "One"], one]);
+  expect(titles(w.project.tasks.page({ order: "current", limit: 3, after: one }).items)).toEqual(["Two"]);
+  await w.project.tasks.close(three);
+  await w.project.tasks.run();
+  const [dialog] = w.project.tasks.get(four).dialogs;
+  const part = await w.project.questionsIn(dialog ?? ("" as never), { limit: 1 });
+  expect([titled(part.items), part.next !== undefined]).toEqual([["And how?"], true]);
+  const rest = await w.project.questionsIn(dialog ?? ("" as never), { limit: 1, ...(part.next && { after: part.next }) });
+  expect([titled(rest.items), rest.next]).toEqual([["Which one?"], undefined]);
+});
+
+const titled = (questions: readonly QuestionView[]): readonly string[] => questions.map(({ headline }) => headline);

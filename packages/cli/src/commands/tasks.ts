@@ -1,4 +1,4 @@
-import type { TaskView } from "@colloquy/library";
+import type { TaskAutonomy, TaskView } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import type { ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -116,9 +116,10 @@ async function add(call: Call, project: ProjectDoor, title: string | undefined):
 async function show(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
   if (typed === undefined) throw wrongUsage("Usage: colloquy tasks show TASK");
   const task = await project.tasks.get(typed);
+  const autonomy = await project.tasks.autonomy(typed);
   const questions = await Promise.all(task.questions.map((id) => project.question(id)));
   const cards = await Promise.all(questions.map((question) => cardOf(project, question)));
-  print(call, { ...task, openQuestions: questions }, () => {
+  print(call, { ...task, autonomy, openQuestions: questions }, () => {
     const { out, now } = call.shell;
     const { bold, dim } = out.colours;
     const lines = [
@@ -126,6 +127,8 @@ async function show(call: Call, project: ProjectDoor, typed: string | undefined)
       `${task.kind}, ${task.status}${task.blockReason === null ? "" : ` (${task.blockReason})`}${task.assignee === null ? "" : `, ${task.assignee}`}`,
       ...(task.dialogs.length > 0 ? [`dialog ${task.dialogs.map(shortId).join(", ")}`] : []),
       ...(task.dependsOn.length > 0 ? [`after ${task.dependsOn.map(shortId).join(", ")}`] : []),
+      ...(task.failures > 0 ? [`failed ${task.failures === 1 ? "once" : `${task.failures} times`}`] : []),
+      dim(`autonomy: ${autonomyText(autonomy)}`),
       ...(task.description === "" ? [] : ["", task.description]),
       ...(task.summary === undefined || task.summary === "" ? [] : ["", task.summary]),
       "",
@@ -156,4 +159,11 @@ async function work(call: Call, project: ProjectDoor): Promise<ExitCode> {
   const left = await project.tasks.ready();
   if (left.length > 0) tell(call, `${left.length} ready, but nobody takes them: ${[...new Set(left.map(({ kind }) => kind))].join(", ")}.`);
   return waiting.length > 0 ? ExitCode.waiting : left.length > 0 ? ExitCode.refused : ExitCode.done;
+}
+
+/** By class, in the words of the setting, and where it is set when that is not the project. */
+function autonomyText({ hilConfig, from, path, isReadable }: TaskAutonomy): string {
+  const levels = Object.entries(hilConfig).map(([name, level]) => `${name} ${level}`);
+  const where = from === "project" ? "" : isReadable ? ` (${path})` : ` (${path} cannot be read, so everything asks)`;
+  return `${levels.join(", ")}${where}`;
 }

@@ -2,7 +2,6 @@ import { type AgentId, mainDialogOf, type ProjectEvent, type RootId, type TreeEv
 import { headlineOf } from "../title.ts";
 import { mainDialog, type Tree } from "../tree.ts";
 import type { Texts } from "../texts.ts";
-import { sectionPath } from "../taskdoc.ts";
 import { type Task, taskSource } from "./task.ts";
 
 /** Who gives tasks to agents, in the log. */
@@ -32,9 +31,6 @@ export function taskFolder({ title, id }: Pick<Task, "title" | "id">): string {
     .replace(/-+$/, "");
   return `tasks/${words === "" ? "task" : words}-${id.slice(-6)}.tsk/`;
 }
-
-export const goalsPath = (task: Task): string => sectionPath(taskFolder(task), "goals");
-export const taskConfigPath = (task: Task): string => `${taskFolder(task)}config.json`;
 
 /** What `config.json` says of a task. */
 export const taskConfig = (task: Task, hilConfig: unknown): string =>

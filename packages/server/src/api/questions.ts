@@ -11,7 +11,16 @@ type Query<Name extends keyof typeof queries> = z.output<(typeof queries)[Name]>
 
 export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
   const { project } = projectOf(asked);
-  const { status, after, limit } = asked.query;
+  const { status, dialog, after, limit } = asked.query;
+  if (dialog !== undefined) {
+    const { rootId } = await project.at(dialog);
+    const { items, next } = await project.questionsIn(rootId, {
+      limit,
+      ...(status && { status }),
+      ...(after !== undefined && { after: after as QuestionId }),
+    });
+    return { questions: items, ...(next !== undefined && { next }) };
+  }
   if (status === "open") {
     const all = await project.questions();
     const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
@@ -96,11 +105,12 @@ export const deny = acting("deny");
 
 export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
   const { project } = projectOf(asked);
-  const { status, after, limit } = asked.query;
+  const { status, kind, after, limit } = asked.query;
   const { items, next } = await project.notifications({
     limit,
     ...(status && { status }),
-    ...(after !== undefined && { after: after as RootId }),
+    ...(kind && { kind }),
+    ...(after !== undefined && { after }),
   });
   return { notifications: items, ...(next !== undefined && { next }) };
 }

@@ -4,17 +4,17 @@ import { type Asked, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
 
 export function tasks(asked: Asked<z.output<typeof queries.TasksQuery>>) {
-  const { status, kind, after, limit } = asked.query;
-  const all = projectOf(asked).project.tasks.list({ ...(status && { status }), ...(kind && { kind }) });
-  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  const page = all.slice(from, from + limit);
-  const last = from + limit < all.length ? page.at(-1)?.id : undefined;
-  return { tasks: page, ...(last !== undefined && { next: last }) };
+  const { status, kind, order, after, limit } = asked.query;
+  const wanted = { ...(status && { status }), ...(kind && { kind }), ...(after !== undefined && { after }) };
+  const { items, next } = projectOf(asked).project.tasks.page({ ...wanted, order, limit });
+  return { tasks: items, ...(next !== undefined && { next }) };
 }
 
 export const readyTasks = (asked: Asked) => ({ tasks: projectOf(asked).project.tasks.ready() });
 
 export const task = (asked: Asked) => projectOf(asked).project.tasks.get(asked.params.tid ?? "");
+
+export const taskAutonomy = (asked: Asked) => projectOf(asked).project.tasks.autonomy(asked.params.tid ?? "");
 
 export function createTask(asked: Asked<unknown, z.output<typeof requests.CreateTask>>) {
   const { msgId: _, ...wish } = asked.body;
