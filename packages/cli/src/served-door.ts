@@ -161,14 +161,15 @@ export class ServedDoor implements ProjectDoor {
       (after) => this.#api.notifications({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
       ({ notifications }) => notifications,
     );
-  resolveNotice: ProjectDoor["resolveNotice"] = async (id) => void (await this.#api.patchNotification(id, { dismissed: true }));
+  resolveNotice: ProjectDoor["resolveNotice"] = async (id) =>
+    void (await this.#command((msgId) => this.#api.patchNotification(id, { dismissed: true, msgId })));
   grants: ProjectDoor["grants"] = async () =>
     (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({
       ...grant,
       at: Date.parse(at),
       ...(until !== undefined && { until: Date.parse(until) }),
     })) as unknown as Awaited<ReturnType<ProjectDoor["grants"]>>;
-  revokeGrant: ProjectDoor["revokeGrant"] = async (id) => void (await this.#api.revokeGrant(id));
+  revokeGrant: ProjectDoor["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.revokeGrant(id, { msgId })));
   spentDay: ProjectDoor["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectDoor["spentDay"]>>;
 
   dialogs: ProjectDoor["dialogs"] = async ({ status } = {}) => {

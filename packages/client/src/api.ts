@@ -112,7 +112,7 @@ export class Api {
   readonly changeTask = (tid: string, body: Body<"ChangeTask">) => this.call<TaskView>("changeTask", { tid }, { body });
 
   readonly grants = () => this.call<Answer<"GrantList">>("grants");
-  readonly revokeGrant = (gid: string) => this.call<Answer<"Gone">>("revokeGrant", { gid });
+  readonly revokeGrant = (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body });
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
   readonly memory = () => this.call<Answer<"MemoryView">>("memory");

@@ -25,6 +25,7 @@ export {
   type QuestionId,
   type QuestionView,
   type TaskAutonomy,
+  type NewTask,
   type TaskView,
   Refused,
   type RootId,

@@ -85,12 +85,13 @@ export class ProjectTasks {
 
   /** The same `msgId` again gives the same task. */
   async create({ by = "owner", msgId, ...input }: NewTask & Signed): Promise<TaskView> {
-    const id = await this.#engine.createTask(parsed(NewTask, input), { by, ...(msgId !== undefined && { msgId }) });
+    const id = await this.#engine.createTask(parsed(NewTask, input), { by, msgId });
     return this.get(id);
   }
 
-  async update(id: string, { by = "owner", msgId: _, ...change }: TaskChange & Signed): Promise<TaskView> {
-    const task = await this.#engine.changeTask(id, parsed(TaskChange, change), by);
+  /** The same `msgId` again changes nothing more. */
+  async update(id: string, { by = "owner", msgId, ...change }: TaskChange & Signed): Promise<TaskView> {
+    const task = await this.#engine.changeTask(id, parsed(TaskChange, change), { by, msgId });
     return this.get(task);
   }
 

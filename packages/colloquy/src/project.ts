@@ -487,8 +487,8 @@ export class Project {
     return this.#engine.grants();
   }
 
-  async revokeGrant(id: string, { by = "owner" }: Signed = {}): Promise<void> {
-    await this.#engine.revokeGrant(id, by);
+  async revokeGrant(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
+    await this.#engine.revokeGrant(id, { by, msgId });
   }
 
   /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
@@ -503,8 +503,8 @@ export class Project {
   }
 
   /** Puts a notice away: it has been read. */
-  async resolveNotice(id: string, { by = "owner" }: Signed = {}): Promise<void> {
-    await this.#engine.resolveNotice(id, by);
+  async resolveNotice(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
+    await this.#engine.resolveNotice(id, { by, msgId });
   }
 
   /** Who waits for whom. */

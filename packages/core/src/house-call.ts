@@ -24,7 +24,7 @@ import { sourceOf } from "./output/raise-questions.ts";
 import { limitQuestion } from "./limit.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { decideNewTask, decidePlan, decideTaskChange } from "./task/decide-task.ts";
-import { applyToTasks, isAskedAbout, isTaskEvent, type Tasks } from "./task/task.ts";
+import { applyToTasks, isAskedAbout, isTaskEvent } from "./task/task.ts";
 import { headlineOf } from "./title.ts";
 import { tooLarge } from "./tokens.ts";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
@@ -295,13 +295,14 @@ function taskCall(
   if (parsed.tool !== "update_task" && isAskedAbout(draft.tree)) return rules.texts.askedFirst(parsed.tool);
   const tasks = draft.project.reduce((all, event) => (isTaskEvent(event) ? applyToTasks(all, event, draft.at) : all), rules.tasks());
   const wish = { by: ref.agent, from: task?.id };
-  const made = { tasks, made: { get: () => undefined } };
+  // An agent's call is known by its step: it comes once.
+  const known = { tasks, receipts: { get: () => undefined, has: () => false } };
   const decision =
     parsed.tool === "create_task"
-      ? decideNewTask(made, parsed.input, { ...wish, id: derivedId(call, 1) })
+      ? decideNewTask(known, parsed.input, { ...wish, id: derivedId(call, 1) })
       : parsed.tool === "create_plan"
         ? decidePlan(tasks, parsed.input.tasks, (nth) => derivedId(call, nth + 1), wish)
-        : changeTask(tasks, parsed.input, ref.agent);
+        : changeTask(known, parsed.input, wish);
   if (!decision.ok) return decision.refusal.message;
   draft.project.push(...decision.events);
   const { texts } = rules;
@@ -310,8 +311,11 @@ function taskCall(
   return endCall(draft, ref, call, said(decision.id));
 }
 
-const changeTask = (tasks: Tasks, { task, ...change }: HouseInput<"update_task">, by: string) =>
-  decideTaskChange({ tasks }, task, change, by);
+const changeTask = (
+  known: Parameters<typeof decideTaskChange>[0],
+  { task, ...change }: HouseInput<"update_task">,
+  signed: { readonly by: AgentId },
+) => decideTaskChange(known, task, change, signed);
 
 function cancelAsks(
   draft: Draft,

@@ -5,7 +5,6 @@ import {
   mainDialogOf,
   type ProjectEvent,
   RootId,
-  type TaskId,
   type TreeEvent,
   unreachable,
 } from "@colloquy/schema";
@@ -16,26 +15,20 @@ import { hash } from "./hash.ts";
 import type { Roster } from "./house-rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { PersistentMap } from "./persistent-map.ts";
+import { type ProjectReceipt, receiptOf, repeatedCommand } from "./project-receipt.ts";
 import { applyToTasks, noTasks, type Tasks } from "./task/task.ts";
 import { isTaskDocPath } from "./taskdoc.ts";
 import { headlineOf } from "./title.ts";
 import { receiptKey } from "./tree.ts";
 
-/** How long a creation is remembered for its repetition. */
+/** How long a command is remembered for its repetition. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
-
-interface Made {
-  /** Of the tree or the task. */
-  readonly id: RootId | TaskId;
-  readonly hash: string;
-  readonly at: number;
-}
 
 /** The project's own stream, folded: what belongs to no single tree. */
 export interface Project {
   readonly seq: number;
-  /** Trees by the message that made them. */
-  readonly made: PersistentMap<Made>;
+  /** What was done at whose word, by sender and `msgId`. */
+  readonly receipts: PersistentMap<ProjectReceipt>;
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
   readonly tasks: Tasks;
@@ -68,7 +61,7 @@ export interface ProjectGrant {
 
 export const emptyProject = (): Project => ({
   seq: 0,
-  made: PersistentMap.empty(),
+  receipts: PersistentMap.empty(),
   grants: [],
   tasks: noTasks(),
   notices: PersistentMap.empty(),
@@ -76,7 +69,7 @@ export const emptyProject = (): Project => ({
 });
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
-  const counted = { ...project, seq: project.seq + 1 };
+  const counted = { ...project, seq: project.seq + 1, receipts: receiptsWith(project, event, at) };
   switch (event.type) {
     case "grant.given": {
       const { grant: id, pattern, until, by, rootId, dialog } = event;
@@ -84,12 +77,7 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     }
     case "grant.revoked":
       return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
-    case "task.created": {
-      const tasks = applyToTasks(project.tasks, event, at);
-      if (event.msgId === undefined) return { ...counted, tasks };
-      const made = { id: event.task, hash: event.hash ?? "", at };
-      return { ...counted, tasks, made: project.made.set(receiptKey(event.by, event.msgId), made) };
-    }
+    case "task.created":
     case "task.changed":
     case "task.taken":
     case "task.released":
@@ -106,28 +94,28 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     case "day.asked":
     case "day.decided":
       return { ...counted, day: changeDay(project.day, event) };
-    case "tree.created": {
-      if (event.msgId === undefined) return counted;
-      const made = { id: event.rootId, hash: event.hash ?? "", at };
-      return { ...counted, made: project.made.set(receiptKey(event.by, event.msgId), made) };
-    }
+    case "tree.created":
+      return counted;
     default:
       return unreachable(event);
   }
 }
 
+function receiptsWith({ receipts }: Project, event: ProjectEvent, at: number): Project["receipts"] {
+  if (!("msgId" in event) || event.msgId === undefined) return receipts;
+  const id = "rootId" in event ? event.rootId : "task" in event ? event.task : "grant" in event ? event.grant : event.notice;
+  return receipts.set(receiptKey(event.by ?? "", event.msgId), { id, hash: event.hash ?? "", at });
+}
+
 /** Drops what is older than a repetition can be. For snapshots; folding never forgets by the clock. */
 export function withoutOld(project: Project, nowMs: number): Project {
-  const kept = [...project.made.entries()].filter(([, made]) => nowMs - made.at < REMEMBERED_MS);
+  const kept = [...project.receipts.entries()].filter(([, receipt]) => nowMs - receipt.at < REMEMBERED_MS);
   const grants = project.grants.filter(({ until }) => until === undefined || until > nowMs);
-  return { ...project, made: PersistentMap.from(kept), grants };
+  return { ...project, receipts: PersistentMap.from(kept), grants };
 }
 
 /** A tree begins with its creation; its first message is the second event. */
 const FIRST_MESSAGE = 2;
-
-/** A sender's `msgId` is for one command in the whole project. */
-export const isUsedForCreation = (project: Project, by: string, msgId: string): boolean => project.made.has(receiptKey(by, msgId));
 
 export interface NewTree {
   readonly rootId: RootId;
@@ -148,14 +136,9 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
   const fingerprint = hash(
     `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}`,
   );
-  if (creation.msgId !== undefined) {
-    const before = project.made.get(receiptKey(creation.by, creation.msgId));
-    if (before && before.hash === fingerprint) return { kind: "known", rootId: RootId.parse(before.id), seq: FIRST_MESSAGE };
-    if (before) {
-      const { refusal } = refuse("msg_id_reused", `The msgId "${creation.msgId}" was used for another dialog before. Use a new one.`);
-      return { kind: "refused", refusal };
-    }
-  }
+  const repeated = repeatedCommand(project, creation, fingerprint);
+  if (repeated?.ok) return { kind: "known", rootId: RootId.parse(repeated.id), seq: FIRST_MESSAGE };
+  if (repeated) return { kind: "refused", refusal: repeated.refusal };
   if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
     return {
       kind: "refused",
@@ -193,7 +176,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
     type: "tree.created",
     rootId: made.rootId,
     by: creation.by,
-    ...(creation.msgId !== undefined && { msgId: creation.msgId, hash: fingerprint }),
+    ...receiptOf(creation, fingerprint),
   };
   return { kind: "made", project: [created], tree, seq: FIRST_MESSAGE };
 }

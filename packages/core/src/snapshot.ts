@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 14;
+export const REDUCER_VERSION = 15;
 
 const storedTasks = ({ all, open, byDialog }: Project["tasks"]) => ({
   all: [...all.entries()],
@@ -51,7 +51,12 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
   reducer: REDUCER_VERSION,
   seq: project.seq,
   pos,
-  state: { ...project, made: [...project.made.entries()], notices: [...project.notices.entries()], tasks: storedTasks(project.tasks) },
+  state: {
+    ...project,
+    receipts: [...project.receipts.entries()],
+    notices: [...project.notices.entries()],
+    tasks: storedTasks(project.tasks),
+  },
 });
 
 export function projectFrom(snapshot: Snapshot): Project {
@@ -59,7 +64,7 @@ export function projectFrom(snapshot: Snapshot): Project {
   const { all, open, byDialog } = state.tasks;
   return {
     ...state,
-    made: PersistentMap.from(state.made),
+    receipts: PersistentMap.from(state.receipts),
     notices: PersistentMap.from(state.notices),
     tasks: { all: PersistentMap.from(all), open: PersistentMap.from(open), byDialog: PersistentMap.from(byDialog) },
   };

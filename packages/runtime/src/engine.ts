@@ -21,12 +21,14 @@ import {
   type Taking,
   type Task,
   taskConfig,
-  type TaskDecision,
   type TaskFile,
   taskFolder,
   type Tasks,
   type Papers,
-  isUsedForCreation,
+  decidePutAway,
+  decideRevocation,
+  refuseUsed,
+  type SignedCommand,
   nextDeadline,
   type ProjectGrant,
   type Roster,
@@ -297,12 +299,8 @@ export class Engine {
   }
 
   async command(rootId: RootId, command: Command): Promise<Outcome> {
-    if (command.msgId !== undefined && isUsedForCreation(this.#project.state, command.by, command.msgId)) {
-      return {
-        ok: false,
-        refusal: { code: "msg_id_reused", message: `The msgId "${command.msgId}" made a dialog before. Use a new one for each command.` },
-      };
-    }
+    const used = refuseUsed(this.#project.state, command);
+    if (used) return used;
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
     if (isClosing || command.type === "clear_mind") {
       // What is refused, or was done before, waits for nothing.
@@ -375,26 +373,41 @@ export class Engine {
   }
 
   /** A task by a person. The same `msgId` again gives the same task. */
-  async createTask(input: NewTask, { by, msgId }: { readonly by: string; readonly msgId?: string }): Promise<TaskId> {
-    return this.#decideTask(() => decideNewTask(this.#project.state, input, { id: this.deps.newId(), by, msgId }));
+  async createTask(input: NewTask, signed: SignedCommand): Promise<TaskId> {
+    return (await this.#decideProject(() => decideNewTask(this.#project.state, input, { ...signed, id: this.deps.newId() }))).id;
   }
 
   /** Closing a task that somebody works on stops that work. */
-  async changeTask(id: string, change: TaskChange, by: string): Promise<TaskId> {
-    const task = await this.#decideTask(() => decideTaskChange(this.#project.state, id, change, by));
+  async changeTask(id: string, change: TaskChange, signed: SignedCommand): Promise<TaskId> {
+    const { id: task } = await this.#decideProject(() => decideTaskChange(this.#project.state, id, change, signed));
     const dialog = change.close === undefined ? undefined : this.tasks().all.get(task)?.dialog;
     if (dialog !== undefined && this.deps.store.entry(dialog)?.state === "working") {
-      await this.command(dialog, { type: "stop", dialog: mainDialogOf(dialog), by, tree: true });
+      await this.command(dialog, { type: "stop", dialog: mainDialogOf(dialog), by: signed.by, tree: true });
     }
     return task;
   }
 
-  async #decideTask(decide: () => TaskDecision): Promise<TaskId> {
-    const decision = decide();
+  /** Decides about the project alone, and makes it durable; decides again when another writer was first. */
+  async #decideProject<Decided extends { readonly ok: true; readonly events: readonly ProjectEvent[] }>(
+    choose: () => Decided | { readonly ok: false; readonly refusal: Refusal },
+  ): Promise<Decided> {
+    const decision = choose();
     if (!decision.ok) throw new Refused(decision.refusal);
-    if (decision.events.length === 0) await this.#project.settled;
-    else await this.#commitProject(decision.events);
-    return decision.id;
+    if (decision.events.length === 0) {
+      await this.#project.settled;
+      return decision;
+    }
+    const at = this.deps.clock.now();
+    const committed = this.deps.store.commit([this.#project.part(decision.events)], at);
+    this.#project.advance(decision.events, at, committed);
+    try {
+      await committed;
+      return decision;
+    } catch (error) {
+      await this.#project.load();
+      if (error instanceof Fault && error.code === "log_conflict") return this.#decideProject(choose);
+      throw error;
+    }
   }
 
   /** An agent is given a task: in a new main dialog, or in the one that the task has. One commit over the project and the tree. */
@@ -457,28 +470,12 @@ export class Engine {
     return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
   }
 
-  async resolveNotice(id: string, by: string): Promise<void> {
-    if (this.#project.state.notices.get(id)?.resolvedAt !== undefined || !this.#project.state.notices.has(id))
-      throw new Refused({ code: "not_found", message: `There is no open notice ${id}.` });
-    await this.#commitProject([{ type: "notice.resolved", notice: id, by }]);
+  async resolveNotice(id: string, signed: SignedCommand): Promise<void> {
+    await this.#decideProject(() => decidePutAway(this.#project.state, id, signed));
   }
 
-  async revokeGrant(id: string, by: string): Promise<void> {
-    if (!this.#project.state.grants.some((grant) => grant.id === id))
-      throw new Refused({ code: "not_found", message: `There is no grant ${id}.` });
-    await this.#commitProject([{ type: "grant.revoked", grant: id, by }]);
-  }
-
-  async #commitProject(events: readonly ProjectEvent[]): Promise<void> {
-    const at = this.deps.clock.now();
-    const committed = this.deps.store.commit([this.#project.part(events)], at);
-    this.#project.advance(events, at, committed);
-    try {
-      await committed;
-    } catch (error) {
-      await this.#project.load();
-      throw error;
-    }
+  async revokeGrant(id: string, signed: SignedCommand): Promise<void> {
+    await this.#decideProject(() => decideRevocation(this.#project.state, id, signed));
   }
 
   /** Looks at a tree; what it shows is durable. */

@@ -348,9 +348,12 @@ export const TreeEvent = z
 export type TreeEvent = z.infer<typeof TreeEvent>;
 export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { type: Type }>;
 
+/** A command from outside is known again by its sender's `msgId`; `hash` tells another one under the same id. */
+const receipt = { msgId: z.string().optional(), hash: z.string().optional() };
+
 /** What happened to the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), msgId: z.string().optional(), hash: z.string().optional() }),
+  z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), ...receipt }),
   /** Calls like this may run without asking: in the whole project, in one tree, or in one dialog of it. */
   z.object({
     type: z.literal("grant.given"),
@@ -361,7 +364,7 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     rootId: RootId.optional(),
     dialog: DialogId.optional(),
   }),
-  z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string() }),
+  z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string(), ...receipt }),
   /** By a person, or by an agent within `from`: feedback or a plan. */
   z.object({
     type: z.literal("task.created"),
@@ -373,8 +376,7 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     dependsOn: z.array(TaskId),
     from: TaskId.optional(),
     by: z.string(),
-    msgId: z.string().optional(),
-    hash: z.string().optional(),
+    ...receipt,
   }),
   z.object({
     type: z.literal("task.changed"),
@@ -383,11 +385,12 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     description: z.string().optional(),
     dependsOn: z.array(TaskId).optional(),
     by: z.string(),
+    ...receipt,
   }),
   z.object({ type: z.literal("task.taken"), task: TaskId, agent: AgentId, dialog: RootId }),
   /** Nobody has it any more; `failed`: it counts as a failure. */
   z.object({ type: z.literal("task.released"), task: TaskId, why: z.string(), failed: z.boolean().optional() }),
-  z.object({ type: z.literal("task.closed"), task: TaskId, summary: z.string(), by: z.string().optional() }),
+  z.object({ type: z.literal("task.closed"), task: TaskId, summary: z.string(), by: z.string().optional(), ...receipt }),
   /** A person has decided that it is tried again: failures count anew. */
   z.object({ type: z.literal("task.retried"), task: TaskId, by: z.string() }),
   /** A notice of a tree, where people find it; its whole text is in the tree. */
@@ -403,7 +406,7 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     source: QuestionSource,
     sourceId: z.string(),
   }),
-  z.object({ type: z.literal("notice.resolved"), notice: z.string(), by: z.string() }),
+  z.object({ type: z.literal("notice.resolved"), notice: z.string(), by: z.string(), ...receipt }),
   /** What a step cost. Counted only where the cost of a day is limited. `date` is UTC's. */
   z.object({ type: z.literal("day.spent"), date: z.string(), cost: z.number().nonnegative() }),
   /** The day's limit is reached, and a person is asked: in one tree, for all. */

@@ -141,7 +141,10 @@ export const ROUTES = [
   route("changeTask", `PATCH ${P}/tasks/:tid`, "Changes a task; `close` says why it is over.", TaskView, { body: requests.ChangeTask }),
 
   route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),
-  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, { needs: "owner" }),
+  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, {
+    needs: "owner",
+    body: requests.Plain,
+  }),
   route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
   route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
   route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),

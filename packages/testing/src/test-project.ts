@@ -1,4 +1,12 @@
-import { type DefinedAgent, openProject, type Project, type QuestionId, type QuestionView } from "@colloquy/library";
+import {
+  type DefinedAgent,
+  type NewTask,
+  openProject,
+  type Project,
+  type QuestionId,
+  type QuestionView,
+  type TaskView,
+} from "@colloquy/library";
 import { type Model, type ModelRequest, scriptedModel } from "@colloquy/models";
 import { memoryDocuments } from "@colloquy/runtime";
 import { Script, timeOrderedId } from "@colloquy/schema";
@@ -74,6 +82,23 @@ export class TestProject {
     const { id } = await this.run((project) => project.createDialog(options));
     await this.quiet();
     return new TestDialog(this, id);
+  }
+
+  /** A new task. Nobody is given it before `runTasks`. */
+  async addTask(task: NewTask & { readonly by?: string }): Promise<TaskView> {
+    const msgId = this.nextMsgId();
+    return this.run((project) => project.tasks.create({ ...task, msgId }));
+  }
+
+  /** Gives ready tasks to agents until nobody is at work on one, and what is left waits for people. */
+  async runTasks(): Promise<void> {
+    await this.run((project) => project.tasks.run());
+    await this.quiet();
+  }
+
+  /** A document as it is now: a section of a Taskdoc, of the memory, of the requirements. */
+  file(path: string): string | undefined {
+    return this.#files.get(path);
   }
 
   /** What waits for a person, the most urgent first. */

@@ -119,3 +119,21 @@ test("[TE3] a deadline passes while nobody is there", async () => {
   expect(await dialog.result()).toBe("Then not.");
   await t.close();
 });
+
+test("[TE7] a task is given to who handles its kind, across a crash, until it waits for a person", async () => {
+  const writer = defineAgent({ id: "writer", role: "You write.", handles: ["prd"], tools: ["tasks"], default: true });
+  const t = await testProject({
+    agents: [writer],
+    script: {
+      writer: [say('{"open_questions": ["For whom?"]}'), call("update_prd", { sectionKey: "aim", content: "For shops." }), say("Written.")],
+    },
+  });
+  const { id } = await t.addTask({ kind: "prd", key: "aim", title: "The aim" });
+  await t.runTasks();
+  expect(t.project.tasks.get(id).status).toBe("blocked");
+  await t.crash();
+  await t.answer("Shops.");
+  await t.runTasks();
+  expect(t.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Written." });
+  expect(t.file("prd/aim.md")).toBe("For shops.");
+});

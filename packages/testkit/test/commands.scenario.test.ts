@@ -171,3 +171,36 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   expect(await back.project.result(dialog.id)).toBe("ok");
   expect(entries).toEqual([]);
 });
+
+test("[D15] a command to the project is remembered by its msgId, whatever it was about", async () => {
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: ["tasks"], default: true }];
+  const telling = { lead: [{ calls: [{ tool: "create_task", input: { title: "By an agent" } }] }, say("ok")] };
+  const w = await world({ telling, agents });
+  const dialog = await w.project.createDialog({ content: "go", msgId: "m1" });
+  await dialog.result();
+  const { id } = await w.project.tasks.create({ title: "One", msgId: "m2" });
+  const other = await w.project.tasks.create({ title: "Other" });
+  const [notice] = w.project.openNotices();
+  const commands = async ({ project }: typeof w) => {
+    const renamed = await project.tasks.update(id.slice(-8), { title: "Two", description: "More.", msgId: "m3" });
+    const closed = await project.tasks.update(id, { close: "not needed", msgId: "m4" });
+    await project.resolveNotice(notice?.notice ?? "", { msgId: "m5" });
+    return { title: renamed.title, summary: closed.summary, history: closed.history.map(({ what }) => what) };
+  };
+  const first = await commands(w);
+  expect(first).toEqual({ title: "Two", summary: "not needed", history: ["created", "changed", "closed"] });
+  expect(await commands(w)).toEqual(first);
+  await w.project.close();
+  const again = await world({ telling, agents, disk: w.disk });
+  const { pos } = w.disk;
+  expect(await commands(again)).toEqual(first);
+  expect(w.disk.pos).toBe(pos);
+  const { project } = again;
+  const reused = { code: "msg_id_reused" };
+  await expect(project.tasks.update(id, { title: "Three", msgId: "m3" })).rejects.toMatchObject(reused);
+  await expect(project.tasks.update(other.id, { close: "not needed", msgId: "m4" })).rejects.toMatchObject(reused);
+  await expect(project.tasks.create({ title: "Two", msgId: "m4" })).rejects.toMatchObject(reused);
+  await expect(project.createDialog({ content: "go", msgId: "m5" })).rejects.toMatchObject(reused);
+  await expect(project.send(dialog.id, { content: "go", msgId: "m3" })).rejects.toMatchObject(reused);
+  await expect(project.revokeGrant("x", { msgId: "m1" })).rejects.toMatchObject(reused);
+});

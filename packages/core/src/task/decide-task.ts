@@ -1,7 +1,7 @@
 import { type NewTask, type ProjectEvent, type TaskChange, TaskId } from "@colloquy/schema";
 import { type Decision, refuse } from "../decision.ts";
 import { hash } from "../hash.ts";
-import { receiptKey } from "../tree.ts";
+import { receiptOf, type Remembering, repeatedCommand, type SignedCommand } from "../project-receipt.ts";
 import type { Task, Tasks } from "./task.ts";
 
 type Refused = Extract<Decision<never>, { ok: false }>;
@@ -48,27 +48,22 @@ export function taskCircle(tasks: Tasks, id: TaskId, dependsOn: readonly TaskId[
   return undefined;
 }
 
-export interface Wish {
+export interface Wish extends SignedCommand {
   readonly id: string;
-  readonly by: string;
   readonly from?: TaskId | undefined;
-  readonly msgId?: string | undefined;
 }
 
 export type TaskDecision = { readonly ok: true; readonly id: TaskId; readonly events: readonly ProjectEvent[] } | Refused;
 
-/** What was made before under a sender's `msgId`. */
-interface Made {
+interface Known extends Remembering {
   readonly tasks: Tasks;
-  readonly made: { get(key: string): { readonly id: string; readonly hash: string } | undefined };
 }
 
-export function decideNewTask({ tasks, made }: Made, input: NewTask, wish: Wish): TaskDecision {
+export function decideNewTask({ tasks, receipts }: Known, input: NewTask, wish: Wish): TaskDecision {
   const { kind = "task", title, description = "", key, dependsOn = [] } = input;
   const fingerprint = hash(`task ${kind} ${title} ${description} ${key ?? ""} ${dependsOn.join(" ")}`);
-  const before = wish.msgId === undefined ? undefined : made.get(receiptKey(wish.by, wish.msgId));
-  if (before?.hash === fingerprint) return { ok: true, id: TaskId.parse(before.id), events: [] };
-  if (before) return refuse("msg_id_reused", `The msgId "${wish.msgId}" was used for something else before. Use a new one.`);
+  const repeated = repeatedCommand({ receipts }, wish, fingerprint);
+  if (repeated) return repeated.ok ? { ok: true, id: TaskId.parse(repeated.id), events: [] } : repeated;
   if (title.trim() === "") return refuse("empty_content", "A task needs a title.");
   if (kind === "prd" && key === undefined) return refuse("bad_request", "A task of kind prd needs a key: the section that it is about.");
   const resolved = resolveTasks(tasks, dependsOn);
@@ -88,25 +83,32 @@ export function decideNewTask({ tasks, made }: Made, input: NewTask, wish: Wish)
         dependsOn: [...resolved.ids],
         ...(wish.from !== undefined && { from: wish.from }),
         by: wish.by,
-        ...(wish.msgId !== undefined && { msgId: wish.msgId, hash: fingerprint }),
+        ...receiptOf(wish, fingerprint),
       },
     ],
   };
 }
 
-export function decideTaskChange({ tasks }: Pick<Made, "tasks">, typed: string, change: TaskChange, by: string): TaskDecision {
+export function decideTaskChange({ tasks, receipts }: Known, typed: string, change: TaskChange, signed: SignedCommand): TaskDecision {
+  const { title, description, dependsOn, close } = change;
   const task = findTask(tasks, typed);
+  const meant = typeof task === "string" ? typed : task.id;
+  const fingerprint = hash(`change ${meant} ${JSON.stringify([title, description, dependsOn, close])}`);
+  const repeated = repeatedCommand({ receipts }, signed, fingerprint);
+  if (repeated) return repeated.ok ? { ok: true, id: TaskId.parse(repeated.id), events: [] } : repeated;
   if (task === "none") return refuse("not_found", `There is no task "${typed}".`);
   if (task === "several") return refuse("ambiguous", `"${typed}" fits several tasks. Give more digits.`);
   if (task.closed) return refuse("task_closed", `Task ${task.id.slice(-6)} is closed.`);
-  const { title, description, dependsOn, close } = change;
   if (title !== undefined && title.trim() === "") return refuse("empty_content", "A task needs a title.");
   const resolved: Resolved = resolveTasks(tasks, dependsOn ?? []);
   if (!resolved.ok) return resolved;
   const circle = taskCircle(tasks, task.id, resolved.ids);
   if (circle) return refuse("circle", `The task would wait for itself: ${circle.join(" → ")}.`);
   const events: ProjectEvent[] = [];
-  if (title !== undefined || description !== undefined || dependsOn !== undefined) {
+  const { by } = signed;
+  const receipt = receiptOf(signed, fingerprint);
+  const isChanged = title !== undefined || description !== undefined || dependsOn !== undefined;
+  if (isChanged) {
     events.push({
       type: "task.changed",
       task: task.id,
@@ -114,9 +116,10 @@ export function decideTaskChange({ tasks }: Pick<Made, "tasks">, typed: string, 
       ...(description !== undefined && { description: description.trim() }),
       ...(dependsOn !== undefined && { dependsOn: [...resolved.ids] }),
       by,
+      ...receipt,
     });
   }
-  if (close !== undefined) events.push({ type: "task.closed", task: task.id, by, summary: close });
+  if (close !== undefined) events.push({ type: "task.closed", task: task.id, by, summary: close, ...(!isChanged && receipt) });
   return { ok: true, id: task.id, events };
 }
 

@@ -93,7 +93,7 @@ class Sprint {
   #depend(pick: number, what: number): void {
     const [id, other] = [this.made[pick % this.made.length], this.made[what % this.made.length]];
     if (!id || !other) return;
-    const decision = decideTaskChange(this.project, id, { dependsOn: [other] }, "anna");
+    const decision = decideTaskChange(this.project, id, { dependsOn: [other] }, { by: "anna" });
     if (decision.ok) this.#record(decision.events);
   }
 

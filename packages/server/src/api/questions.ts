@@ -124,7 +124,7 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
   const { by, msgId } = signedBy(asked);
   if (kind === "notice") {
     if (!("dismissed" in body)) throw new Problem("bad_request", "A notice is only read: {dismissed: true} puts it away.");
-    if (status === "open") await project.resolveNotice(id, { by });
+    if (status === "open") await project.resolveNotice(id, signedBy(asked));
     return { outcomes: [], notification: await project.notification(id) };
   }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });

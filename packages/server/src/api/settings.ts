@@ -2,6 +2,7 @@ import type { queries } from "@colloquy/schema";
 import type { z } from "zod";
 import { notFound, Problem } from "../problem.ts";
 import { type Asked, projectOf } from "./context.ts";
+import { signedBy } from "./dialogs.ts";
 
 export const health = ({ context }: Asked) => {
   const refusing = context.projects().flatMap(({ project }) => project.health().refusing ?? [])[0];
@@ -49,7 +50,7 @@ export const grants = (asked: Asked) => ({
 });
 
 export const revokeGrant = async (asked: Asked) => {
-  await projectOf(asked).project.revokeGrant(asked.params.gid ?? "", { by: asked.caller.user });
+  await projectOf(asked).project.revokeGrant(asked.params.gid ?? "", signedBy(asked));
   return {};
 };
 
