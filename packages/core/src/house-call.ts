@@ -10,6 +10,7 @@ import {
   isHouseTool,
   isLastTool,
   QuestionId,
+  type TaskId,
   type TreeEvent,
   type Usage,
   unreachable,
@@ -23,8 +24,8 @@ import type { HouseRules } from "./house-rules.ts";
 import { sourceOf } from "./output/raise-questions.ts";
 import { limitQuestion } from "./limit.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
-import { decideNewTask, decidePlan, decideTaskChange } from "./task/decide-task.ts";
-import { applyToTasks, isAskedAbout, isTaskEvent } from "./task/task.ts";
+import { decideNewTask, decidePlan, decideTaskChange, findTask } from "./task/decide-task.ts";
+import { applyToTasks, isAskedAbout, isTaskEvent, type Tasks } from "./task/task.ts";
 import { headlineOf } from "./title.ts";
 import { tooLarge } from "./tokens.ts";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "./tree.ts";
@@ -294,6 +295,8 @@ function taskCall(
   const { task } = draft.tree;
   if (parsed.tool !== "update_task" && isAskedAbout(draft.tree)) return rules.texts.askedFirst(parsed.tool);
   const tasks = draft.project.reduce((all, event) => (isTaskEvent(event) ? applyToTasks(all, event, draft.at) : all), rules.tasks());
+  const refusing = parsed.tool === "update_task" ? begun(tasks, parsed.input, task?.id, rules) : undefined;
+  if (refusing !== undefined) return refusing;
   const wish = { by: ref.agent, from: task?.id };
   // An agent's call is known by its step: it comes once.
   const known = { tasks, receipts: { get: () => undefined, has: () => false } };
@@ -316,6 +319,15 @@ const changeTask = (
   { task, ...change }: HouseInput<"update_task">,
   signed: { readonly by: AgentId },
 ) => decideTaskChange(known, task, change, signed);
+
+/** A task that has begun ends by the words of whoever has it, or by a person: its dialog ends with it. */
+function begun(tasks: Tasks, { task: typed, close }: HouseInput<"update_task">, own: TaskId | undefined, rules: HouseRules): Refusing {
+  const task = close === undefined ? "none" : findTask(tasks, typed);
+  if (typeof task === "string" || task.dialog === undefined || task.closed) return undefined;
+  return task.id === own
+    ? rules.texts.closeByEnding
+    : rules.texts.closeByPerson(task.id, task.assignee && rules.team.nameOf(task.assignee));
+}
 
 function cancelAsks(
   draft: Draft,

@@ -1,4 +1,4 @@
-import { applyAll, type Decision, entryOf, mainDialog, projectPart, type Tree, treeSnapshot } from "@colloquy/core";
+import { applyAll, applyToProject, type Decision, entryOf, mainDialog, projectPart, type Tree, treeSnapshot } from "@colloquy/core";
 import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
@@ -34,7 +34,9 @@ export async function commit(
     const at = deps.clock.now();
     const before = tree.state;
     const after = applyAll(before, decision.events, at);
-    const forAll = [...(decision.project ?? []), ...projectPart(project.state, before, after, decision.events, at, deps.team().limits)];
+    const wanted = decision.project ?? [];
+    const decided = wanted.reduce((folded, event) => applyToProject(folded, event, at), project.state);
+    const forAll = [...wanted, ...projectPart(decided, before, after, decision.events, at, deps.team().limits)];
     const parts = [treePart(before, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);

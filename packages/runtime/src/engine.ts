@@ -9,6 +9,7 @@ import {
   decideNewTask,
   decideNextTake,
   decideTaskChange,
+  decideTaskClosing,
   decideDayQuestion,
   decideExpiry,
   decideHalt,
@@ -377,14 +378,21 @@ export class Engine {
     return (await this.#decideProject(() => decideNewTask(this.#project.state, input, { ...signed, id: this.deps.newId() }))).id;
   }
 
-  /** Closing a task that somebody works on stops that work. */
+  /** Closing a task closes its dialog with it. */
   async changeTask(id: string, change: TaskChange, signed: SignedCommand): Promise<TaskId> {
-    const { id: task } = await this.#decideProject(() => decideTaskChange(this.#project.state, id, change, signed));
-    const dialog = change.close === undefined ? undefined : this.tasks().all.get(task)?.dialog;
-    if (dialog !== undefined && this.deps.store.entry(dialog)?.state === "working") {
-      await this.command(dialog, { type: "stop", dialog: mainDialogOf(dialog), by: signed.by, tree: true });
+    const choose = () => decideTaskChange(this.#project.state, id, change, signed);
+    const first = choose();
+    const isClosing = first.ok && first.events.some((event) => event.type === "task.closed");
+    const dialog = isClosing ? this.tasks().all.get(first.id)?.dialog : undefined;
+    if (isClosing && dialog !== undefined && this.deps.store.entry(dialog)?.status === "running") {
+      await this.#endWork(dialog, mainDialogOf(dialog), signed.by);
+      const outcome = await this.commit(dialog, (tree, live) =>
+        decideTaskClosing(tree, this.#project.state, id, change, signed, this.rules(live)),
+      );
+      if (!outcome.ok) throw new Refused(outcome.refusal);
+      if (outcome.events.length > 0) return first.id;
     }
-    return task;
+    return (await this.#decideProject(choose)).id;
   }
 
   /** Decides about the project alone, and makes it durable; decides again when another writer was first. */

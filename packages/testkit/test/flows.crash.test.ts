@@ -314,6 +314,23 @@ flow("[TK13][TK12] a person's done closes the task and withdraws what it asked",
   expect(await asked(t)).toEqual(["Which? withdrawn"]);
 });
 
+flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all that hangs on it", async (open) => {
+  const { t } = await start(open, {
+    coder: [
+      calls(["tellaskSessionless", { targetAgentId: "analyst", tellaskContent: "Look." }], ["askHuman", { tellaskContent: "Which?" }]),
+    ],
+    analyst: [call("askHuman", { tellaskContent: "Where?" })],
+  });
+  const { id } = await t.addTask({ title: "Build" });
+  await t.runTasks();
+  expect(await t.questions()).toHaveLength(2);
+  await t.run((project) => project.tasks.update(id, { title: "Build it", close: "not needed", by: "anna", msgId: "close" }));
+  expect(t.project.tasks.get(id)).toMatchObject({ title: "Build it", status: "closed", summary: "not needed", questions: [] });
+  expect(t.project.dialogs()).toMatchObject([{ status: "completed" }]);
+  expect(await asked(t)).toEqual(["Where? withdrawn", "Which? withdrawn"]);
+  expect(t.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "changed", "closed"]);
+});
+
 flow("[TK13][AU9] notify_and_proceed: it runs once, and there is one notice of it", async (open) => {
   const { t, ran } = await start(open, { coder: [run("npm i left-pad"), success()] }, NOTIFYING);
   const { id } = await t.addTask({ title: "Build" });

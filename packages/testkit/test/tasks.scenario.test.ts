@@ -5,7 +5,7 @@ import type { ModelRequest } from "@colloquy/models";
 import { Fault, type QuestionId, type QuestionView } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { call, calls, fail, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
-import { settle } from "./tools.ts";
+import { latch, settle } from "./tools.ts";
 
 const team = [
   { id: "lead", name: "Lead", role: "You lead.", default: true, tools: ["tasks"] },
@@ -367,6 +367,46 @@ test("[TK12] a person who closes or gives up the dialog decides the task with it
   if (dialog) await w.project.done(dialog, { by: "anna" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", assignee: null });
   expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna" });
+});
+
+test("[TK12] closing a task aborts who works on it, and its dialog is done", async () => {
+  const gate = latch();
+  const w = await open({ coder: [{ hold: gate.opened, say: "too late" }] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  w.project.tasks.start();
+  await settle();
+  expect(w.project.tasks.get(id).status).toBe("in_progress");
+  expect(await w.project.tasks.close(id, { why: "not needed", by: "anna" })).toMatchObject({ status: "closed", summary: "not needed" });
+  expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna", why: "not needed" });
+  gate.open();
+  await settle();
+  expect(w.project.dialogs()).toMatchObject([{ status: "completed" }]);
+  expect(w.requests).toHaveLength(1);
+  await w.project.close();
+});
+
+test("[TK11] an agent closes a task that nobody has begun; one that has begun is closed by a person, or by the words of who has it", async () => {
+  const titled = (title: string) => w.project.tasks.list().find((task) => task.title === title)?.id ?? "";
+  const w: World = await open({
+    coder: ({ messages }) => {
+      if (JSON.stringify(messages).includes("Busy")) return call("askHuman", { tellaskContent: "Which?" });
+      const nth = messages.filter((message) => message.role === "assistant").length;
+      return [
+        call("update_task", { task: titled("Idle"), close: "not needed" }),
+        call("update_task", { task: titled("Busy"), close: "not needed" }),
+        call("update_task", { task: titled("Mine"), close: "not needed" }),
+        ok(),
+      ][nth] as Told;
+    },
+  });
+  await w.project.tasks.create({ title: "Busy" });
+  await w.project.tasks.run();
+  const mine = await w.project.tasks.create({ title: "Mine" });
+  await w.project.tasks.create({ title: "Idle", dependsOn: [mine.id] });
+  await w.project.tasks.run();
+  expect(w.project.tasks.list().map(({ title, status }) => `${title} ${status}`)).toEqual(["Busy blocked", "Mine closed", "Idle closed"]);
+  expect(shown(w)).toContain("and Coder has it: only a person closes it now");
+  expect(shown(w)).toContain("This is the task that you work on");
 });
 
 test("[TK12] giving up a fault lets the task go as failed, and it is tried again", async () => {

@@ -55,11 +55,11 @@ export interface Wish extends SignedCommand {
 
 export type TaskDecision = { readonly ok: true; readonly id: TaskId; readonly events: readonly ProjectEvent[] } | Refused;
 
-interface Known extends Remembering {
+export interface KnownTasks extends Remembering {
   readonly tasks: Tasks;
 }
 
-export function decideNewTask({ tasks, receipts }: Known, input: NewTask, wish: Wish): TaskDecision {
+export function decideNewTask({ tasks, receipts }: KnownTasks, input: NewTask, wish: Wish): TaskDecision {
   const { kind = "task", title, description = "", key, dependsOn = [] } = input;
   const fingerprint = hash(`task ${kind} ${title} ${description} ${key ?? ""} ${dependsOn.join(" ")}`);
   const repeated = repeatedCommand({ receipts }, wish, fingerprint);
@@ -89,7 +89,7 @@ export function decideNewTask({ tasks, receipts }: Known, input: NewTask, wish: 
   };
 }
 
-export function decideTaskChange({ tasks, receipts }: Known, typed: string, change: TaskChange, signed: SignedCommand): TaskDecision {
+export function decideTaskChange({ tasks, receipts }: KnownTasks, typed: string, change: TaskChange, signed: SignedCommand): TaskDecision {
   const { title, description, dependsOn, close } = change;
   const task = findTask(tasks, typed);
   const meant = typeof task === "string" ? typed : task.id;

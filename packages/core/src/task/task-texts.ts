@@ -21,6 +21,8 @@ export interface TaskTexts {
   readonly taskMade: (id: string) => string;
   readonly planMade: (tasks: readonly { readonly key: string; readonly id: string }[]) => string;
   readonly taskChanged: (id: string) => string;
+  readonly closeByEnding: string;
+  readonly closeByPerson: (id: string, who: string | undefined) => string;
   readonly failedOften: (title: string, times: number) => string;
   readonly failedOftenText: (summary: string) => string;
   readonly tryAgainChoice: string;
@@ -68,6 +70,9 @@ const en: TaskTexts = {
   taskMade: (id) => `Task ${id.slice(-6)} is created.`,
   planMade: (tasks) => `Created: ${tasks.map(({ key, id }) => `${key} (${id.slice(-6)})`).join(", ")}.`,
   taskChanged: (id) => `Task ${id.slice(-6)} is changed.`,
+  closeByEnding: 'This is the task that you work on: it is closed when you end with {"status": "success", "summary": "…"}.',
+  closeByPerson: (id, who) =>
+    `Task ${id.slice(-6)} has begun${who === undefined ? "" : `, and ${who} has it`}: only a person closes it now. Say so to somebody with askHuman.`,
   failedOften: (title, times) => `"${title}" has failed ${times} times. Try again?`,
   failedOftenText: (summary) => `The last time: ${summary || "it gave no reason"}\nAnswer with advice, and it is tried again with it.`,
   tryAgainChoice: "Try again",
@@ -87,6 +92,9 @@ const zh: TaskTexts = {
   taskMade: (id) => `任务 ${id.slice(-6)} 已创建。`,
   planMade: (tasks) => `已创建：${tasks.map(({ key, id }) => `${key}（${id.slice(-6)}）`).join("、")}。`,
   taskChanged: (id) => `任务 ${id.slice(-6)} 已修改。`,
+  closeByEnding: '这正是你在做的任务：以 {"status": "success", "summary": "……"} 结束时它就会关闭。',
+  closeByPerson: (id, who) =>
+    `任务 ${id.slice(-6)} 已经开始${who === undefined ? "" : `，由 ${who} 负责`}：现在只有人可以关闭它。请用 askHuman 告诉他们。`,
   failedOften: (title, times) => `“${title}”已失败 ${times} 次。再试一次吗？`,
   failedOftenText: (summary) => `最近一次：${summary || "没有说明原因"}\n也可以用建议作答，它会据此再试。`,
   tryAgainChoice: "再试一次",
