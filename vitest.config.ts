@@ -6,6 +6,7 @@ const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,
 export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/fixtures/**"],
+    setupFiles: ["./scripts/fixed-seed.ts"],
     reporters: ["./scripts/summary-reporter.ts"],
     testTimeout: 20_000,
     hookTimeout: 20_000,

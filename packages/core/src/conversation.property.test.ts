@@ -398,6 +398,6 @@ test("[J10] [J11] [J12] [J13] [J15] [J30] [V4] [V7] whatever people, agents, pau
       for (const one of moves) play.make(one);
       play.finish();
     }),
-    { numRuns: 2_000 },
+    { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 2_000) },
   );
 }, 120_000);

@@ -159,13 +159,16 @@ function reopen(draft: Draft, dialog: Dialog, by: string): void {
 }
 
 /** Along the assignments: whoever serves something that the stopped dialog asked for, and so on. */
-function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: HouseRules): void {
+function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: HouseRules, seen = new Set<DialogId>()): void {
+  seen.add(id);
   const serving = turnsOf(draft.tree, draft.dialog(id))
     .flatMap(({ it }) => [...it.asks, ...it.each])
     .flatMap((ask) => askOf(draft.tree, ask) ?? [])
     .filter((ask) => ask.kind !== "tellaskBack" && ask.turn !== undefined);
   for (const ask of serving) {
     const below = draft.dialog(ask.to);
+    // No turn waits for itself, but two dialogs may serve one another with different turns.
+    if (seen.has(below.id)) continue;
     if (below.status === "running" && !below.stopped) {
       draft.add({
         type: "dialog.stopped",
@@ -176,7 +179,7 @@ function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules:
       });
     }
     // One that stood still already may have others at work for it.
-    stopBelow(draft, below.id, cause, by, rules);
+    stopBelow(draft, below.id, cause, by, rules, seen);
   }
 }
 

@@ -123,7 +123,7 @@ const everyPlay = (check: (play: Play) => void, afterEach: (play: Play) => void 
       }
       check(play);
     }),
-    { numRuns: 300 },
+    { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 300) },
   );
 
 test("[G5] whatever happens, ready holds exactly the runs with work", () => {

@@ -193,6 +193,6 @@ test("[TK14] whatever agents and people do, a task is blocked if and only if a q
       for (const [kind, pick, what] of moves) sprint.move(kind, pick, what);
       sprint.finish();
     }),
-    { numRuns: 600 },
+    { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 600) },
   );
 });
