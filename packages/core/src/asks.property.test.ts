@@ -540,8 +540,5 @@ test("[A50] a guest of a session asks that session, and the tree is stopped: the
 });
 
 test("[A50][V4][V7] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
-  fc.assert(
-    fc.property(fc.array(move, { maxLength: 80, size: "max" }), play),
-    { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 4_000) },
-  );
+  fc.assert(fc.property(fc.array(move, { maxLength: 80, size: "max" }), play), { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 4_000) });
 }, 120_000);
