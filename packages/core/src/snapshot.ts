@@ -4,12 +4,24 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 15;
+export const REDUCER_VERSION = 16;
 
-const storedTasks = ({ all, open, byDialog }: Project["tasks"]) => ({
+const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({
   all: [...all.entries()],
-  open: [...open.entries()],
   byDialog: [...byDialog.entries()],
+  open: [...open.entries()],
+  taken: [...taken.entries()],
+  free: [...free.entries()],
+  dependents: [...dependents.entries()],
+});
+
+const tasksFrom = ({ all, byDialog, open, taken, free, dependents }: ReturnType<typeof storedTasks>): Project["tasks"] => ({
+  all: PersistentMap.from(all),
+  byDialog: PersistentMap.from(byDialog),
+  open: PersistentMap.from(open),
+  taken: PersistentMap.from(taken),
+  free: PersistentMap.from(free),
+  dependents: PersistentMap.from(dependents),
 });
 
 type Stored<T> = { [K in keyof T]: T[K] extends PersistentMap<infer V> ? readonly (readonly [string, V])[] : T[K] };
@@ -61,11 +73,10 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
 
 export function projectFrom(snapshot: Snapshot): Project {
   const state = snapshot.state as Omit<Stored<Project>, "tasks"> & { readonly tasks: ReturnType<typeof storedTasks> };
-  const { all, open, byDialog } = state.tasks;
   return {
     ...state,
     receipts: PersistentMap.from(state.receipts),
     notices: PersistentMap.from(state.notices),
-    tasks: { all: PersistentMap.from(all), open: PersistentMap.from(open), byDialog: PersistentMap.from(byDialog) },
+    tasks: tasksFrom(state.tasks),
   };
 }

@@ -1,13 +1,25 @@
 import { readyTasks, type Task, tasksAtWork } from "@colloquy/core";
-import { AgentId, type RootId, shortId, type TaskKind } from "@colloquy/schema";
+import { AgentId, type AnyEvent, PROJECT_STREAM, type RootId, shortId, type TaskKind } from "@colloquy/schema";
+import type { Committed } from "@colloquy/store";
 import type { Engine } from "./engine.ts";
+
+/** What happens in the dialog of a task and changes whether it is at work or can be given. */
+const MOVING: ReadonlySet<AnyEvent["type"]> = new Set([
+  "question.asked",
+  "question.closed",
+  "dialog.stopped",
+  "dialog.resumed",
+  "dialog.completed",
+  "dialog.reopened",
+  "dialog.archived",
+]);
 
 /** Gives ready tasks to agents, up to a limit; those that wait for people do not count. Woken by commits, never by a clock. */
 export class Orchestrator {
   readonly #engine: Engine;
   readonly #limit: () => number;
   readonly #stopWatching: () => void;
-  /** Tasks that could not be given to anybody, and why: said once. */
+  /** Tasks that could not be given to anybody: said once. */
   readonly #told = new Set<string>();
   readonly #idleWaiters: (() => void)[] = [];
   #looking: Promise<void> | undefined;
@@ -17,7 +29,7 @@ export class Orchestrator {
   constructor(engine: Engine, limit: () => number) {
     this.#engine = engine;
     this.#limit = limit;
-    this.#stopWatching = engine.deps.store.watch(() => this.look());
+    this.#stopWatching = engine.deps.store.watch((committed) => this.#concerns(committed) && this.look());
   }
 
   /** Sees whether there is something to give. */
@@ -28,6 +40,14 @@ export class Orchestrator {
       this.#looking = undefined;
       // What was committed between the last look and now.
       if (this.#looksAgain) this.look();
+    });
+  }
+
+  #concerns({ lines }: Committed): boolean {
+    const { byDialog } = this.#engine.tasks();
+    return lines.some(({ stream, line }) => {
+      if (stream === PROJECT_STREAM) return line.events.some(({ type }) => type.startsWith("task."));
+      return byDialog.has(stream) && line.events.some(({ type }) => MOVING.has(type));
     });
   }
 
@@ -50,12 +70,14 @@ export class Orchestrator {
     while (this.#looksAgain && !this.#isClosed && !this.#engine.isClosing) {
       this.#looksAgain = false;
       await this.#engine.deps.refresh();
-      for (let next = this.#next(); next && !this.#isClosed; next = this.#next()) {
+      // One that cannot be taken keeps nobody else; the next look tries it again.
+      const failed = new Set<string>();
+      for (let next = this.#next(failed); next && !this.#isClosed; next = this.#next(failed)) {
         try {
           await this.#engine.takeTask(next.task.id, next.agent);
         } catch (error) {
+          failed.add(next.task.id);
           this.#tell(next.task.id, `could not be taken: ${error instanceof Error ? error.message : String(error)}`);
-          break;
         }
       }
     }
@@ -63,11 +85,11 @@ export class Orchestrator {
     if (atWork === 0 && !this.#looksAgain && !engine.isClosing) for (const go of this.#idleWaiters.splice(0)) go();
   }
 
-  #next(): { readonly task: Task; readonly agent: AgentId } | undefined {
+  #next(failed: ReadonlySet<string>): { readonly task: Task; readonly agent: AgentId } | undefined {
     if (this.#atWork() >= this.#limit()) return undefined;
     const ready = readyTasks(this.#engine.tasks(), this.#questionsOf);
     for (const task of ready) {
-      if (this.#told.has(task.id)) continue;
+      if (failed.has(task.id)) continue;
       const entry = task.dialog && this.#engine.deps.store.entry(task.dialog);
       // It stands still because a person wants it so.
       if (entry && (entry.stopped !== undefined || entry.status === "archived")) continue;

@@ -224,6 +224,23 @@ test("[TK8] a kind that nobody takes is said once, and hinders nobody", async ()
   expect(w.reports.filter((one) => one.includes('nobody takes tasks of kind "feedback"'))).toHaveLength(1);
 });
 
+test("[TK8] once somebody takes that kind, it is given to them", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "tasks-"));
+  const handles = (kinds: string) =>
+    writeFileSync(join(dir, "colloquy.yaml"), `agents: { writer: { role: "You write.", handles: [${kinds}] } }\n`);
+  handles("task");
+  const w = await world({ telling: { writer: () => ok() }, agents: [], dir });
+  const { id } = await w.project.tasks.create({ title: "Feedback", kind: "feedback" });
+  w.project.tasks.start();
+  await settle();
+  expect(w.project.tasks.get(id).status).toBe("open");
+  handles("task, feedback");
+  await w.project.tasks.create({ title: "Another" });
+  await settle();
+  expect(w.project.tasks.get(id).status).toBe("closed");
+  await w.project.close();
+});
+
 test("[TK9] the analyst: vague feedback is asked about, and nothing is created until it is answered", async () => {
   const w = await open({
     analyst: [

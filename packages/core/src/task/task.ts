@@ -24,14 +24,52 @@ export interface Task {
   readonly history: readonly { readonly at: number; readonly what: string; readonly by?: string; readonly why?: string }[];
 }
 
-/** All tasks, and which of them are not closed: few, however many there were. */
+/** All tasks, and those of which something is to be done: few, however many there were. */
 export interface Tasks {
   readonly all: PersistentMap<Task>;
-  readonly open: PersistentMap<true>;
   readonly byDialog: PersistentMap<TaskId>;
+  /** Not closed. */
+  readonly open: PersistentMap<true>;
+  /** Somebody has them. */
+  readonly taken: PersistentMap<true>;
+  /** Nobody has them, and all that they depend on is closed: ready, unless they wait for an answer. */
+  readonly free: PersistentMap<true>;
+  /** By a task that is not closed, the open ones that depend on it. */
+  readonly dependents: PersistentMap<readonly TaskId[]>;
 }
 
-export const noTasks = (): Tasks => ({ all: PersistentMap.empty(), open: PersistentMap.empty(), byDialog: PersistentMap.empty() });
+export const noTasks = (): Tasks => ({
+  all: PersistentMap.empty(),
+  byDialog: PersistentMap.empty(),
+  open: PersistentMap.empty(),
+  taken: PersistentMap.empty(),
+  free: PersistentMap.empty(),
+  dependents: PersistentMap.empty(),
+});
+
+/** As an event left it, in its place among the others: that of those that depend on it changes with it. */
+function placed(before: Tasks, task: Task): Tasks {
+  const all = before.all.set(task.id, task);
+  const open = task.closed ? before.open.delete(task.id) : before.open.set(task.id, true);
+  const waitsFor = (one: Task | undefined) => (one && !one.closed ? one.dependsOn.filter((id) => before.open.has(id)) : []);
+  const [old, now] = [waitsFor(before.all.get(task.id)), waitsFor(task)];
+  let { dependents } = before;
+  for (const id of old.filter((one) => !now.includes(one))) {
+    const left = (dependents.get(id) ?? []).filter((one) => one !== task.id);
+    dependents = left.length > 0 ? dependents.set(id, left) : dependents.delete(id);
+  }
+  for (const id of now) if (!old.includes(id)) dependents = dependents.set(id, [...(dependents.get(id) ?? []), task.id]);
+  const freed = task.closed ? (dependents.get(task.id) ?? []) : [];
+  if (task.closed) dependents = dependents.delete(task.id);
+  let { taken, free } = before;
+  for (const one of [task, ...freed.flatMap((id) => all.get(id) ?? [])]) {
+    const isTaken = !one.closed && one.assignee !== undefined;
+    const isFree = !one.closed && !isTaken && one.dependsOn.every((id) => !open.has(id));
+    taken = isTaken ? taken.set(one.id, true) : taken.delete(one.id);
+    free = isFree ? free.set(one.id, true) : free.delete(one.id);
+  }
+  return { ...before, all, open, taken, free, dependents };
+}
 
 type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
@@ -64,12 +102,12 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
       closed: undefined,
       history: [{ at, what: "created", by: event.by }],
     };
-    return { ...tasks, all: tasks.all.set(task.id, task), open: tasks.open.set(task.id, true) };
+    return placed(tasks, task);
   }
   const task = tasks.all.get(event.task);
   if (!task) return tasks;
   const remembered = (what: string, more: { by?: string; why?: string } = {}) => [...task.history, { at, what, ...more }].slice(-HISTORY);
-  const put = (changes: Partial<Task>): Tasks => ({ ...tasks, all: tasks.all.set(task.id, { ...task, ...changes }) });
+  const put = (changes: Partial<Task>): Tasks => placed(tasks, { ...task, ...changes });
   switch (event.type) {
     case "task.changed":
       return put({
@@ -92,7 +130,7 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
     case "task.closed": {
       const closed = { at, by: event.by, summary: event.summary };
       const history = remembered("closed", { ...(event.by !== undefined && { by: event.by }), why: event.summary });
-      return { ...put({ assignee: undefined, closed, history }), open: tasks.open.delete(task.id) };
+      return put({ assignee: undefined, closed, history });
     }
     case "task.retried":
       return put({ failures: 0, history: remembered("to be tried again", { by: event.by }) });
@@ -113,15 +151,15 @@ export function statusOf(task: Task, questionsOf: QuestionsOf): TaskStatus {
 
 /** Open, and all that it depends on is closed; oldest first. */
 export function readyTasks(tasks: Tasks, questionsOf: QuestionsOf): readonly Task[] {
-  return [...tasks.open.keys()]
+  return [...tasks.free.keys()]
     .flatMap((id) => tasks.all.get(id) ?? [])
-    .filter((task) => statusOf(task, questionsOf) === "open" && task.dependsOn.every((id) => !tasks.open.has(id)))
+    .filter((task) => statusOf(task, questionsOf) === "open")
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Taken, and not waiting for people: those count. */
 export const tasksAtWork = (tasks: Tasks, questionsOf: QuestionsOf): readonly Task[] =>
-  [...tasks.open.keys()].flatMap((id) => tasks.all.get(id) ?? []).filter((task) => statusOf(task, questionsOf) === "in_progress");
+  [...tasks.taken.keys()].flatMap((id) => tasks.all.get(id) ?? []).filter((task) => statusOf(task, questionsOf) === "in_progress");
 
 /** Where the questions of a task come from, as notifications name it. */
 export function taskSource({ id, kind, key }: { readonly id: string; readonly kind: TaskKind; readonly key?: string | undefined }): {
