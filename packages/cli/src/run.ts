@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { version } from "@colloquy/library/version";
 import { checkWords, findCommand, parse } from "./command-line.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { ExitCode as Exit } from "./exit-code.ts";
@@ -6,7 +7,6 @@ import { failureOf } from "./failure.ts";
 import { commandNamed } from "./find-command.ts";
 import { namedServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
-import { version } from "./version.ts";
 
 /** Runs one command line. Whatever goes wrong is one sentence on standard error and an exit code. */
 export async function run(argv: readonly string[], shell: Shell): Promise<ExitCode> {

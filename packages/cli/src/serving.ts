@@ -1,9 +1,9 @@
+import { version } from "@colloquy/library/version";
 import type { Serving } from "@colloquy/server";
 import type { Call } from "./command.ts";
 import { ExitCode } from "./exit-code.ts";
 import { wrongUsage } from "./failure.ts";
 import { printJson } from "./output.ts";
-import { version } from "./version.ts";
 
 interface Place {
   readonly dirs: readonly string[];

@@ -311,7 +311,6 @@ ownTest("[K63] approved, the call runs once, also when the tool comes back only 
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('It waits for a call of "refund"') });
   await work(async (project) => {
     const [{ rootId } = { rootId: undefined }] = project.dialogs();
-    if (rootId) await project.resume(rootId);
     if (rootId) await project.quiet(rootId);
   });
   expect(paid).toEqual(["1042"]);
@@ -335,7 +334,6 @@ ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () 
   const [{ rootId } = { rootId: "" }] = (JSON.parse((await colloquy(dir, "ls", "--json")).stdout) as { dialogs: { rootId: string }[] })
     .dialogs;
   await work(async (project) => {
-    await project.resume(rootId as never);
     await project.quiet(rootId as never);
     await project.send(rootId as never, { content: "refund again" });
     await project.quiet(rootId as never);

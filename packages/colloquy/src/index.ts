@@ -27,6 +27,8 @@ export {
   type TaskAutonomy,
   type NewTask,
   type TaskView,
+  type Refusal,
+  type RefusalCode,
   Refused,
   type RootId,
   type TreeEvent,
@@ -41,8 +43,19 @@ export { readLastWords } from "./last-words.ts";
 export type { Located } from "./locate.ts";
 export type { MemoryDocument } from "./memory.ts";
 export * from "./open-project.ts";
-export * from "./project.ts";
+export type { AnswerInput, ApproveInput, DenyInput } from "./decision.ts";
+export { DialogHandle } from "./dialog-handle.ts";
+export type { NotificationQuery } from "./inbox.ts";
+export type { Message, NewDialog } from "./message.ts";
+export type { Page, PageQuery } from "./page.ts";
+export type { Place, Where } from "./place.ts";
+export { Project } from "./project.ts";
+export type { Receipt, Signed } from "./signed.ts";
+export type { Listening, TreeListener } from "./subscribe.ts";
+export type { TaskdocView } from "./taskdoc.ts";
 export * from "./project-team.ts";
 export * from "./usage.ts";
+export type { Found } from "./search/find-words.ts";
 export * from "./users.ts";
+export { version } from "./version.ts";
 export type { Committed } from "@colloquy/store";

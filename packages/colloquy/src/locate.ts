@@ -7,7 +7,7 @@ export type Located =
   | { readonly kind: "dialog"; readonly rootId: RootId; readonly selfId: DialogId }
   | { readonly kind: "question"; readonly rootId: RootId; readonly question: QuestionId };
 
-type Look = <T>(rootId: RootId, see: (tree: Tree) => T) => Promise<T | undefined>;
+export type Look = <T>(rootId: RootId, see: (tree: Tree) => T) => Promise<T | undefined>;
 
 /**
  * Main dialogs are in the index, and so are open questions. A whole id within a tree names the tree in its middle; of a side

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FindModel } from "@colloquy/models";
-import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy } from "@colloquy/runtime";
+import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy, type Tool } from "@colloquy/runtime";
 import { Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
+import { resumeWhatCameBack } from "./came-back.ts";
 import type { DefinedAgent } from "./define-agent.ts";
 import type { Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
@@ -12,17 +13,21 @@ import { foldEntry } from "./fold-entry.ts";
 import { Project } from "./project.ts";
 import { ProjectTeam } from "./project-team.ts";
 
+const HANDLES = Symbol.for("colloquy.projects");
+
 export interface OpenOptions {
   /** The project's folder. */
   readonly dir: string;
   /** Agents in code, beside those of `colloquy.yaml` and `agents/*.md`. */
   readonly agents?: readonly DefinedAgent[];
+  /** Tools in code for agents in files, which name them `code:name`. Where they are not given, those agents are not driven. */
+  readonly tools?: readonly Tool[];
   /** The model of agents that name none. */
   readonly model?: string;
   /** The model that gives dialogs their titles; absent: as `defaults.titleModel` says, else their first line is their title. */
   readonly titleModel?: string;
-  /** `all` (default): take up whatever was left in the middle. `touched`: only what this process touches. `none`: only ask and answer. */
-  readonly drive?: "all" | "touched" | "none";
+  /** `all` (default, or true): take up whatever was left in the middle. `touched`: only what this process touches. `none` (or false): only ask and answer. */
+  readonly drive?: boolean | "all" | "touched" | "none";
   readonly env?: Environment;
   /** Where notices go that are for a person; default: standard error. */
   readonly report?: (message: string) => void;
@@ -36,8 +41,12 @@ export interface OpenOptions {
   readonly retry?: RetryPolicy;
 }
 
-/** One handle for each folder: whoever opens it again in this process shares it. */
-const handles = new Map<string, Promise<Project>>();
+/**
+ * One handle for each folder: whoever opens it again in this process shares it. It is the process's, not this module's, because
+ * a bundler or a program that is loaded anew may bring a second copy of the module.
+ */
+const shared = globalThis as { [HANDLES]?: Map<string, Promise<Project>> };
+const handles = (shared[HANDLES] ??= new Map());
 
 /** Chance comes from the system a page at a time: asking for ten bytes costs as much. */
 function randomIds(clock: Clock): () => string {
@@ -81,6 +90,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     {
       dir,
       agents: options.agents ?? [],
+      tools: options.tools ?? [],
       model: options.model,
       titleModel: options.titleModel,
       env: options.env ?? process.env,
@@ -91,7 +101,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     existsSync(join(dir, CONFIG_FILE)),
   );
   await team.refresh();
-  const drive = options.drive ?? "all";
+  const drive = driveOf(options.drive);
   const engine = await Engine.open(
     {
       store,
@@ -108,9 +118,14 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
-  const project = new Project(dir, team, engine, store, options.env ?? process.env, onClose);
+  const project = new Project({ dir, team, engine, drives: drive !== "none", env: options.env ?? process.env, onClose });
   void engine.catchUp();
   if (drive !== "none") engine.watchDeadlines();
-  if (drive === "all") await engine.takeUp();
+  if (drive === "all") {
+    await engine.takeUp();
+    await resumeWhatCameBack(engine, team);
+  }
   return project;
 }
+
+const driveOf = (drive: OpenOptions["drive"] = "all") => (typeof drive === "string" ? drive : drive ? "all" : "none");

@@ -12,7 +12,8 @@ import {
   type TaskView,
 } from "@colloquy/schema";
 import { z } from "zod";
-import type { Signed } from "./project.ts";
+import type { Signed } from "./signed.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 export interface TaskQuery {
   readonly status?: TaskStatus;
@@ -84,15 +85,13 @@ export class ProjectTasks {
   }
 
   /** The same `msgId` again gives the same task. */
-  async create({ by = "owner", msgId, ...input }: NewTask & Signed): Promise<TaskView> {
-    const id = await this.#engine.createTask(parsed(NewTask, input), { by, msgId });
-    return this.get(id);
+  async create({ by = "owner", msgId, signal, ...input }: NewTask & Signed): Promise<TaskView> {
+    return this.get(await unlessAborted(signal, () => this.#engine.createTask(parsed(NewTask, input), { by, msgId })));
   }
 
   /** The same `msgId` again changes nothing more. */
-  async update(id: string, { by = "owner", msgId, ...change }: TaskChange & Signed): Promise<TaskView> {
-    const task = await this.#engine.changeTask(id, parsed(TaskChange, change), { by, msgId });
-    return this.get(task);
+  async update(id: string, { by = "owner", msgId, signal, ...change }: TaskChange & Signed): Promise<TaskView> {
+    return this.get(await unlessAborted(signal, () => this.#engine.changeTask(id, parsed(TaskChange, change), { by, msgId })));
   }
 
   close(id: string, { why = "", ...signed }: Signed & { readonly why?: string } = {}): Promise<TaskView> {

@@ -15,7 +15,8 @@ import {
 import { join } from "node:path";
 import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
-import { readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
+import { CONFIG_FILE } from "./find-project.ts";
+import { CODE, readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
 
 const DEFAULT_LIMITS = LimitsConfig.parse({});
 const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
@@ -26,6 +27,8 @@ export interface TeamSources {
   readonly dir: string;
   /** Agents in code, beside those in files. */
   readonly agents: readonly DefinedAgent[];
+  /** Tools in code that agents name as `code:name`. */
+  readonly tools?: readonly Tool[];
   /** The model of agents that name none; before `defaults.model`. */
   readonly model: string | undefined;
   /** The model that gives dialogs their titles; before `defaults.titleModel`. */
@@ -36,6 +39,8 @@ export interface TeamSources {
   readonly now: () => number;
   readonly report: (message: string) => void;
 }
+
+type Groups = Readonly<Record<string, readonly Tool[]>>;
 
 /** The team as the files say it is now. A file that breaks while we run is reported, and the last good one stays in force. */
 export class ProjectTeam implements Team {
@@ -136,6 +141,7 @@ export class ProjectTeam implements Team {
     }
     const stamp = settingsStamp(this.#sources.dir);
     if (stamp === this.#stamp) return;
+    const before = this.#settings;
     try {
       const settings = await readSettings(this.#sources.dir);
       if (!this.#servers && Object.keys(settings.config.mcp.servers).length > 0) {
@@ -144,7 +150,8 @@ export class ProjectTeam implements Team {
       }
       this.#build(settings);
     } catch (error) {
-      if (!this.#settings) throw error;
+      if (!before) throw error;
+      if (this.#settings !== before) this.#build(before);
       this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
     }
     this.#stamp = stamp;
@@ -162,24 +169,36 @@ export class ProjectTeam implements Team {
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#members = new Map();
-    const groups = toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } });
-    for (const [id, agent] of settings?.agents ?? []) this.#members.set(id, this.#fromFile(id, agent, groups));
+    const groups: Groups = {
+      ...toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } }),
+      ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),
+    };
+    for (const [id, agent] of settings?.agents ?? []) {
+      // An agent whose tools are in another program's code is that program's to drive.
+      if (agent.tools?.some((name) => name.startsWith(CODE) && !groups[name])) continue;
+      this.#members.set(id, this.#fromFile(id, agent, groups));
+    }
     for (const agent of this.#sources.agents) {
-      if (this.#members.has(agent.id)) throw new Error(`The agent "${agent.id}" is defined twice: in code and in the project's files.`);
+      const other = this.#members.has(agent.id) && this.#placeOf(agent.id);
+      if (other) throw new Refused({ code: "bad_config", message: `The agent "${agent.id}" is defined twice: in code and in ${other}.` });
       this.#members.set(agent.id, this.#fromCode(agent, groups));
     }
   }
 
-  #fromFile(id: string, agent: AgentConfig, groups: ReturnType<typeof toolGroups>): TeamMember {
+  #fromFile(id: string, agent: AgentConfig, groups: Groups): TeamMember {
     const names = agent.tools ?? [];
     return this.#member(id, agent, inGroups(names, groups), names, this.#servers?.chosen(names));
   }
 
-  #fromCode(agent: DefinedAgent, groups: ReturnType<typeof toolGroups>): TeamMember {
+  #fromCode(agent: DefinedAgent, groups: Groups): TeamMember {
     const given = agent.tools ?? [];
     const names = given.filter((tool) => typeof tool === "string");
     const servers = Object.keys(this.#settings?.config.mcp.servers ?? {});
-    const [problem] = unknownTools(names, servers, () => `The agent "${agent.id}"`);
+    const inCode = names.filter((name) => name.startsWith(CODE) && !groups[name]);
+    const [problem] = [
+      ...unknownTools(names, servers, () => `The agent "${agent.id}"`),
+      ...inCode.map((name) => `The agent "${agent.id}": "${name}" is not among the tools that openProject was given.`),
+    ];
     if (problem !== undefined) throw new Refused({ code: "bad_config", message: problem });
     const tools = [...inGroups(names, groups), ...given.filter((tool) => typeof tool !== "string")];
     return this.#member(agent.id, agent, tools, names, this.#servers?.chosen(names));
@@ -221,6 +240,11 @@ export class ProjectTeam implements Team {
     };
   }
 
+  #placeOf(id: string): string {
+    if (!this.#settings?.agents.has(id)) return "code";
+    return Object.hasOwn(this.#settings.config.agents, id) ? CONFIG_FILE : `agents/${id}.md`;
+  }
+
   /** How the MCP servers stand. Only those are started that an agent has needed. */
   servers(): readonly ServerStatus[] {
     return this.#servers?.status() ?? [];
@@ -241,5 +265,4 @@ export class ProjectTeam implements Team {
   }
 }
 
-const inGroups = (names: readonly string[], groups: ReturnType<typeof toolGroups>): readonly Tool[] =>
-  names.flatMap((name) => groups[name] ?? []);
+const inGroups = (names: readonly string[], groups: Groups): readonly Tool[] => names.flatMap((name) => groups[name] ?? []);

@@ -1,24 +1,6 @@
-import {
-  contextGauge,
-  byUrgency,
-  type Notice,
-  notificationsOf,
-  noticeView,
-  type ProjectGrant,
-  type QuestionChanges,
-  questionChanges,
-  questionView,
-  sayingsIn,
-  type Section,
-  sectionPath,
-  SECTIONS,
-  type Tree,
-  type TreeNode,
-  treeView,
-  type Run,
-} from "@colloquy/core";
+import { type Notice, type ProjectGrant, type QuestionChanges, type Tree, type TreeNode, treeView } from "@colloquy/core";
 import type { ModelTest } from "@colloquy/models";
-import { atWorkIn, changeMind, type Engine, type LiveEvent, type Outcome, readPromised, readSayings } from "@colloquy/runtime";
+import { changeMind, type Engine, type LiveEvent } from "@colloquy/runtime";
 import {
   AgentId,
   type Command,
@@ -26,9 +8,7 @@ import {
   type DialogView,
   type Entry,
   type Line,
-  mainDialogOf,
   type Notification,
-  type SearchHit,
   type Phase,
   type QuestionId,
   type QuestionStatus,
@@ -39,112 +19,33 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
-import { readImages } from "./images.ts";
+import { Commands } from "./commands.ts";
 import { costNotices } from "./cost-notices.ts";
+import type { AnswerInput, ApproveInput, DenyInput } from "./decision.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
 import { tryModel } from "./describe-models.ts";
-import { dialogView } from "./dialog-view.ts";
+import { DialogHandle } from "./dialog-handle.ts";
 import type { Environment } from "./environment.ts";
-import { type Located, locate, treeWith } from "./locate.ts";
-import { type MemoryDocument, readMemory } from "./memory.ts";
-import { SearchIndex } from "./search/search-index.ts";
-import { type SettingsView, settingsView } from "./settings-view.ts";
-import { followQuestions, onAsked, type QuestionSource } from "./question-feed.ts";
-import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
+import { readImages } from "./images.ts";
+import { Inbox, type NotificationQuery } from "./inbox.ts";
 import { readLastWords } from "./last-words.ts";
+import { type Located, type Look, locate, treeWith } from "./locate.ts";
+import { type MemoryDocument, readMemory } from "./memory.ts";
+import type { Message, NewDialog } from "./message.ts";
+import type { Page, PageQuery } from "./page.ts";
+import { type Place, placeOf, type Where } from "./place.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import type { ProjectTeam } from "./project-team.ts";
-
-export interface NewDialog<Agent extends string | DefinedAgent = string | DefinedAgent> {
-  readonly content: string;
-  /** Who is responsible; absent: whom the message addresses first, else the team's default. */
-  readonly agent?: Agent;
-  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the responsible one; none: history only. */
-  readonly mentions?: readonly string[];
-  readonly title?: string;
-  readonly taskDocPath?: string;
-  /** A session at the model's provider, to be gone on with. */
-  readonly sessionId?: string;
-  readonly msgId?: string;
-  readonly by?: string;
-}
-
-export interface Message {
-  readonly content: string;
-  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the dialog's own agent; none: history only. */
-  readonly mentions?: readonly string[];
-  /** A turn that waits reads it at once, and waits on. */
-  readonly now?: boolean;
-  /** As `now`, and the model call or tool that is under way is broken off first. */
-  readonly interrupt?: boolean;
-  /** PNG, JPEG, GIF or WebP, as they are in their files. */
-  readonly images?: readonly Uint8Array[];
-  readonly sessionId?: string;
-  readonly msgId?: string;
-  readonly by?: string;
-}
-
-/** Who did it, and the sender's own name for it: the same one again has the effect of one. */
-export interface Signed {
-  readonly by?: string;
-  readonly msgId?: string;
-}
-
-export interface Receipt {
-  readonly seq: number;
-  /** What a busy agent is doing, for the one who wrote to it. */
-  readonly ack?: string;
-}
-
-/** A main dialog by its tree's id, or any dialog of a tree. */
-export type Where = RootId | { readonly rootId: RootId; readonly selfId: DialogId };
-
-type Verb = "stop" | "resume" | "done" | "archive" | "dead" | "clear_mind";
-
-export interface AnswerInput extends Signed {
-  readonly content?: string;
-  /** Labels, or numbers from 0. */
-  readonly choice?: readonly (string | number)[];
-  readonly shown?: string;
-}
-
-export interface ApproveInput extends Signed {
-  readonly shown?: string;
-  readonly scope?: "once" | "dialog" | "task" | "project";
-  readonly pattern?: string;
-  readonly until?: number;
-  readonly arguments?: unknown;
-}
-
-/** A part of a long list. `next`: the place to go on from; absent at the end. */
-export interface Page<Item, Place = RootId> {
-  readonly items: readonly Item[];
-  readonly next?: Place;
-}
-
-export interface PageQuery<Status, Place = RootId> {
-  readonly status?: Status;
-  readonly after?: Place;
-  readonly limit?: number;
-}
-
-export interface NotificationQuery extends PageQuery<Notification["status"], string> {
-  readonly kind?: Notification["kind"];
-}
-
-function partOf<Item extends { readonly id: string }>(
-  all: readonly Item[],
-  after: string | undefined,
-  limit: number,
-): Page<Item, Item["id"]> {
-  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  const items = all.slice(from, from + limit);
-  const last = from + limit < all.length ? items.at(-1)?.id : undefined;
-  return { items, ...(last !== undefined && { next: last }) };
-}
-
-/** Of a long list this many trees are looked at for one page, whatever is found in them. */
-const TREES_PER_PAGE = 200;
+import { asPromised, resultOf } from "./result.ts";
+import { findWords, type Found } from "./search/find-words.ts";
+import { SearchIndex } from "./search/search-index.ts";
+import { seeDialog } from "./see-dialog.ts";
+import { type SettingsView, settingsView } from "./settings-view.ts";
+import { type Receipt, signature, type Signed } from "./signed.ts";
+import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
+import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 
 /** An open project: everything that the command line and a server do goes through here. Refusals are thrown as `Refused`. */
 export class Project {
@@ -154,27 +55,37 @@ export class Project {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #env: Environment;
+  readonly #drives: boolean;
+  readonly #inbox: Inbox;
+  readonly #commands: Commands;
   #search: SearchIndex | undefined;
   readonly #onClose: () => void;
   readonly #letGo: (() => Promise<void> | void)[] = [];
 
-  constructor(dir: string, team: ProjectTeam, engine: Engine, store: Store, env: Environment, onClose: () => void) {
+  /** @internal */
+  constructor({ dir, team, engine, drives, env, onClose }: ProjectParts) {
     this.dir = dir;
-    this.#env = env;
     this.team = team;
     this.tasks = new ProjectTasks(engine, () => team.taskLimit);
     this.#engine = engine;
-    this.#store = store;
+    this.#store = engine.deps.store;
+    this.#env = env;
+    this.#drives = drives;
+    this.#inbox = new Inbox(engine, this.#store, this.#look);
+    this.#commands = new Commands(engine, (id) => this.#inbox.treeOf(id));
     this.#onClose = onClose;
   }
+
+  readonly #look: Look = (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state));
 
   /** With an agent in code, `result()` gives what that agent promises. */
   async createDialog<const Agent extends string | DefinedAgent = string>(
     options: NewDialog<Agent>,
   ): Promise<DialogHandle<ResultOf<Agent>>> {
-    const { content, mentions, title, taskDocPath, sessionId, msgId, by = "owner" } = options;
+    const { content, mentions, title, taskDocPath, sessionId, signal } = options;
     const named: string | DefinedAgent | undefined = options.agent;
     const agent = typeof named === "object" ? named.id : named;
+    signal?.throwIfAborted();
     await this.team.refresh();
     const id = agent ?? this.team.defaultAgent();
     if (id === undefined || !this.team.member(id)) {
@@ -185,19 +96,16 @@ export class Project {
           : `There is no agent "${id}". The team: ${known.join(", ")}.`;
       throw new Refused({ code: "unknown_agent", message });
     }
-    const created = await this.#engine.create(
-      {
-        content,
-        by,
-        ...(agent !== undefined && { agent: AgentId.parse(agent) }),
-        ...(mentions && { mentions: [...mentions] }),
-        ...(sessionId !== undefined && { sessionId }),
-        ...(title !== undefined && { title }),
-        ...(taskDocPath !== undefined && { taskDocPath }),
-        ...(msgId !== undefined && { msgId }),
-      },
-      AgentId.parse(id),
-    );
+    const creation = {
+      content,
+      ...signature(options),
+      ...(agent !== undefined && { agent: AgentId.parse(agent) }),
+      ...(mentions && { mentions: [...mentions] }),
+      ...(sessionId !== undefined && { sessionId }),
+      ...(title !== undefined && { title }),
+      ...(taskDocPath !== undefined && { taskDocPath }),
+    };
+    const created = await unlessAborted(signal, () => this.#engine.create(creation, AgentId.parse(id)));
     if (!created.ok) throw new Refused(created.refusal);
     return new DialogHandle(this, created.rootId, created.seq);
   }
@@ -208,31 +116,31 @@ export class Project {
 
   /** What these digits name: a dialog of any depth, or a question. Several where they are not enough. */
   async locate(digits: string, limit = 6): Promise<readonly Located[]> {
-    return locate(this.#store, (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state)), digits, limit);
+    return locate(this.#store, this.#look, digits, limit);
   }
 
   /** Where the dialog with this whole id is, main or side. */
-  async at(id: string): Promise<{ readonly rootId: RootId; readonly selfId: DialogId }> {
+  async at(id: string): Promise<Place> {
     if (this.#store.entry(id as RootId)) return placeOf(id as RootId);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
-    if (rootId === undefined) throw new Refused({ code: "not_found", message: `There is no dialog ${id}.` });
+    if (rootId === undefined) throw noDialog(id);
     return { rootId, selfId: id as DialogId };
   }
 
-  readonly #look = <T>(rootId: RootId, see: (tree: Tree) => T) => this.#engine.look(rootId, ({ state }) => see(state));
+  async send(where: Where, message: Message): Promise<Receipt> {
+    return unlessAborted(message.signal, () => this.#send(placeOf(where), message));
+  }
 
-  async send(where: Where, { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message): Promise<Receipt> {
-    const { rootId, selfId } = placeOf(where);
-    const { by = "owner", msgId } = signed;
+  async #send(place: Place, { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message): Promise<Receipt> {
+    const { rootId, selfId } = place;
     const pictures = readImages(images);
     // A picture is there before the message that shows it; nobody can send one to a dialog that is not there.
-    if (pictures.length > 0) await this.view(where);
+    if (pictures.length > 0) await this.view(place);
     for (const { image, data } of pictures) await this.#store.putBlob(rootId, image.name, data);
     const outcome = await this.#engine.command(rootId, {
       type: "send",
       dialog: selfId,
-      by,
-      ...(msgId !== undefined && { msgId }),
+      ...signature(signed),
       content,
       ...(mentions && { mentions: [...mentions] }),
       ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
@@ -256,12 +164,12 @@ export class Project {
   }
 
   /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
-  async phase(
+  phase(
     where: Where,
     phase: Phase,
     { why, summary, ...signed }: Signed & { readonly why?: string; readonly summary?: string } = {},
   ): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({
+    return this.#commands.toDialog(where, signed, (at) => ({
       type: "set_phase",
       phase,
       ...at,
@@ -270,190 +178,84 @@ export class Project {
     }));
   }
 
-  async rename(where: Where, title: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type: "rename", title, ...at }));
-  }
+  rename = (where: Where, title: string, signed: Signed = {}) =>
+    this.#commands.toDialog(where, signed, (at) => ({ type: "rename", title, ...at }));
 
   /** `tree`: and whoever works for it, along the assignments. */
-  async stop(where: Where, { tree = false, ...signed }: Signed & { readonly tree?: boolean } = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
-  }
+  stop = (where: Where, { tree = false, ...signed }: Signed & { readonly tree?: boolean } = {}) =>
+    this.#commands.toDialog(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
 
   done = (where: Where, signed?: Signed) => this.#verb("done", where, signed);
   archive = (where: Where, signed?: Signed) => this.#verb("archive", where, signed);
   /** A side dialog that will not answer: whoever waits for it is told so. */
   dead = (where: Where, signed?: Signed) => this.#verb("dead", where, signed);
 
-  async clearMind(where: Where, { reminder, ...signed }: Signed & { readonly reminder?: string } = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
-  }
+  clearMind = (where: Where, { reminder, ...signed }: Signed & { readonly reminder?: string } = {}) =>
+    this.#commands.toDialog(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
 
   /** Replaces one section of the Taskdoc. `shown`: the version that the person saw. */
   async changeMind(
     where: Where,
     selector: "goals" | "constraints" | "progress",
     content: string,
-    { by = "owner", msgId, shown }: Signed & { readonly shown?: string } = {},
+    { shown, ...signed }: Signed & { readonly shown?: string } = {},
   ): Promise<Receipt> {
     const { rootId, selfId } = placeOf(where);
-    const wish = { dialog: selfId, selector, content, by, ...(msgId !== undefined && { msgId }), ...(shown !== undefined && { shown }) };
-    const outcome = await changeMind(this.#engine, rootId, wish);
+    const wish = { dialog: selfId, selector, content, ...signature(signed), ...(shown !== undefined && { shown }) };
+    const outcome = await unlessAborted(signed.signal, () => changeMind(this.#engine, rootId, wish));
     if (!outcome.ok) throw new Refused(outcome.refusal);
     return { seq: outcome.seq };
   }
 
   /** The Taskdoc that the dialog's tree reads, with the version of each section. */
-  async taskdoc(where: Where): Promise<{
-    readonly path: string;
-    readonly sections: Readonly<Partial<Record<Section, { readonly text: string; readonly shown: string }>>>;
-  }> {
-    const { taskDocPath } = await this.view(where);
-    const sections = SECTIONS.flatMap((section) => {
-      const document = this.#engine.deps.documents.read(sectionPath(taskDocPath, section));
-      return document ? [[section, { text: document.text, shown: document.hash }] as const] : [];
-    });
-    return { path: taskDocPath, sections: Object.fromEntries(sections) };
+  async taskdoc(where: Where): Promise<TaskdocView> {
+    return readTaskdoc(this.#engine.deps.documents, (await this.view(where)).taskDocPath);
   }
 
-  async remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
-  }
+  remind = (where: Where, content: string, signed: Signed = {}) =>
+    this.#commands.toDialog(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
 
-  async changeReminder(where: Where, reminder: number, content: string | undefined, signed: Signed = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) =>
+  changeReminder = (where: Where, reminder: number, content: string | undefined, signed: Signed = {}) =>
+    this.#commands.toDialog(where, signed, (at) =>
       content === undefined ? { type: "delete_reminder", reminder, ...at } : { type: "update_reminder", reminder, content, ...at },
     );
-  }
 
   /** Open questions of the whole project: what frees most work first. `follow`: then each new one, until the signal is aborted. */
-  questions(options?: { readonly all?: boolean }): Promise<readonly QuestionView[]>;
+  questions(options?: { readonly all?: boolean; readonly signal?: AbortSignal }): Promise<readonly QuestionView[]>;
   questions(options: { readonly follow: true; readonly signal?: AbortSignal }): AsyncGenerator<QuestionView, void, undefined>;
-  questions(
-    options: { readonly all?: boolean; readonly follow?: boolean; readonly signal?: AbortSignal } = {},
-  ): Promise<readonly QuestionView[]> | AsyncGenerator<QuestionView, void, undefined> {
-    return options.follow
-      ? followQuestions(this.#questionSource, options.signal ?? new AbortController().signal)
-      : this.#questions(options.all ?? false);
-  }
-
-  get #questionSource(): QuestionSource {
-    return { store: this.#store, open: () => this.#questions(false), find: (id) => this.question(id) };
-  }
-
-  async #questions(all: boolean): Promise<readonly QuestionView[]> {
-    const found: QuestionView[] = [];
-    const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
-    for (const rootId of trees) {
-      const views = await this.#engine.look(rootId, ({ state }) =>
-        [...state.questions.values()].filter((one) => all || one.status === "open").map((one) => questionView(state, one)),
-      );
-      found.push(...(views ?? []));
-    }
-    return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
+  questions({
+    all = false,
+    follow: isFollowing = false,
+    signal,
+  }: { readonly all?: boolean; readonly follow?: boolean; readonly signal?: AbortSignal } = {}):
+    | Promise<readonly QuestionView[]>
+    | AsyncGenerator<QuestionView, void, undefined> {
+    if (isFollowing) return this.#inbox.follow(signal ?? new AbortController().signal);
+    return unlessAborted(signal, () => this.#inbox.list(all));
   }
 
   /** Tells of each question when it is asked or put anew. Gives the way to stop listening. */
   on(event: "question", listener: (question: QuestionView) => void): () => void {
     if (event !== "question") throw new Refused({ code: "bad_request", message: `There is no event "${String(event)}". Known: question.` });
-    return onAsked(this.#questionSource, (id) => {
-      this.question(id)
-        .then(listener)
-        .catch((error: unknown) => this.#engine.deps.report(error, "a listener"));
-    });
+    return this.#inbox.onAsked(listener);
   }
 
-  async question(id: QuestionId): Promise<QuestionView> {
-    const rootId = await this.#treeOf(id);
-    const view = await this.#look(rootId, (tree) => {
-      const question = tree.questions.get(id);
-      return question && questionView(tree, question);
-    });
-    if (!view) throw notThere(id);
-    return this.#withWords(view);
-  }
-
+  question = (id: QuestionId): Promise<QuestionView> => this.#inbox.question(id);
   /** Questions of any status, those of the newest tree first. */
-  async questionPage({ status, ...page }: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> {
-    const { items, ...next } = await this.#page(page, (tree) =>
-      [...tree.questions.values()]
-        .filter((one) => status === undefined || one.status === status)
-        .toReversed()
-        .map((one) => questionView(tree, one)),
-    );
-    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
-  }
-
+  questionPage = (query: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> => this.#inbox.page(query);
   /** The questions of one tree, whatever became of them, newest first. */
-  async questionsIn(
-    rootId: RootId,
-    { status, after, limit = 100 }: PageQuery<QuestionStatus, QuestionId> = {},
-  ): Promise<Page<QuestionView, QuestionId>> {
-    const all = await this.#look(rootId, (tree) =>
-      [...tree.questions.values()]
-        .filter((one) => status === undefined || one.status === status)
-        .toReversed()
-        .map((one) => questionView(tree, one)),
-    );
-    const { items, ...next } = partOf(all ?? [], after, limit);
-    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
-  }
-
+  questionsIn = (rootId: RootId, query: PageQuery<QuestionStatus, QuestionId> = {}): Promise<Page<QuestionView, QuestionId>> =>
+    this.#inbox.inTree(rootId, query);
   /** What was raised together. Notices, and open ones, are found without looking at other trees. */
-  async notifications({ status, kind, after, limit = 100 }: NotificationQuery = {}): Promise<Page<Notification, string>> {
-    const wanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
-    const pick = (tree: Tree) => notificationsOf(tree).filter(wanted);
-    const notices = kind === undefined || kind === "notice" ? this.#engine.allNotices().map(noticeView).filter(wanted).toReversed() : [];
-    if (kind === "notice") return partOf(notices, after, limit);
-    if (status !== "open") {
-      const { items, ...next } = await this.#page({ limit, ...(after !== undefined && { after: after as RootId }) }, pick);
-      return { items: after === undefined ? [...notices, ...items] : items, ...next };
-    }
-    const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
-    return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
-  }
-
+  notifications = (query: NotificationQuery = {}): Promise<Page<Notification, string>> => this.#inbox.notifications(query);
+  notification = (id: string): Promise<Notification> => this.#inbox.notification(id);
   /** A notice as a notification. */
-  noticeNotification(id: string): Notification | undefined {
-    const notice = this.#engine.notice(id);
-    return notice && noticeView(notice);
-  }
-
-  async notification(id: string): Promise<Notification> {
-    const notice = this.noticeNotification(id);
-    if (notice) return notice;
-    const has = (tree: Tree) => notificationsOf(tree).find((one) => one.id === id);
-    const rootId = await treeWith(this.#store, this.#look, id, (tree) => has(tree) !== undefined);
-    const found = rootId && (await this.#look(rootId, has));
-    if (!found) throw new Refused({ code: "not_found", message: `There is no notification ${id}.` });
-    return found;
-  }
-
+  noticeNotification = (id: string): Notification | undefined => this.#inbox.notice(id);
   /** What a commit did to the questions of a tree. */
-  async questionChanges(rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> {
-    return this.#look(rootId, (tree) => questionChanges(tree, line));
-  }
-
-  async #page<Item>({ after, limit = 100 }: PageQuery<never>, pick: (tree: Tree) => readonly Item[]): Promise<Page<Item>> {
-    const items: Item[] = [];
-    const trees = this.#store.list({ limit: TREES_PER_PAGE, ...(after !== undefined && { after }) });
-    for (const { rootId } of trees) {
-      items.push(...((await this.#look(rootId, pick)) ?? []));
-      if (items.length >= limit) return { items, next: rootId };
-    }
-    const last = trees.length === TREES_PER_PAGE ? trees.at(-1)?.rootId : undefined;
-    return { items, ...(last !== undefined && { next: last }) };
-  }
-
-  /** A closed question's words are in the log only. */
-  async #withWords(view: QuestionView): Promise<QuestionView> {
-    if (view.status === "open") return view;
-    const lines = await this.events(view.dialog.rootId, view.seq - 1, 1);
-    const asked = lines.flatMap((line) => line.events).find((event) => event.type === "question.asked" && event.question === view.id);
-    return asked?.type === "question.asked" ? { ...view, text: asked.text, options: asked.options ?? [] } : view;
-  }
+  questionChanges = (rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> => this.#inbox.changes(rootId, line);
 
   answer = (id: QuestionId, { content, choice, shown, ...signed }: AnswerInput) =>
-    this.#toQuestion(id, signed, (at) => ({
+    this.#commands.toQuestion(id, signed, (at) => ({
       type: "answer",
       ...at,
       ...(content !== undefined && { content }),
@@ -462,20 +264,18 @@ export class Project {
     }));
 
   dismiss = (id: QuestionId, { why, ...signed }: Signed & { readonly why?: string } = {}) =>
-    this.#toQuestion(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
+    this.#commands.toQuestion(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
 
   askBack = (id: QuestionId, content: string, signed: Signed = {}) =>
-    this.#toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
+    this.#commands.toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
 
-  approve = (id: QuestionId, { by, msgId, ...how }: ApproveInput = {}) =>
-    this.#toQuestion(id, { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }) }, (at) => ({
-      type: "approve",
-      ...at,
-      ...how,
-    }));
+  approve = (id: QuestionId, { by, msgId, signal, ...how }: ApproveInput = {}) => {
+    const signed = { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }), ...(signal && { signal }) };
+    return this.#commands.toQuestion(id, signed, (at) => ({ type: "approve", ...at, ...how }));
+  };
 
-  deny = (id: QuestionId, { why, shown, ...signed }: Signed & { readonly why?: string; readonly shown?: string } = {}) =>
-    this.#toQuestion(id, signed, (at) => ({
+  deny = (id: QuestionId, { why, shown, ...signed }: DenyInput = {}) =>
+    this.#commands.toQuestion(id, signed, (at) => ({
       type: "deny",
       ...at,
       ...(why !== undefined && { why }),
@@ -509,8 +309,8 @@ export class Project {
 
   /** Who waits for whom. */
   async tree(rootId: RootId): Promise<TreeNode> {
-    const node = await this.#engine.look(rootId, ({ state }) => treeView(state));
-    if (!node) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
+    const node = await this.#look(rootId, treeView);
+    if (!node) throw noDialog(rootId);
     return node;
   }
 
@@ -532,72 +332,50 @@ export class Project {
     await this.#engine.takeUp(rootId);
   }
 
+  /**
+   * Takes up what was left in the middle, in one dialog's tree or in all, and works until nobody may go on without a person.
+   * False when the signal came first; what is under way then goes on.
+   */
+  async drive(rootId?: RootId, { signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+    if (!this.#drives)
+      throw new Refused({ code: "bad_request", message: "This process only asks and answers: it was opened with drive: false." });
+    if (rootId !== undefined && !this.entry(rootId)) throw noDialog(rootId);
+    signal?.throwIfAborted();
+    await this.#engine.takeUp(rootId);
+    for (const one of rootId === undefined ? this.#store.hot() : [rootId]) if (!(await this.quiet(one, signal))) return false;
+    return true;
+  }
+
   /** Resolves when the tree is quiet: no turn may step and none is in flight. False when the signal came first. */
   async quiet(rootId: RootId, signal?: AbortSignal): Promise<boolean> {
     return this.#engine.quiet(rootId, { signal });
   }
 
   /** The answer, once the main dialog has nothing open: it waits for people and agents as long as it takes. Throws `Refused` (`stopped`) at a halt. */
-  async result(rootId: RootId): Promise<string> {
-    for (;;) {
-      // Listen first: what happens while we look is not missed.
-      const changed = this.#nextCommit(rootId);
-      await this.quiet(rootId);
-      const view = await this.view(rootId);
-      if (view.stopped) throw new Refused({ code: "stopped", message: view.stopped.message });
-      if (view.state !== "asking" && view.state !== "waiting") return this.lastWords(rootId);
-      await changed;
-    }
+  async result(rootId: RootId, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
+    return resultOf(this, this.#store, rootId, signal);
   }
 
-  /** The answer of an agent that promises an object, as that object; of any other, its text. @internal */
-  async promised(rootId: RootId): Promise<unknown> {
-    const text = await this.result(rootId);
-    const output = this.team.member((await this.view(rootId)).agentId)?.output;
-    if (!output) return text;
-    const read = await readPromised(output.schema, text);
-    if (!read.ok) throw new Refused({ code: "bad_request", message: `The answer is not what its agent promises: ${read.problems}` });
-    return read.value;
-  }
-
-  #nextCommit(rootId: RootId): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.#store.watch(({ lines }) => {
-        if (!lines.some(({ stream }) => stream === rootId)) return;
-        stop();
-        resolve();
-      });
-    });
+  /** @internal */
+  async promised(rootId: RootId, options?: { readonly signal?: AbortSignal }): Promise<unknown> {
+    const text = await this.result(rootId, options);
+    return asPromised(this.team, (await this.view(rootId)).agentId, text);
   }
 
   /** The words with which the main dialog last came to an end; empty when it never has. */
   async lastWords(rootId: RootId): Promise<string> {
-    const { seq } = await this.view(rootId);
-    return readLastWords(this, rootId, seq);
+    return readLastWords(this, rootId, await this.head(rootId));
   }
 
   async view(where: Where): Promise<DialogView> {
-    const { rootId, selfId } = placeOf(where);
-    const seen = await this.#engine.look(rootId, (tree) => {
-      const work = atWorkIn(tree);
-      const agents = tree.state.dialogs.get(selfId)?.agents ?? [];
-      const works = new Map(agents.map((agent) => [agent, work(selfId, agent)]));
-      return { state: tree.state, isDriven: tree.flights.size > 0, atWork: (_: DialogId, agent: AgentId) => works.get(agent) };
-    });
-    const dialog = seen?.state.dialogs.get(selfId);
-    const sayings = seen && dialog ? await readSayings(this.#store, rootId, sayingsIn(seen.state, dialog)) : new Map();
-    const view = seen && dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings, this.#gauge);
-    if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
-    return view;
+    return seeDialog(this.#engine, placeOf(where));
   }
-
-  readonly #gauge = (run: Run | undefined, agent: AgentId) => contextGauge(run, this.#engine.windowOf(agent), this.team.context);
 
   /** The last event of a dialog's tree, without all that a view has. */
   async head(where: Where): Promise<number> {
     const { rootId, selfId } = placeOf(where);
-    const seq = await this.#look(rootId, (tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
-    if (seq === undefined) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
+    const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
+    if (seq === undefined) throw noDialog(selfId);
     return seq;
   }
 
@@ -610,7 +388,7 @@ export class Project {
     return this.#store.entry(rootId);
   }
 
-  /** How many questions are open, in how many trees somebody is or should be at work. */
+  /** How many questions are open. */
   openQuestions(): number {
     return this.#store.asking().reduce((sum, rootId) => sum + (this.#store.entry(rootId)?.questions?.length ?? 0), 0);
   }
@@ -620,6 +398,7 @@ export class Project {
     return this.#store.asking().flatMap((rootId) => this.#store.entry(rootId) ?? []);
   }
 
+  /** In how many trees somebody is or should be at work. */
   atWork(): number {
     return this.#store.hot().length;
   }
@@ -647,6 +426,17 @@ export class Project {
     return follow(this.#store, rootId, after, signal) as AsyncGenerator<Line<TreeEvent>, void, undefined>;
   }
 
+  /** What happened in a dialog's tree, then what happens, and what is said there right now. Gives the way to stop listening. */
+  subscribe(rootId: RootId, listener: TreeListener, options?: Listening): () => void {
+    if (!this.entry(rootId)) throw noDialog(rootId);
+    const source = {
+      follow: this.follow.bind(this),
+      onLive: this.onLive.bind(this),
+      report: (error: unknown) => this.#engine.deps.report(error, "a listener"),
+    };
+    return subscribe(source, rootId, listener, options);
+  }
+
   /** Every commit, in order, once it is durable. Returns the way to stop listening. */
   onCommit(listener: (committed: Committed) => void): () => void {
     return this.#store.watch(listener);
@@ -670,25 +460,8 @@ export class Project {
    * Words in titles and texts, newest first; all of them must be there. The index is made beside the work, from the first search
    * on; `isComplete` says whether it has everything that is old. `whole`: wait until it has.
    */
-  async search(
-    query: string,
-    { limit = 50, whole = false }: { readonly limit?: number; readonly whole?: boolean } = {},
-  ): Promise<{ readonly hits: readonly SearchHit[]; readonly isComplete: boolean }> {
-    const index = this.indexWords();
-    const hits = await index.search(query, limit, whole);
-    return {
-      hits: hits.map(({ rootId, selfId, seq, at, by, snippet, questionId }) => ({
-        rootId: rootId as RootId,
-        selfId: selfId as DialogId,
-        title: this.#store.entry(rootId as RootId)?.title ?? "",
-        at,
-        by,
-        snippet,
-        ...(seq !== undefined && { seq }),
-        ...(questionId !== undefined && { questionId: questionId as QuestionId }),
-      })),
-      isComplete: index.isComplete,
-    };
+  async search(query: string, options: { readonly limit?: number; readonly whole?: boolean } = {}): Promise<Found> {
+    return findWords(this.indexWords(), (rootId) => this.entry(rootId), query, options);
   }
 
   /** Begins with the index, if nobody has: a server does it at once, so that the first search is quick. */
@@ -741,63 +514,20 @@ export class Project {
   }
 
   #verb(type: Verb, where: Where, signed: Signed = {}): Promise<Receipt> {
-    return this.#toDialog(where, signed, (at) => ({ type, ...at }));
-  }
-
-  async #toDialog(
-    where: Where,
-    { by = "owner", msgId }: Signed,
-    make: (at: { dialog: DialogId; by: string; msgId?: string }) => Command,
-  ): Promise<Receipt> {
-    const { rootId, selfId } = placeOf(where);
-    return this.#command(rootId, make({ dialog: selfId, by, ...(msgId !== undefined && { msgId }) }));
-  }
-
-  async #toQuestion(
-    id: QuestionId,
-    { by = "owner", msgId }: Signed,
-    make: (at: { question: QuestionId; by: string; msgId?: string }) => Command,
-  ): Promise<Receipt> {
-    return this.#command(await this.#treeOf(id), make({ question: id, by, ...(msgId !== undefined && { msgId }) }));
-  }
-
-  async #treeOf(id: QuestionId): Promise<RootId> {
-    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.questions.has(id));
-    if (rootId === undefined) throw notThere(id);
-    return rootId;
-  }
-
-  async #command(rootId: RootId, command: Command): Promise<Receipt> {
-    const outcome: Outcome = await this.#engine.command(rootId, command);
-    if (!outcome.ok) throw new Refused(outcome.refusal);
-    return { seq: outcome.seq };
+    return this.#commands.toDialog(where, signed, (at): Command => ({ type, ...at }));
   }
 }
 
-const placeOf = (where: Where): { readonly rootId: RootId; readonly selfId: DialogId } =>
-  typeof where === "string" ? { rootId: where, selfId: mainDialogOf(where) } : where;
+type Verb = "resume" | "done" | "archive" | "dead";
 
-const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
-
-/** One dialog of a project. */
-export class DialogHandle<Result = string> {
-  readonly id: RootId;
-  /** Where its last accepted word stands. */
-  readonly seq: number;
-  readonly #project: Project;
-
-  constructor(project: Project, id: RootId, seq: number) {
-    this.#project = project;
-    this.id = id;
-    this.seq = seq;
-  }
-
-  send = (message: Message | string) => this.#project.send(this.id, typeof message === "string" ? { content: message } : message);
-  /** The answer, as its agent promises it: once the main dialog has nothing open, however long that takes. */
-  result = async (): Promise<Result> => (await this.#project.promised(this.id)) as Result;
-  view = () => this.#project.view(this.id);
-  stop = (signed?: Signed) => this.#project.stop(this.id, signed);
-  resume = (signed?: Signed) => this.#project.resume(this.id, signed);
-  done = (signed?: Signed) => this.#project.done(this.id, signed);
-  archive = (signed?: Signed) => this.#project.archive(this.id, signed);
+/** What a project is put together from. */
+interface ProjectParts {
+  readonly dir: string;
+  readonly team: ProjectTeam;
+  readonly engine: Engine;
+  readonly drives: boolean;
+  readonly env: Environment;
+  readonly onClose: () => void;
 }
+
+const noDialog = (id: string) => new Refused({ code: "not_found", message: `There is no dialog ${id}.` });

@@ -65,7 +65,10 @@ function agentFiles(dir: string): readonly string[] {
   }
 }
 
-/** A group, a server, or one tool of a server. Where the servers could not be read, nothing can be said of them. */
+/** Before the name of a tool that is in a program's code, which only that program knows. */
+export const CODE = "code:";
+
+/** A group, a server, one tool of a server, or one in code. Where the servers could not be read, nothing can be said of them. */
 export function unknownTools(
   tools: readonly string[] = [],
   servers: readonly string[] | undefined,
@@ -74,7 +77,10 @@ export function unknownTools(
   const groups: readonly string[] = TOOL_GROUPS;
   const known = [...groups, ...(servers ?? []).map((name) => `${name} (MCP)`)];
   const isKnown = (tool: string) =>
-    groups.includes(tool) || servers?.includes(tool) || (tool.includes("__") && servers?.includes(tool.slice(0, tool.indexOf("__"))));
+    groups.includes(tool) ||
+    tool.startsWith(CODE) ||
+    servers?.includes(tool) ||
+    (tool.includes("__") && servers?.includes(tool.slice(0, tool.indexOf("__"))));
   return tools.flatMap((tool, at) =>
     servers === undefined || isKnown(tool)
       ? []

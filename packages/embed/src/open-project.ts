@@ -1,6 +1,5 @@
-import { openProject as open, type OpenOptions, type Project } from "@colloquy/library";
+import { openProject as open, type OpenOptions, type Project, version } from "@colloquy/library";
 import type { FetchOptions } from "@colloquy/server/fetch";
-import { version } from "./version.ts";
 
 export interface EmbedOptions extends OpenOptions, Pick<FetchOptions, "authenticate" | "basePath"> {}
 

@@ -140,7 +140,6 @@ test("[S11] a dialog whose agent is gone stops, and goes on when it is back", as
   await settle();
   expect((await without.project.view(dialog.id)).stopped).toMatchObject({ code: "agent_gone" });
   const back = await world({ telling: { lead: [say("here")] }, disk: w.disk });
-  await back.project.resume(dialog.id);
   expect(await back.project.result(dialog.id)).toBe("here");
 });
 
@@ -167,7 +166,6 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   expect((await without.project.view(dialog.id)).stopped).toMatchObject({ code: "tool_gone" });
   const fast = defineTool({ name: "slow", description: "", input: z.strictObject({}), reads: true, run: () => "fast now" });
   const back = await world({ telling, disk: w.disk, tools: [pay, fast] });
-  await back.project.resume(dialog.id);
   expect(await back.project.result(dialog.id)).toBe("ok");
   expect(entries).toEqual([]);
 });

@@ -1,0 +1,142 @@
+import { byUrgency, noticeView, notificationsOf, type QuestionChanges, questionChanges, questionView, type Tree } from "@colloquy/core";
+import type { Engine } from "@colloquy/runtime";
+import {
+  type Line,
+  type Notification,
+  type QuestionId,
+  type QuestionStatus,
+  type QuestionView,
+  Refused,
+  type RootId,
+  type TreeEvent,
+} from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+import { type Look, treeWith } from "./locate.ts";
+import { type Page, pageOf, type PageQuery, partOf } from "./page.ts";
+import { followQuestions, onAsked } from "./question-feed.ts";
+
+export interface NotificationQuery extends PageQuery<Notification["status"], string> {
+  readonly kind?: Notification["kind"];
+}
+
+/** What waits for people, and what once did: questions, and notifications of those that were raised together. */
+export class Inbox {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #look: Look;
+
+  constructor(engine: Engine, store: Store, look: Look) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#look = look;
+  }
+
+  /** What frees most work first. */
+  async list(all: boolean): Promise<readonly QuestionView[]> {
+    const found: QuestionView[] = [];
+    const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
+    for (const rootId of trees) {
+      const views = await this.#look(rootId, (tree) =>
+        [...tree.questions.values()].filter((one) => all || one.status === "open").map((one) => questionView(tree, one)),
+      );
+      found.push(...(views ?? []));
+    }
+    return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
+  }
+
+  follow(signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
+    return followQuestions({ store: this.#store, open: () => this.list(false), find: (id) => this.question(id) }, signal);
+  }
+
+  onAsked(listener: (question: QuestionView) => void): () => void {
+    return onAsked({ store: this.#store }, (id) => {
+      this.question(id)
+        .then(listener)
+        .catch((error: unknown) => this.#engine.deps.report(error, "a listener"));
+    });
+  }
+
+  async question(id: QuestionId): Promise<QuestionView> {
+    const rootId = await this.treeOf(id);
+    const view = await this.#look(rootId, (tree) => {
+      const question = tree.questions.get(id);
+      return question && questionView(tree, question);
+    });
+    if (!view) throw notThere(id);
+    return this.#withWords(view);
+  }
+
+  async treeOf(id: QuestionId): Promise<RootId> {
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.questions.has(id));
+    if (rootId === undefined) throw notThere(id);
+    return rootId;
+  }
+
+  async page({ status, ...page }: PageQuery<QuestionStatus>): Promise<Page<QuestionView>> {
+    const { items, ...next } = await pageOf(this.#store, this.#look, page, (tree) => questionsOf(tree, status));
+    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
+  }
+
+  async inTree(
+    rootId: RootId,
+    { status, after, limit = 100 }: PageQuery<QuestionStatus, QuestionId>,
+  ): Promise<Page<QuestionView, QuestionId>> {
+    const all = await this.#look(rootId, (tree) => questionsOf(tree, status));
+    const { items, ...next } = partOf(all ?? [], after, limit);
+    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
+  }
+
+  async notifications({ status, kind, after, limit = 100 }: NotificationQuery): Promise<Page<Notification, string>> {
+    const isWanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
+    const pick = (tree: Tree) => notificationsOf(tree).filter(isWanted);
+    const notices = kind === undefined || kind === "notice" ? this.#engine.allNotices().map(noticeView).filter(isWanted).toReversed() : [];
+    if (kind === "notice") return partOf(notices, after, limit);
+    if (status !== "open") {
+      const { items, ...next } = await pageOf(
+        this.#store,
+        this.#look,
+        { limit, ...(after !== undefined && { after: after as RootId }) },
+        pick,
+      );
+      return { items: after === undefined ? [...notices, ...items] : items, ...next };
+    }
+    const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
+    return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
+  }
+
+  notice(id: string): Notification | undefined {
+    const notice = this.#engine.notice(id);
+    return notice && noticeView(notice);
+  }
+
+  async notification(id: string): Promise<Notification> {
+    const notice = this.notice(id);
+    if (notice) return notice;
+    const has = (tree: Tree) => notificationsOf(tree).find((one) => one.id === id);
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => has(tree) !== undefined);
+    const found = rootId && (await this.#look(rootId, has));
+    if (!found) throw new Refused({ code: "not_found", message: `There is no notification ${id}.` });
+    return found;
+  }
+
+  changes(rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> {
+    return this.#look(rootId, (tree) => questionChanges(tree, line));
+  }
+
+  /** A closed question's words are in the log only. */
+  async #withWords(view: QuestionView): Promise<QuestionView> {
+    if (view.status === "open") return view;
+    const lines = (await this.#store.read(view.dialog.rootId, view.seq - 1, 1)) as readonly Line<TreeEvent>[];
+    const asked = lines.flatMap((line) => line.events).find((event) => event.type === "question.asked" && event.question === view.id);
+    return asked?.type === "question.asked" ? { ...view, text: asked.text, options: asked.options ?? [] } : view;
+  }
+}
+
+/** Newest first. */
+const questionsOf = (tree: Tree, status: QuestionStatus | undefined): QuestionView[] =>
+  [...tree.questions.values()]
+    .filter((one) => status === undefined || one.status === status)
+    .toReversed()
+    .map((one) => questionView(tree, one));
+
+const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
