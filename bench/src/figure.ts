@@ -10,3 +10,8 @@ export interface Figure {
 }
 
 export const isReached = ({ value, limit, atLeast = false }: Figure): boolean => (atLeast ? value >= limit : value <= limit);
+
+/** What cannot be measured on this machine, and why. */
+export class Skipped extends Error {
+  override readonly name = "Skipped";
+}

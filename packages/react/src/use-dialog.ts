@@ -8,6 +8,9 @@ import { projectPath } from "./use-project.ts";
 /** What is being said right now: segments in the order in which they came. */
 export interface Saying {
   readonly agent: string;
+  readonly course: number;
+  /** Which generation of the course it is: the record of the step has the same number. */
+  readonly gen: number;
   readonly segments: readonly { readonly kind: "thinking" | "saying"; readonly text: string; readonly isFinished: boolean }[];
   readonly startedAt: number;
 }
@@ -150,14 +153,15 @@ class LiveFold {
   hear(event: LiveEvent): void {
     const id = event.dialog.selfId as string;
     const now = this.#saying[id];
+    const begun = (): Saying => ({ agent: event.agent, course: event.course, gen: event.genseq, segments: [], startedAt: Date.now() });
     switch (event.type) {
       case "generating_start_evt":
         this.#retry(id, undefined);
-        return this.#say(id, { agent: event.agent, segments: [], startedAt: Date.now() });
+        return this.#say(id, begun());
       case "thinking_start_evt":
       case "saying_start_evt": {
         const kind = event.type === "saying_start_evt" ? "saying" : "thinking";
-        const base = now ?? { agent: event.agent, segments: [], startedAt: Date.now() };
+        const base = now ?? begun();
         return this.#say(id, { ...base, segments: [...base.segments, { kind, text: "", isFinished: false }] });
       }
       case "thinking_chunk_evt":

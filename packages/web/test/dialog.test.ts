@@ -30,6 +30,18 @@ test("[U10] [U11] begun, streamed, reloaded in the middle, each thing once; stop
   await page.getByRole("heading", { name: "Counting" }).waitFor();
 }, 40_000);
 
+test("[U21] what streams stays the same piece of the page when it is recorded", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "count slowly" });
+  const { page } = await visit(link, `/d/${dialog?.id}`);
+  const said = page.getByRole("log").getByText(/^One\./);
+  await said.waitFor();
+  await said.evaluate((element) => element.setAttribute("data-known", "yes"));
+  await dialog?.result();
+  await page.getByRole("tabpanel").getByText("Lead rests").waitFor();
+  expect(await said.getAttribute("data-known")).toBe("yes");
+});
+
 test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {
   const dir = folder(soloFiles(rules));
   const start = async (port: string) => {

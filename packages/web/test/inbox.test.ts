@@ -1,4 +1,5 @@
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
+import { newToken, tokenHash } from "@colloquy/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
@@ -107,6 +108,41 @@ test("[U3] two people race: the other's card says who answered, and the draft su
   await theirs.page.getByRole("button", { name: "Send as a message" }).click();
   await expect.poll(async () => JSON.stringify(await projects[0]?.events(dialog?.id ?? ("" as never)))).toContain("files, please");
 });
+
+test("[U3] two users race with links of their own: one answer counts, and the other reads whose", async () => {
+  const users = { anna: newToken(), ben: newToken() };
+  const lines = Object.entries(users).map(([name, token]) => `  ${name}: { role: member, tokenHash: "${tokenHash(token)}" }\n`);
+  const { url, projects } = await served(folder(soloFiles(rules, `users:\n${lines.join("")}`)));
+  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const anna = await visit(`${url}/?token=${users.anna}`);
+  const ben = await visit(`${url}/?token=${users.ben}`);
+  await anna.page.getByRole("textbox", { name: "Your answer" }).fill("with an index");
+  await ben.page.getByText("anna is writing").waitFor();
+  await ben.page.getByRole("textbox", { name: "Your answer" }).fill("no server, please");
+  await anna.page.getByRole("radio", { name: /PostgreSQL/ }).click();
+  await ben.page.getByRole("radio", { name: /SQLite/ }).click();
+  // Both answers are on their way before either is decided.
+  const sent: string[] = [];
+  let letGo = () => {};
+  const bothSent = new Promise<void>((resolve) => (letGo = resolve));
+  for (const [name, { page }] of Object.entries({ anna, ben })) {
+    await page.route("**/answer", async (route) => {
+      if (sent.push(name) === 2) letGo();
+      await bothSent;
+      await route.continue();
+    });
+  }
+  await Promise.all([anna, ben].map(({ page }) => page.getByRole("button", { name: "Answer", exact: true }).click()));
+  expect(await dialog?.result()).toMatch(/^We take (PostgreSQL|SQLite)/);
+  const told = (await projects[0]?.events(dialog?.id ?? ("" as never))) ?? [];
+  const closed = told.flatMap(({ events }) => events.flatMap((event) => (event.type === "question.closed" ? event : [])));
+  expect(closed.length).toBe(1);
+  const winner = closed[0]?.by;
+  const [loser, draft] = winner === "anna" ? [ben, "no server, please"] : [anna, "with an index"];
+  await loser.page.getByText(new RegExp(`${winner} answered this .* ago`)).waitFor();
+  await loser.page.getByText(draft).waitFor();
+  await loser.page.getByRole("button", { name: "Send as a message" }).waitFor();
+}, 40_000);
 
 test("[U4] asking back keeps the question open, and the reply appears in the card", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));

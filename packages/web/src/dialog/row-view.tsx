@@ -36,7 +36,7 @@ export const RowView = memo(
       <div id={row.key} className={`group relative rounded-lg ${isMarked ? "bg-accent-soft" : ""}`}>
         {isNewDay && <p className="pt-4 text-center text-xs text-muted">{day(row.at, language)}</p>}
         <Body {...props} />
-        <RowLink projectId={projectId} dialogId={dialog.view.selfId} seq={row.seq} />
+        {row.seq < Number.MAX_SAFE_INTEGER && <RowLink projectId={projectId} dialogId={dialog.view.selfId} seq={row.seq} />}
       </div>
     );
   },
@@ -113,20 +113,27 @@ function Body(props: Props) {
     case "saying":
       return (
         <AgentRow row={row} before={props.before} name={agentName(row.agent)}>
-          <Markdown text={row.text} />
+          <div className={row.isLive ? "caret" : ""}>
+            <Markdown text={row.text} isLive={row.isLive} />
+          </div>
           {row.isCut && <p className="mt-1 text-[13px] text-muted italic">{words.dialog.cut}</p>}
         </AgentRow>
       );
     case "thinking":
       return (
         <AgentRow row={row} before={props.before} name={agentName(row.agent)}>
-          <button type="button" aria-expanded={isOpen} className="text-[13px] text-muted hover:text-ink" onClick={() => onToggle(row.key)}>
-            {isOpen ? "▾" : "▸"} {words.dialog.thought}
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            className={`text-[13px] text-muted hover:text-ink ${row.isLive ? "working" : ""}`}
+            onClick={() => onToggle(row.key)}
+          >
+            {isOpen ? "▾" : "▸"} {row.isLive ? words.dialog.thinking : words.dialog.thought}
             {row.ms !== undefined && row.ms >= 1_000 && ` · ${duration(row.ms, words)}`}
           </button>
           {isOpen && (
             <div className="mt-1 border-l-2 border-line pl-3 text-muted">
-              <Markdown text={row.text} />
+              <Markdown text={row.text} isLive={row.isLive} />
             </div>
           )}
         </AgentRow>

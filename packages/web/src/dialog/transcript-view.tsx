@@ -4,9 +4,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { isPlainKey, isTextField } from "../inbox/arming.ts";
 import { useWords } from "../state/appearance.ts";
 import type { ColumnProps, Loaded } from "./dialog-column.tsx";
-import { LiveRow } from "./live-row.tsx";
 import { RowView } from "./row-view.tsx";
-import { folded, type Row } from "./transcript.ts";
+import { folded, liveRows, type Row } from "./transcript.ts";
 
 const NEAR_END_PX = 60;
 
@@ -25,14 +24,15 @@ export function TranscriptView({
   const [openRows, setOpenRows] = useState<ReadonlySet<string>>(new Set());
   const { open: openQuestions } = useQuestions();
   const live = dialog.saying[dialogId];
-  const rows = useMemo(() => folded(all, (key) => openRows.has(key)), [all, openRows]);
-  const count = rows.length + (live ? 1 : 0);
+  const recorded = useMemo(() => folded(all, (key) => openRows.has(key)), [all, openRows]);
+  const rows = useMemo(() => (live ? [...recorded, ...liveRows(live)] : recorded), [recorded, live]);
+  const count = rows.length;
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => 92,
     overscan: 8,
-    getItemKey: (nth) => rows[nth]?.key ?? "live",
+    getItemKey: (nth) => rows[nth]?.key ?? nth,
   });
   const toggle = useCallback((key: string) => {
     setOpenRows((before) => {
@@ -155,7 +155,7 @@ export function TranscriptView({
                 className="absolute top-0 left-0 w-full px-4 sm:px-6"
                 style={{ transform: `translateY(${start}px)` }}
               >
-                {row ? (
+                {row && (
                   <RowView
                     row={row}
                     before={rows[index - 1]}
@@ -168,8 +168,6 @@ export function TranscriptView({
                     onToggle={toggle}
                     onOpen={onOpen}
                   />
-                ) : (
-                  live && <LiveRow saying={live} projectId={projectId} isFirst={isFirstOf(rows.at(-1), live.agent)} />
                 )}
               </div>
             );
@@ -185,5 +183,3 @@ export function TranscriptView({
     </div>
   );
 }
-
-const isFirstOf = (row: Row | undefined, agent: string): boolean => !(row && "agent" in row && row.agent === agent);

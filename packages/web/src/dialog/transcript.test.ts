@@ -1,6 +1,6 @@
 import type { Recorded } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { folded, type Row, transcript } from "./transcript.ts";
+import { folded, liveRows, type Row, transcript } from "./transcript.ts";
 
 const at = (seq: number): string => new Date(Date.UTC(2026, 0, 1, 12, 0, seq)).toISOString();
 const tree = (...events: readonly Record<string, unknown>[]): readonly Recorded[] =>
@@ -103,4 +103,23 @@ test("[U5] four finished calls in a row are one line that opens", () => {
   );
   expect(kinds(folded(rows, () => false))).toEqual(["calls"]);
   expect(kinds(folded(rows, () => true))).toEqual(["calls", "call", "call", "call", "call"]);
+});
+
+test("[U21] what is said right now stands in the rows that its record will be", () => {
+  const segment = (kind: "thinking" | "saying", text: string) => ({ kind, text, isFinished: true });
+  const live = liveRows({
+    agent: "lead",
+    course: 1,
+    gen: 7,
+    startedAt: 0,
+    segments: [segment("thinking", "hm"), segment("saying", "I look."), segment("saying", "Found.")],
+  });
+  const parts = [
+    { thinking: "hm" },
+    { saying: "I look." },
+    { call: "c1", tool: "read_file", input: {}, kind: "reads" },
+    { saying: "Found." },
+  ];
+  const rows = transcript(tree(step("lead", parts, { gen: 7 })), "m").filter(({ kind }) => kind !== "call");
+  expect(live.map(({ key, kind }) => [key, kind])).toEqual(rows.map(({ key, kind }) => [key, kind]));
 });

@@ -1,3 +1,4 @@
+import type { Saying } from "@colloquy/react";
 import { type Choice, isCall, isSaying, isThinking, type Part, type Recorded } from "@colloquy/schema";
 
 type CallPart = Extract<Part, { call: string }>;
@@ -24,6 +25,8 @@ export interface SayingRow extends At {
   readonly text: string;
   readonly ms: number | undefined;
   readonly isCut: boolean;
+  /** It is being said right now, and not recorded yet. */
+  readonly isLive: boolean;
 }
 export interface CallRow extends At {
   readonly kind: "call";
@@ -148,14 +151,17 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
             change(`m${message}`, "person", (row) => ({ ...row, isUnread: false }));
           }
         }
+        let segment = 0;
         event.parts.forEach((part, nth) => {
           const place = { ...here, key: `e${seq}.${nth}` };
           if (isThinking(part) || isSaying(part)) {
+            const key = segmentKey(event.course, event.gen, segment++);
             const text = isThinking(part) ? part.thinking : part.saying;
             if (text.trim() === "") return;
             const kind = isThinking(part) ? "thinking" : "saying";
             const isOnly = event.parts.length === 1 || nth === 0;
-            add({ ...place, kind, agent: event.agent, text, ms: isOnly ? event.ms : undefined, isCut: event.type === "step.cut" });
+            const ms = isOnly ? event.ms : undefined;
+            add({ ...here, key, kind, agent: event.agent, text, ms, isCut: event.type === "step.cut", isLive: false });
           } else if (isCall(part) && !isShownElsewhere(part)) {
             add(callRow(part, event.agent, place), `c${part.call}`);
           }
@@ -249,6 +255,22 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
     }
   }
   return rows;
+}
+
+/** The row of what is said stays the same row when it is recorded: nothing is drawn anew, and nothing moves. */
+const segmentKey = (course: number, gen: number, nth: number): string => `g${course}.${gen}.${nth}`;
+
+/** What is being said right now, as the rows that its record will be. */
+export function liveRows({ agent, course, gen, segments, startedAt }: Saying): readonly SayingRow[] {
+  const row = { seq: Number.MAX_SAFE_INTEGER, at: startedAt, agent, ms: undefined, isCut: false };
+  if (segments.length === 0) return [{ ...row, key: segmentKey(course, gen, 0), kind: "thinking", text: "", isLive: true }];
+  return segments.map(({ kind, text, isFinished }, nth) => ({
+    ...row,
+    key: segmentKey(course, gen, nth),
+    kind,
+    text,
+    isLive: !isFinished,
+  }));
 }
 
 const isShownElsewhere = ({ tool, kind }: CallPart): boolean => kind === "house" && (ASK_TOOLS.has(tool) || LINE_TOOLS.has(tool));

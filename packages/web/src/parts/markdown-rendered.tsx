@@ -108,16 +108,19 @@ const components = {
   },
 } as unknown as Components;
 
+// The same lists each time: with others, all of a text would be read anew at every word that is added to it.
 const remarkPlugins = [htmlAsText];
+const rehypePlugins: [] = [];
 
 export function MarkdownRendered({ text, isLive }: { readonly text: string; readonly isLive: boolean }) {
   return (
     <Streamdown
       components={components}
-      mode={isLive ? "streaming" : "static"}
+      // Block by block, also when all of it is there: what has been drawn is not drawn anew when the last word comes.
+      mode="streaming"
       parseIncompleteMarkdown={isLive}
       controls={false}
-      rehypePlugins={[]}
+      rehypePlugins={rehypePlugins}
       remarkPlugins={remarkPlugins}
       className=""
     >
