@@ -49,6 +49,7 @@ export class ProjectTeam implements Team {
   #stamp = "";
   #settings: Settings | undefined;
   #members = new Map<string, TeamMember>();
+  #list: readonly TeamMember[] | undefined;
   #findModel: FindModel;
   #secrets: readonly string[] = [];
   /** There once the settings name one. */
@@ -123,7 +124,7 @@ export class ProjectTeam implements Team {
   }
 
   members(): readonly TeamMember[] {
-    return [...this.#members.values()];
+    return (this.#list ??= [...this.#members.values()]);
   }
 
   /** Who reads what is addressed to nobody. */
@@ -169,6 +170,7 @@ export class ProjectTeam implements Team {
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#members = new Map();
+    this.#list = undefined;
     const groups: Groups = {
       ...toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } }),
       ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),

@@ -76,11 +76,10 @@ export function decideDayQuestion(
 
 /** What a commit of a tree means for the day. `isCounted`: the day has a limit. */
 export function dayEvents(before: Tree, rootId: RootId, events: readonly TreeEvent[], at: number, isCounted: boolean): ProjectEvent[] {
-  const date = dateOf(at);
   return events.flatMap((event): ProjectEvent[] => {
-    if ("cost" in event) return isCounted && event.cost ? [{ type: "day.spent", date, cost: event.cost }] : [];
+    if ("cost" in event) return isCounted && event.cost ? [{ type: "day.spent", date: dateOf(at), cost: event.cost }] : [];
     if (event.type === "question.asked")
-      return event.limit === "costPerDay" ? [{ type: "day.asked", date, rootId, question: event.question }] : [];
+      return event.limit === "costPerDay" ? [{ type: "day.asked", date: dateOf(at), rootId, question: event.question }] : [];
     if (event.type !== "question.closed") return [];
     const question = before.questions.get(event.question);
     if (question?.limit !== "costPerDay") return [];

@@ -51,7 +51,22 @@ export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly
   const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
   const place = situation(tree, dialog, member.id as AgentId, at, texts);
   const here = missing.length > 0 ? `${place}\n\n${texts.serversDown(missing)}` : place;
-  return [role + promise, [...workingOf(dialog, head), autonomyOf(autonomy, texts)].join("\n\n"), reading, here];
+  return [role + promise, `${keptWorking(dialog, head)}\n\n${autonomyOf(autonomy, texts)}`, reading, here];
+}
+
+/** By language and team: the same few texts open nearly every request, and a team that is read anew is another one. */
+const kept = new WeakMap<Texts, WeakMap<PromptHead["team"], Map<string, string>>>();
+
+function keptWorking(dialog: Dialog, head: PromptHead): string {
+  const { member, team, texts, asksInText, hasFreshBoots } = head;
+  const ofTexts = kept.get(texts) ?? new WeakMap<PromptHead["team"], Map<string, string>>();
+  const ofTeam = ofTexts.get(team) ?? new Map<string, string>();
+  const key = `${member.id}/${dialog.agent === member.id}/${dialog.side !== undefined}/${asksInText}/${hasFreshBoots}`;
+  const known = ofTeam.get(key);
+  if (known !== undefined) return known;
+  const working = workingOf(dialog, head).join("\n\n");
+  kept.set(texts, ofTexts.set(team, ofTeam.set(key, working)));
+  return working;
 }
 
 /** The team, and how one works here: asking, asking people, delivering, writing down. */

@@ -67,8 +67,12 @@ function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   return (to?.questions.length ?? 0) > 0 ? texts.waitsForPerson : undefined;
 }
 
+// Each of these is asked at every step of every dialog, and in most trees nothing is open: then nothing is built.
+
 const questionsBelow = (tree: Tree, id: DialogId): readonly Question[] =>
-  [...tree.openQuestions.keys()].flatMap((one) => tree.questions.get(one) ?? []).filter((one) => isBelow(tree, one.dialog, id));
+  tree.openQuestions.size === 0
+    ? []
+    : [...tree.openQuestions.keys()].flatMap((one) => tree.questions.get(one) ?? []).filter((one) => isBelow(tree, one.dialog, id));
 
 /** Did this dialog's asking, directly or through others, lead to the other one? */
 function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
@@ -78,6 +82,7 @@ function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
 
 /** What people answered to whoever works for this dialog now, along the asks that are open. */
 function answersBelow(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId> = new Set([dialog.id])): readonly Question[] {
+  if (tree.asks.size === 0) return [];
   const below = turnsOf(tree, dialog)
     .flatMap(({ it }) => [...it.asks, ...it.each])
     .flatMap((id) => tree.asks.get(id) ?? [])
@@ -97,4 +102,5 @@ function wordsOf({ closed }: Question, texts: Texts): string {
   return said.length > ANSWER_CHARACTERS ? `${said.slice(0, ANSWER_CHARACTERS)}…` : said;
 }
 
-const sessionsOf = (tree: Tree, dialog: Dialog): readonly Session[] => (dialog.side ? [] : [...tree.registry.values()]);
+const sessionsOf = (tree: Tree, dialog: Dialog): readonly Session[] =>
+  dialog.side || tree.registry.size === 0 ? [] : [...tree.registry.values()];

@@ -1,8 +1,12 @@
-import { acknowledgement, type BusyReply, decideBusyReply, readBusyReply, runOf, type Tree } from "@colloquy/core";
+import { acknowledgement, type BusyReply, decideBusyReply, readBusyReply, type Roster, runOf, type Tree } from "@colloquy/core";
 import type { AgentId, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { askAside } from "./aside.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveTree } from "./live-tree.ts";
+
+/** Is anybody addressed who has a model for that? */
+export const mayReplyForBusy = (events: readonly TreeEvent[], team: Roster): boolean =>
+  events.some((event) => event.type === "message.added" && event.to.some((agent) => team.hasBusyModel(agent)));
 
 /** Where an agent that was written to is busy and has a model for that, the model answers the sender; else the template does. */
 export async function replyForBusy(engine: Engine, tree: LiveTree, events: readonly TreeEvent[], message: number): Promise<void> {

@@ -64,7 +64,7 @@ import {
   type TreeEventOf,
 } from "@colloquy/schema";
 import { actRules, autonomyIn, configPath } from "./act-rules.ts";
-import { replyForBusy } from "./busy-reply.ts";
+import { mayReplyForBusy, replyForBusy } from "./busy-reply.ts";
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
@@ -312,7 +312,7 @@ export class Engine {
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
-    if (outcome.ok && command.type === "send" && outcome.events.length > 0) {
+    if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.#roster)) {
       this.#aside(rootId, (tree) => replyForBusy(this, tree, outcome.events, outcome.seq));
     }
     return outcome;

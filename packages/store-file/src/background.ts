@@ -1,4 +1,5 @@
-const WRITE_BEHIND_MS = 20;
+/** Long enough for several commits of a busy tree to become one write, short enough for whoever watches the file. */
+const WRITE_BEHIND_MS = 100;
 const CHECKPOINT_MS = 2000;
 const PROJECT_MS = 100;
 const RETRY_MS = 1000;

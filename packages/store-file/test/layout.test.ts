@@ -148,14 +148,14 @@ test("[L11] a snapshot file that is ahead of its log, or points to the wrong pla
     expect(await opened(1, at)).toMatchObject({ base: { seq: 1 }, lines: [{ seq: 2 }, { seq: 3 }] });
 });
 
-test("[L52] by itself, a line is in its file within 20 ms and the journal is empty 2 s after the last commit", async () => {
+test("[L52] by itself, a line is in its file within 100 ms and the journal is empty 2 s after the last commit", async () => {
   const folder = projectFolder({ isBackground: true });
   const store = await folder.open();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     await store.commit([saying(one, 0, ["a"])], 0);
     expect(existsSync(folder.path("run", one))).toBe(false);
-    await vi.advanceTimersByTimeAsync(20);
+    await vi.advanceTimersByTimeAsync(100);
     expect(folder.text("run", one, "course-001.jsonl")).toContain('"content":"a"');
     await vi.advanceTimersByTimeAsync(1500);
     await store.commit([saying(one, 1, ["b"])], 0);

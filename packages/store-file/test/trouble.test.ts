@@ -143,10 +143,10 @@ test("[L34] what could not be written behind is written when there is room, with
   try {
     await store.commit([saying(one, 0, ["a"])], 0);
     folder.faulty.trouble = fullForFiles;
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(150);
     expect(store.health().notices[0]).toContain("No room on the disk");
     folder.faulty.trouble = () => {};
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1100);
   } finally {
     vi.useRealTimers();
   }
