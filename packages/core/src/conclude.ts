@@ -1,4 +1,4 @@
-import type { DialogId, TreeEvent } from "@colloquy/schema";
+import type { DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import type { Draft } from "./draft.ts";
 import { carryOutLasts } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
@@ -9,6 +9,25 @@ export function conclude(draft: Draft, rules: HouseRules): void {
   carryOutLasts(draft, rules);
   const moved = new Set(draft.events.filter(isStopOrResume).map((event) => event.dialog));
   for (const id of moved) tellAskers(draft, id, rules);
+  for (const event of draft.events.slice()) if (event.type === "question.closed") tellOthers(draft, event, rules);
+}
+
+/** A question that others had put in the same words while it was open is answered for them too. */
+function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }: TreeEventOf<"question.closed">, rules: HouseRules): void {
+  const question = draft.tree.questions.get(id);
+  if (!question || !["question", "confirmation"].includes(question.kind)) return;
+  const { texts } = rules;
+  const said = {
+    answered: () => texts.answered(by ?? texts.person, choice, content),
+    dismissed: () => texts.dismissed(by ?? texts.person, content),
+    withdrawn: () => texts.withdrawn(content),
+    expired: () => texts.questionExpired(question.otherwise),
+  }[as]();
+  for (const { dialog, agent, turn } of question.alsoHolds) {
+    if (!turnAt(draft.tree, { dialog, agent, turn })) continue;
+    const text = `${texts.answerToQuestion(question.headline)}:\n${said}`;
+    draft.add({ type: "note.added", ...draft.here(dialog), agent, turn, code: "question_closed", text });
+  }
 }
 
 const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stopped" || type === "dialog.resumed";

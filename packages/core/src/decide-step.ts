@@ -107,7 +107,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const isAsking = isLastWord && isRead && text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
   const source = sourceOf(tree, dialog.id);
   const output = readOutput(isAsking ? text : "");
-  const plan = planQuestions(tree, turn, source, output);
+  const plan = planQuestions(tree, turn, source, output, rules.sections());
   const mayEnd = isOver && isRead && !isTold && !asksBack;
   const hears = goesOn(plan, turn);
   const isOwed = turn.cause.kind === "message" || turn.cause.kind === "assignment";

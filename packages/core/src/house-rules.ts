@@ -1,4 +1,5 @@
 import type { AgentId, DialogId, LimitsConfig } from "@colloquy/schema";
+import type { Sections } from "./task/section.ts";
 import type { Tasks } from "./task/task.ts";
 import type { Texts } from "./texts.ts";
 
@@ -29,5 +30,7 @@ export interface HouseRules {
   readonly team: Roster;
   /** The tasks of the project as they are. */
   readonly tasks: () => Tasks;
+  /** What people are asked about the sections of its requirements, in all trees. */
+  readonly sections: () => Sections;
   readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

@@ -34,6 +34,7 @@ export * from "./segments.ts";
 export * from "./situation.ts";
 export * from "./snapshot.ts";
 export * from "./task/decide-take.ts";
+export * from "./task/section.ts";
 export * from "./task/decide-close.ts";
 export * from "./task/decide-task.ts";
 export * from "./task/task.ts";

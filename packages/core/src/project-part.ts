@@ -1,6 +1,7 @@
 import type { LimitsConfig, ProjectEvent, TreeEvent } from "@colloquy/schema";
 import { dayEvents } from "./day.ts";
 import type { Project } from "./project.ts";
+import { sectionEvents } from "./task/section.ts";
 import { taskEvents } from "./task/task-run.ts";
 import type { Tree } from "./tree.ts";
 
@@ -14,6 +15,7 @@ export const projectPart = (
   limits: LimitsConfig,
 ): readonly ProjectEvent[] => [
   ...taskEvents(project.tasks, before, after, events),
+  ...sectionEvents(after, events),
   ...grantsIn(before, events),
   ...noticesIn(before, events),
   ...dayEvents(before, before.rootId, events, at, limits.costPerDay !== undefined),

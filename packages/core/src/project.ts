@@ -16,6 +16,7 @@ import type { Roster } from "./house-rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { type ProjectReceipt, receiptOf, repeatedCommand } from "./project-receipt.ts";
+import { applyToSections, noSections, type Sections } from "./task/section.ts";
 import { applyToTasks, noTasks, type Tasks } from "./task/task.ts";
 import { isTaskDocPath } from "./taskdoc.ts";
 import { headlineOf } from "./title.ts";
@@ -32,6 +33,8 @@ export interface Project {
   /** What was approved for more than once. */
   readonly grants: readonly ProjectGrant[];
   readonly tasks: Tasks;
+  /** What people are asked about the sections of the requirements. */
+  readonly sections: Sections;
   /** Notices; of those that were put away the words are in the log. */
   readonly notices: PersistentMap<Notice>;
   /** The last day on which something was counted. */
@@ -64,6 +67,7 @@ export const emptyProject = (): Project => ({
   receipts: PersistentMap.empty(),
   grants: [],
   tasks: noTasks(),
+  sections: noSections(),
   notices: PersistentMap.empty(),
   day: undefined,
 });
@@ -84,6 +88,9 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     case "task.closed":
     case "task.retried":
       return { ...counted, tasks: applyToTasks(project.tasks, event, at) };
+    case "section.asked":
+    case "section.settled":
+      return { ...counted, sections: applyToSections(project.sections, event) };
     case "notice.given":
       return { ...counted, notices: project.notices.set(event.notice, noticeOf(event, at)) };
     case "notice.resolved": {

@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 16;
+export const REDUCER_VERSION = 17;
 
 const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({
   all: [...all.entries()],
@@ -67,6 +67,7 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
     ...project,
     receipts: [...project.receipts.entries()],
     notices: [...project.notices.entries()],
+    sections: [...project.sections.entries()],
     tasks: storedTasks(project.tasks),
   },
 });
@@ -77,6 +78,7 @@ export function projectFrom(snapshot: Snapshot): Project {
     ...state,
     receipts: PersistentMap.from(state.receipts),
     notices: PersistentMap.from(state.notices),
+    sections: PersistentMap.from(state.sections),
     tasks: tasksFrom(state.tasks),
   };
 }

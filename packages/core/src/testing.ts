@@ -4,6 +4,7 @@ import type { Decision } from "./decision.ts";
 import { decideStep, type StepResult } from "./decide-step.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { decideCreation, emptyProject } from "./project.ts";
+import { noSections } from "./task/section.ts";
 import { noTasks } from "./task/task.ts";
 import { texts } from "./texts.ts";
 import { emptyTree, runOf, type Tree } from "./tree.ts";
@@ -64,6 +65,7 @@ export const rules = (limits: object = {}, at = AT): HouseRules => ({
     roomOf: () => undefined,
   },
   tasks: noTasks,
+  sections: noSections,
   atWork: () => undefined,
 });
 

@@ -1,4 +1,4 @@
-import { type CallRef, decideCallEnd, decideDocument, memoryFolder, sectionPath, type Section } from "@colloquy/core";
+import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, sectionPath, type Section } from "@colloquy/core";
 import { type CallPart, houseInputs } from "@colloquy/schema";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -37,6 +37,11 @@ export async function runDocumentCall(
       ),
     );
 
+  // A question may have been raised since the call was made, also in the same step.
+  const isRecorded = tree.state.unwritten.some((one) => one.call === callRef.call);
+  if (!isRecorded && isHeldSection(tree.state, engine.rules().sections(), part)) {
+    return void (await end(texts.askedFirst(part.tool), "refused"));
+  }
   if (wish.kind === "recall") {
     if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
     const { output } = await cutResult(engine, ref, part.call, current.text);

@@ -182,6 +182,7 @@ export class Engine {
       texts: this.texts(),
       team: this.#roster,
       tasks: () => this.#project.state.tasks,
+      sections: () => this.#project.state.sections,
       atWork: atWorkIn(live),
     };
   }

@@ -1,4 +1,14 @@
-import { type Card, isAskedAbout, parseTextAsks, type StepRef, tooLarge, type Tree, turnAt, type Verdict, verdictOn } from "@colloquy/core";
+import {
+  type Card,
+  isHeldSection,
+  parseTextAsks,
+  type StepRef,
+  tooLarge,
+  type Tree,
+  turnAt,
+  type Verdict,
+  verdictOn,
+} from "@colloquy/core";
 import {
   type ActClass,
   CallId,
@@ -89,7 +99,7 @@ export class StepCalls {
     const texts = this.#engine.texts();
     const parsed = isHouseTool(part.tool) ? houseInputs[part.tool].safeParse(part.input) : undefined;
     if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
-    if (part.tool === "update_prd" && isAskedAbout(tree)) return texts.askedFirst(part.tool);
+    if (isHeldSection(tree, this.#engine.rules().sections(), part)) return texts.askedFirst(part.tool);
     const dialog = tree.dialogs.get(this.#ref.dialog);
     if (part.tool !== "change_mind" || !dialog) return undefined;
     if (dialog.side) return texts.askBackToChange;

@@ -116,6 +116,7 @@ export const TreeEvent = z
         "still_open",
         "busy",
         "tools_missing",
+        "question_closed",
       ]),
       /** What somebody else's standing still, or going on, is news about. */
       ask: AskId.optional(),
@@ -393,6 +394,17 @@ export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("task.closed"), task: TaskId, summary: z.string(), by: z.string().optional(), ...receipt }),
   /** A person has decided that it is tried again: failures count anew. */
   z.object({ type: z.literal("task.retried"), task: TaskId, by: z.string() }),
+  /** A person is asked about a section of the requirements, in one of the trees that work on it. */
+  z.object({ type: z.literal("section.asked"), section: z.string(), rootId: RootId, question: QuestionId }),
+  /** That question is closed. `answer`: what is told to whoever asks the same; `words` is the question's hash. */
+  z.object({
+    type: z.literal("section.settled"),
+    section: z.string(),
+    question: QuestionId,
+    answer: z
+      .object({ words: z.string(), content: z.string(), choice: z.array(z.string()).optional(), by: z.string().optional() })
+      .optional(),
+  }),
   /** A notice of a tree, where people find it; its whole text is in the tree. */
   z.object({
     type: z.literal("notice.given"),

@@ -164,6 +164,20 @@ flow("[TK13][TK10] the dreamer asks about a section, and writes it by its key af
   expect(await asked(t)).toEqual(["For whom? answered"]);
 });
 
+flow("[TK13][OQ7] what was answered about a section is known to the next dialog that works on it", async (open) => {
+  const { t } = await start(open, { dreamer: [asks("failed", "For whom?"), say("For shops, then."), say("Nothing else.")] });
+  await t.addTask({ kind: "prd", key: "search", title: "Search" });
+  await t.runTasks();
+  await t.answer("Shops.", { by: "anna" });
+  await t.runTasks();
+  await t.addTask({ kind: "prd", key: "search", title: "Search again" });
+  await t.runTasks();
+  expect(await t.questions()).toEqual([]);
+  expect(shown(t, "dreamer")).toContain("You asked this before. anna answered: Shops.");
+  expect(board(t)).toEqual(["Search: closed", "Search again: closed"]);
+  expect(await asked(t)).toEqual(["For whom? answered"]);
+});
+
 flow("[TK13][TK10] the planner asks first; then a plan becomes tasks that wait for each other", async (open) => {
   const { t } = await start(open, {
     planner: [

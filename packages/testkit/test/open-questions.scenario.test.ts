@@ -88,6 +88,26 @@ test("[OQ7] the same words for the same thing take the first answer; askHuman as
   expect(await w.project.questions()).toMatchObject([{ headline: "Which?" }]);
 });
 
+test("[OQ9] the same words while the question is open: nobody is asked twice, both wait, both are told", async () => {
+  const seen: string[] = [];
+  const telling: Telling = {
+    lead: ({ messages }) => (messages.length === 1 ? ask("Which?") : (seen.push(JSON.stringify(messages.at(-1))), say("Lead: A."))),
+    coder: ({ messages }) =>
+      JSON.stringify(messages).includes("answered") ? (seen.push(JSON.stringify(messages.at(-1))), say("Coder: A.")) : ask("Which?"),
+  };
+  const w = await world({ telling, agents: team });
+  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
+  await w.project.quiet(dialog.id);
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  expect((await w.story(dialog.id)).filter((line) => line.includes("open_questions"))).toHaveLength(2);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.quiet(dialog.id);
+  expect((await w.story(dialog.id)).slice(-2).toSorted()).toEqual(["coder: Coder: A.", "lead: Lead: A."]);
+  for (const words of seen) expect(words).toContain("anna answered: A");
+  expect(seen).toHaveLength(2);
+});
+
 test("[OQ4] a side dialog's questions keep its asker waiting", async () => {
   const { w, dialog, questions } = await start({
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "do it" }), say("All done.")],

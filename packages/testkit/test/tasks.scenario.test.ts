@@ -308,6 +308,53 @@ test("[OQ7] a task that asks the same again gets the first answer, in the same r
   expect(shown(w)).toContain("You asked this before. anna answered: A");
 });
 
+test("[TK9] a section that is asked about is written nowhere, also not in the step that asks", async () => {
+  const files = new Map<string, string>();
+  const write = (content: string, sectionKey = "search") => call("update_prd", { sectionKey, content });
+  const w = await open(
+    {
+      dreamer: [
+        calls(["askHuman", { tellaskContent: "For whom?" }], ["update_prd", { sectionKey: "search", content: "A guess." }]),
+        write("For shops."),
+        say("Written."),
+      ],
+      lead: [write("Mine."), write("Of another.", "other"), say("ok"), write("Now mine."), say("ok")],
+    },
+    { files },
+  );
+  await w.project.tasks.create({ title: "Search", kind: "prd", key: "search" });
+  await w.project.tasks.run();
+  expect(files.has("prd/search.md")).toBe(false);
+  const dialog = await w.project.createDialog({ content: "go", agent: "lead" });
+  await dialog.result();
+  expect(shown(w)).toContain("update_prd was not done: a question about this is still open");
+  expect(files.get("prd/other.md")).toBe("Of another.");
+  expect(files.has("prd/search.md")).toBe(false);
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "Shops." });
+  await settle();
+  expect(files.get("prd/search.md")).toBe("For shops.");
+});
+
+test("[OQ7] what was answered about a section is not asked again by another dialog that works on it", async () => {
+  const asks = ({ messages }: ModelRequest) =>
+    JSON.stringify(messages).includes("answered") ? say("Then so.") : asking({ text: "For whom?", options: ["Shops", "People"] });
+  const w = await open({ dreamer: asks });
+  await w.project.tasks.create({ title: "Search", kind: "prd", key: "search" });
+  await w.project.tasks.run();
+  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Shops"], by: "anna" });
+  await w.project.tasks.run();
+  await w.project.close();
+  const again = await open({ dreamer: asks }, { disk: w.disk });
+  const second = await again.project.tasks.create({ title: "Search again", kind: "prd", key: "search" });
+  await again.project.tasks.run();
+  expect(await again.project.questions()).toEqual([]);
+  expect(again.project.tasks.get(second.id)).toMatchObject({ status: "closed", summary: "Then so." });
+  expect(shown(again)).toContain("You asked this before. anna answered: Shops");
+  const other = await again.project.tasks.create({ title: "Other", kind: "prd", key: "other" });
+  await again.project.tasks.run();
+  expect(again.project.tasks.get(other.id).status).toBe("blocked");
+});
+
 test("[TK10] the dreamer writes sections by key, the planner makes tasks with dependencies, by plan", async () => {
   const files = new Map<string, string>();
   const w = await open(

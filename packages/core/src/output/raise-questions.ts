@@ -3,6 +3,7 @@ import { ASKED_BEFORE, wordsHash } from "../apply-question.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
 import { headlineOf } from "../title.ts";
+import type { Sections, Settled } from "../task/section.ts";
 import { taskSource } from "../task/task.ts";
 import type { Question, Tree, Turn, TurnRef } from "../tree.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";
@@ -18,7 +19,9 @@ export interface QuestionPlan {
   /** To be asked. */
   readonly fresh: readonly WrittenQuestion[];
   /** Answered before, in the same words and for the same thing. */
-  readonly known: readonly { readonly written: WrittenQuestion; readonly first: Question }[];
+  readonly known: readonly { readonly written: WrittenQuestion; readonly first: Settled }[];
+  /** Being asked in the same words and for the same thing: whoever asks waits with those who wait already. */
+  readonly open: readonly Question[];
   /** A second confirmation, which is not asked. */
   readonly confirmed: readonly WrittenQuestion[];
   /** What a person is shown, because the agent could not put it right. */
@@ -27,33 +30,39 @@ export interface QuestionPlan {
   readonly tellsAgent: boolean;
 }
 
-const NO_PLAN: QuestionPlan = { fresh: [], known: [], confirmed: [], unreadable: undefined, tellsAgent: false };
+const NO_PLAN: QuestionPlan = { fresh: [], known: [], open: [], confirmed: [], unreadable: undefined, tellsAgent: false };
 
 /** Decides which questions of an output are put to people. */
-export function planQuestions(tree: Tree, turn: Turn, source: Source, output: StructuredOutput): QuestionPlan {
+export function planQuestions(tree: Tree, turn: Turn, source: Source, output: StructuredOutput, sections: Sections): QuestionPlan {
   if (output.unreadable !== undefined && !turn.told.includes("unreadable_questions")) return { ...NO_PLAN, tellsAgent: true };
   if (output.questions.length === 0 && output.unreadable === undefined) return NO_PLAN;
   const before = [...tree.questions.values()].filter(
     (one) => one.source === source.source && one.sourceId === source.sourceId && one.call === undefined && one.topic === undefined,
   );
-  const known: { written: WrittenQuestion; first: Question }[] = [];
+  // Several dialogs may work on one section of the requirements.
+  const elsewhere = source.source === "prd" ? (sections.get(source.sourceId)?.answers ?? {}) : {};
+  const known: { written: WrittenQuestion; first: Settled }[] = [];
+  const open: Question[] = [];
   const confirmed: WrittenQuestion[] = [];
   const fresh: WrittenQuestion[] = [];
   let confirmations = before.filter((one) => one.kind === "confirmation").length;
   for (const written of output.questions) {
     const words = wordsHash(cardOf(written.text));
     const same = before.filter((one) => one.hash === words && one.reuses === undefined);
-    const first = same.find((one) => one.status === "answered");
+    const answered = same.find((one) => one.status === "answered");
+    const first = answered ? settledBy(answered) : elsewhere[words];
+    const asked = same.find((one) => one.status === "open");
     if (first) known.push({ written, first });
-    // Somebody is asked this already.
-    else if (same.some((one) => one.status === "open")) continue;
+    else if (asked) open.push(asked);
     else if (written.kind === "confirmation" && source.source === "eval" && ++confirmations > 1) confirmed.push(written);
     else fresh.push(written);
   }
-  return { fresh, known, confirmed, unreadable: output.unreadable, tellsAgent: false };
+  return { fresh, known, open, confirmed, unreadable: output.unreadable, tellsAgent: false };
 }
 
-export const asksPeople = (plan: QuestionPlan): boolean => plan.fresh.length > 0 || plan.unreadable !== undefined;
+const settledBy = ({ id, closed }: Question): Settled => ({ id, content: closed?.content ?? "", choice: closed?.choice, by: closed?.by });
+
+export const asksPeople = (plan: QuestionPlan): boolean => plan.fresh.length > 0 || plan.open.length > 0 || plan.unreadable !== undefined;
 
 /** The agent hears of what was settled before and goes on; a second time in the same turn its word is taken as it is. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
@@ -119,9 +128,12 @@ export function raiseQuestions(
   if (plan.unreadable !== undefined) {
     ask({ headline: rules.texts.unreadableHeadline(rules.team.nameOf(ref.agent)), text: plan.unreadable, topic: "unreadable" });
   }
+  if (turn !== undefined) {
+    for (const { id } of plan.open) draft.add({ type: "call.held", ...here, agent: ref.agent, turn, question: id });
+  }
   for (const { written: question, first: answered } of plan.known) {
     const id = ask({ ...written(question), reuses: answered.id });
-    const { content = "", choice, by } = answered.closed ?? {};
+    const { content, choice, by } = answered;
     draft.add({
       type: "question.closed",
       ...here,

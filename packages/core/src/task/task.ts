@@ -1,7 +1,19 @@
-import type { AgentId, ProjectEvent, QuestionSummary, RootId, TaskId, TaskKind, TaskStatus, TaskView } from "@colloquy/schema";
+import {
+  type AgentId,
+  type CallPart,
+  houseInputs,
+  type ProjectEvent,
+  type QuestionSummary,
+  type RootId,
+  type TaskId,
+  type TaskKind,
+  type TaskStatus,
+  type TaskView,
+} from "@colloquy/schema";
 import { iso } from "../time.ts";
 import { PersistentMap } from "../persistent-map.ts";
 import type { Tree } from "../tree.ts";
+import { isSectionAsked, type Sections } from "./section.ts";
 
 /** A work item, as far as it is stored. Whether it is blocked follows from its questions, so the two cannot disagree. */
 export interface Task {
@@ -74,6 +86,13 @@ function placed(before: Tasks, task: Task): Tasks {
 type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
 export const isTaskEvent = (event: ProjectEvent): event is TaskEvent => event.type.startsWith("task.");
+
+/** `update_prd` waits for the questions of its section, in whichever dialog; where something else is asked about, for those as well. */
+export function isHeldSection(tree: Tree, sections: Sections, { tool, input }: Pick<CallPart, "tool" | "input">): boolean {
+  const parsed = tool === "update_prd" ? houseInputs.update_prd.safeParse(input) : undefined;
+  if (!parsed?.success) return false;
+  return isSectionAsked(sections, parsed.data.sectionKey) || (tree.task?.kind !== "prd" && isAskedAbout(tree));
+}
 
 /** A question of a feedback, a PRD section or a plan is open: nothing is created from it meanwhile. */
 export const isAskedAbout = ({ task, openQuestions, questions }: Pick<Tree, "task" | "openQuestions" | "questions">): boolean =>
