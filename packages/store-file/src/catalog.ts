@@ -1,6 +1,7 @@
 import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloquy/schema";
 import type { ListQuery } from "@colloquy/store";
 import type { EntryText } from "./commit-record.ts";
+import { Endings } from "./endings.ts";
 import { type IndexRow, parseHead, parseRow } from "./index-row.ts";
 import { type Mark, MARKS } from "./marks.ts";
 
@@ -34,6 +35,7 @@ export class Catalog {
   readonly #counts = [0, 0, 0, 0];
   /** Ids of trees with an entry, oldest first; made when first asked for. */
   #order: RootId[] | undefined;
+  #endings: Endings | undefined;
   /** Bytes of the index file that are not superseded. */
   liveBytes = 0;
 
@@ -139,14 +141,14 @@ export class Catalog {
     return found;
   }
 
+  /** Newest first. Only a few last digits, as a person types them, are looked for in all ids. */
   find(digits: string, limit: number): RootId[] {
     const order = this.#sorted();
-    const found: RootId[] = [];
-    for (let n = order.length - 1; n >= 0 && found.length < limit; n -= 1) {
-      const id = order[n] as RootId;
-      if (id.startsWith(digits) || id.endsWith(digits)) found.push(id);
-    }
-    return found;
+    const found = new Set<RootId>();
+    for (let n = lowerBound(order, digits); order[n]?.startsWith(digits); n += 1) found.add(order[n] as RootId);
+    this.#endings ??= new Endings(order);
+    for (const id of this.#endings.find(digits) ?? order.filter((one) => one.endsWith(digits))) found.add(id);
+    return [...found].sort().reverse().slice(0, limit);
   }
 
   streams(): IterableIterator<StreamId> {
@@ -173,7 +175,9 @@ export class Catalog {
       if (flags & (bit << MARKS_AT)) this.#marked[mark].add(stream);
       else if (before) this.#marked[mark].delete(stream);
     }
-    if (this.#order && ((before ?? 3) & 3) === 3 && (flags & 3) !== 3) insert(this.#order, stream);
+    if (!this.#order || ((before ?? 3) & 3) !== 3 || (flags & 3) === 3) return;
+    insert(this.#order, stream);
+    this.#endings?.add(stream);
   }
 
   #tally(flags: number, by: number): void {
@@ -215,7 +219,7 @@ function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(from: Nu
 }
 
 /** The first place whose id is not smaller. */
-function lowerBound(order: readonly RootId[], id: RootId): number {
+function lowerBound(order: readonly RootId[], id: string): number {
   let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -256,6 +256,9 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(store.find(two.slice(-6), 5)).toEqual([two]);
       expect(store.find(two.slice(0, 6), 2)).toEqual([three, two]);
       expect(store.find("ffffff", 5)).toEqual([]);
+      expect(store.find(two.slice(-8), 5)).toEqual([two]);
+      await store.commit([saying(treeId(4), 0, ["a"])], NOW);
+      expect(store.find(treeId(4).slice(-8), 5)).toEqual([treeId(4)]);
     });
 
     test("[L16] a watcher is told of each commit once, in order, when it is durable, until it stops", async () => {
