@@ -22,7 +22,7 @@ async function withPage<Result>(project: Project, look: (page: Page, address: st
   try {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
     const page = await browser.newPage({ viewport: { width: 1400, height: 860 } });
-    await page.addInitScript(watchLongTasks);
+    await page.addInitScript({ content: watchLongTasks });
     // The link sets the cookie, and what is loaded once is in the browser's cache, as it is for whoever comes back.
     await page.goto(`${server.url}/?token=${TOKEN}`);
     return await look(page, server.url);
@@ -33,14 +33,13 @@ async function withPage<Result>(project: Project, look: (page: Page, address: st
   }
 }
 
-/** In the page: the browser reports every task that kept it busy for more than 50 ms. */
-function watchLongTasks(): void {
-  const here = globalThis as unknown as { longTasks: number[] };
-  here.longTasks = [];
+/** In the page, which knows what Node's types do not: the browser reports every task that kept it busy for more than 50 ms. */
+const watchLongTasks = `
+  globalThis.longTasks = [];
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) here.longTasks.push(duration);
+    for (const { duration } of list.getEntries()) globalThis.longTasks.push(duration);
   }).observe({ type: "longtask", buffered: true });
-}
+`;
 
 /** The long tasks since one looked last. */
 const longTasks = (page: Page): Promise<readonly number[]> =>
@@ -75,7 +74,7 @@ export async function longPage(): Promise<Figure[]> {
     await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 300);
     for (let nth = 0; nth < 150; nth++) {
       await page.mouse.wheel(0, -1_200);
-      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await page.evaluate("new Promise(requestAnimationFrame)");
     }
     await settled(page);
     const scrolled = await longTasks(page);
@@ -89,7 +88,7 @@ export async function longPage(): Promise<Figure[]> {
 /** The page has nothing left to do. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
-  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
+  await page.evaluate("new Promise((resolve) => requestIdleCallback(() => resolve()))");
 }
 
 const CHUNKS = 1_000;
