@@ -396,6 +396,8 @@ export const english = {
     deny: "deny",
     change: "change the call",
     later: "later",
+    same: "the same for all like it",
+    answered: "older, newer among the answered",
     where: "open where it was asked",
     showNew: "show new items",
     correct: "correct the last answer",

@@ -387,6 +387,8 @@ export const chinese: Words = {
     deny: "拒绝",
     change: "修改调用",
     later: "稍后",
+    same: "同类一并处理",
+    answered: "已答列表中较早、较新",
     where: "打开提问之处",
     showNew: "显示新条目",
     correct: "更正上一个回答",

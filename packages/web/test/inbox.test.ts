@@ -1,6 +1,8 @@
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
+import { defineTool, openProject } from "@colloquy/library";
 import { newToken, tokenHash } from "@colloquy/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
 
@@ -186,4 +188,100 @@ test("[U-S4] Enter in a composer never approves", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("log").getByText("wait a moment").waitFor();
   expect((await projects[0]?.questions())?.map(({ kind }) => kind)).toEqual(["approval"]);
+});
+
+test("[U22] [U24] the same for all that are alike, one by one; what was not done is named and stays", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "thrice" });
+  const { page } = await visit(link);
+  await expect.poll(() => page.getByRole("heading", { level: 2 }).count()).toBe(3);
+  const sent: { shown?: string }[] = [];
+  await page.route("**/answer", async (route) => {
+    const body = JSON.parse(route.request().postData() ?? "{}") as { shown?: string };
+    if (sent.push(body) === 3) await route.continue({ postData: JSON.stringify({ ...body, shown: "an older one" }) });
+    else await route.continue();
+  });
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("x");
+  await page.getByRole("checkbox", { name: /The same for all 3/, checked: true }).waitFor();
+  await page.keyboard.press("1");
+  await page.keyboard.press("1");
+  await page.getByText(/May the .* go\?: The question has changed/).waitFor();
+  await expect.poll(async () => (await projects[0]?.questions())?.length).toBe(1);
+  expect(sent.every(({ shown }) => shown !== undefined)).toBe(true);
+  await picture(page, "same-for-all-light-1280");
+});
+
+test("[U23] a question that its agent has put in other words says so, and shows the former ones", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  const { page } = await visit(link);
+  await page.getByRole("button", { name: "Ask back" }).click();
+  await page.getByRole("textbox", { name: "Ask back" }).fill("Can you say it plainer?");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { name: "Which store for orders?" }).waitFor();
+  await page.getByText("Said plainer.").waitFor();
+  const revised = page.getByRole("button", { name: /^revised/ });
+  expect(await revised.getAttribute("title")).toContain("Which database?");
+  await revised.click();
+  await page.getByRole("article").getByText("Which database?", { exact: true }).waitFor();
+});
+
+test("[U24] put off by its key; among the answered, older and newer by theirs", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  for (const what of ["first", "second", "third"]) await projects[0]?.createDialog({ content: `ask ${what}` });
+  const { page } = await visit(link);
+  await page.getByRole("heading", { name: "Which first?" }).waitFor();
+  await page.clock.fastForward(ARMED_MS);
+  await page.keyboard.press("h");
+  await page.getByRole("menuitem", { name: "In an hour" }).click();
+  await page.getByRole("button", { name: "Later", exact: true }).click();
+  await page.getByRole("list", { name: "Later" }).getByText("Which first?").waitFor();
+  for (const question of (await projects[0]?.questions()) ?? []) await projects[0]?.answer(question.id, { choice: [0] });
+  await page.getByRole("button", { name: "Answered" }).click();
+  const answered = page.getByRole("list", { name: "Answered" }).getByRole("link");
+  await expect.poll(() => answered.count()).toBe(3);
+  const all = await answered.allTextContents();
+  const current = async () =>
+    all.indexOf((await page.getByRole("list", { name: "Answered" }).locator("[aria-current]").textContent()) ?? "");
+  const first = await current();
+  await page.keyboard.press("]");
+  await expect.poll(current).toBe(first - 1);
+  await page.keyboard.press("[");
+  await expect.poll(current).toBe(first);
+});
+
+test("[U25] what a tool asks field by field is a form; what does not fit is said, and nothing is lost", async () => {
+  const order = defineTool({
+    name: "order",
+    description: "Orders something.",
+    input: z.object({}),
+    run: async (_, { ask }) => {
+      const answer = await ask({
+        message: "What shall be ordered?",
+        fields: [
+          { name: "what", kind: "text", required: true },
+          { name: "pieces", kind: "integer", required: true, most: 9 },
+          { name: "gift", title: "As a gift", kind: "boolean" },
+        ],
+      });
+      return JSON.stringify(answer);
+    },
+  });
+  const play = [{ when: { result: "order" }, do: { say: "Ordered." } }, { do: [{ call: { tool: "order", input: {} } }] }];
+  const dir = folder({ "colloquy.yaml": "defaults: { model: scripted/play }\n", "scripts/play.yaml": JSON.stringify({ rules: play }) });
+  const project = await openProject({ dir, agents: [{ id: "lead", role: "You order.", tools: [order] }] });
+  const { link } = await served(dir);
+  const dialog = await project.createDialog({ content: "go" });
+  const { page } = await visit(link);
+  await page.getByRole("textbox", { name: /what/ }).fill("Tea bowls");
+  await page.getByRole("spinbutton", { name: /pieces/ }).fill("12");
+  await page.getByRole("checkbox", { name: "As a gift" }).check();
+  await picture(page, "form-light-1280");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("alert").filter({ hasText: "pieces" }).waitFor();
+  await page.getByRole("spinbutton", { name: /pieces/ }).fill("2");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  expect(await dialog.result()).toBe("Ordered.");
+  expect(JSON.stringify(await project.events(dialog.id))).toContain('\\"pieces\\":2');
 });

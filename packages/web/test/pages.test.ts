@@ -2,7 +2,8 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
-import { closeBrowser, folder, openBrowser, picture, served, visit } from "./house.ts";
+import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
+import { approvals, rules } from "./stories.ts";
 
 beforeAll(openBrowser, 60_000);
 afterAll(closeBrowser);
@@ -87,6 +88,43 @@ test("[U15] on a phone: list, card, answer, back, with targets for a thumb", asy
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("Potter goes on").waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test("[U15] on a phone a long change is looked at before it is approved", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules, approvals)));
+  const dialog = await projects[0]?.createDialog({ content: "long" });
+  const { page } = await visit(link, "/", { width: 390, height: 780 });
+  await page.getByRole("button", { name: /danger\/long.md/ }).click();
+  const approve = page.getByRole("button", { name: "Approve once" });
+  await page.getByText("Look at all of it first.").waitFor();
+  expect(await approve.isDisabled()).toBe(true);
+  await picture(page, "phone-long-approval");
+  await page.getByRole("group", { name: "danger/long.md" }).evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+  await expect.poll(() => approve.isEnabled()).toBe(true);
+  await approve.click();
+  expect(await dialog?.result()).toBe("Written.");
+});
+
+test("[U15] a swipe puts a row off, or opens where it was asked; it never decides", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.createDialog({ content: "ask cache" });
+  const { page, context } = await visit(link, "/", { width: 390, height: 780 });
+  const touch = await context.newCDPSession(page);
+  await touch.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  const swipe = async (name: string, by: number) => {
+    const box = await page.getByRole("button", { name }).boundingBox();
+    const [x, y] = [(box?.x ?? 0) + 180, (box?.y ?? 0) + 30];
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+    for (const share of [0.25, 0.5, 0.75, 1])
+      await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: x + by * share, y }] });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+  await swipe("Which database?", 150);
+  await expect.poll(() => page.getByRole("button", { name: "Which database?" }).count()).toBe(0);
+  await swipe("Which cache?", -150);
+  await page.getByRole("log").getByText("ask cache").waitFor();
+  expect((await projects[0]?.questions())?.length).toBe(2);
 });
 
 test("[U9] in Chinese, where the browser speaks it", async () => {

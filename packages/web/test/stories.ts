@@ -3,9 +3,16 @@ const asks = (headline: string, options: readonly unknown[] = ["PostgreSQL", "SQ
   call: { tool: "askHuman", input: { headline, tellaskContent: `${headline}\nIt decides how we go on.`, options } },
 });
 
-/** "ask X": it asks a person. "write X": it writes into danger/, which a person has to approve. Else it repeats what it heard. */
+const LONG = Array.from({ length: 120 }, (_, nth) => `line ${nth + 1}`).join("\n");
+
+/** "ask X": it asks a person. "thrice": it asks three like questions. "long": it writes a long file. "write X": it writes into danger/, which a person has to approve. Else it repeats what it heard. */
 export const rules = [
   { when: { text: "/answered: (?<what>.*)/" }, do: { say: "We take {{match.what}}." } },
+  { when: { result: "revise_question" }, do: { say: "Said plainer." } },
+  {
+    when: { step: 1, text: "plainer" },
+    do: [{ call: { tool: "revise_question", input: { headline: "Which store for orders?", tellaskContent: "Which store for orders?" } } }],
+  },
   { when: { text: "asks back" }, do: { say: "Because of the load." } },
   { when: { result: "write_file" }, do: { say: "Written." } },
   {
@@ -16,6 +23,11 @@ export const rules = [
         { label: "SQLite" },
       ]),
     ],
+  },
+  { when: { step: 1, text: "thrice" }, do: ["first", "second", "third"].map((nth) => asks(`May the ${nth} go?`, ["Yes", "No"])) },
+  {
+    when: { step: 1, text: "long" },
+    do: [{ call: { tool: "write_file", input: { path: "danger/long.md", content: LONG } } }],
   },
   {
     when: { step: 1, text: "/^write (?<what>.*)/" },

@@ -1,9 +1,9 @@
 import { useConnection, useProject } from "@colloquy/react";
 import { useEffect, useState } from "react";
-import { WhyDialog } from "../inbox/question-card.tsx";
 import { Link } from "../parts/link.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
+import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useWords } from "../state/appearance.ts";
 import { duration, money, short } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";

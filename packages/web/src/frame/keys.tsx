@@ -20,6 +20,8 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
       ["r", keys.write],
       ["Ctrl Enter", keys.send],
       ["b", keys.askBack],
+      ["h", keys.later],
+      ["x", keys.same],
       ["a", keys.approve],
       ["A", keys.always],
       ["d", keys.deny],
@@ -27,6 +29,7 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
       ["o", keys.where],
       [".", keys.showNew],
       ["z", keys.correct],
+      ["[ ]", keys.answered],
     ],
     dialog: [
       ["n p", keys.jump],

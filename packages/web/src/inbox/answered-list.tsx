@@ -5,8 +5,10 @@ import { Link } from "../parts/link.tsx";
 import { KindGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
+import { go } from "../state/router.ts";
+import { isAnswerKey } from "./use-arming.ts";
 
-/** What was answered, newest first. */
+/** What was answered, newest first; `[` leads to an older one, `]` to a newer. */
 export function AnsweredList({ selected }: { readonly selected: string | undefined }) {
   const words = useWords();
   const [language] = useLanguage();
@@ -30,6 +32,18 @@ export function AnsweredList({ selected }: { readonly selected: string | undefin
       isGone = true;
     };
   }, [door, projects?.length, closed.length]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const by = event.key === "[" || event.key === "j" ? 1 : event.key === "]" || event.key === "k" ? -1 : 0;
+      if (by === 0 || !found || !isAnswerKey(event)) return;
+      const place = found.findIndex(({ id }) => id === selected);
+      const next = found[Math.max(0, Math.min(found.length - 1, place + by))];
+      if (next) go({ page: "inbox", projectId: next.projectId, questionId: next.id }, selected === undefined ? "push" : "replace");
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [found, selected]);
   if (found?.length === 0) return <p className="p-6 text-center text-muted">{words.empty.answered}</p>;
   return (
     <ul aria-label={words.sections.answered}>

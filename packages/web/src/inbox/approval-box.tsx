@@ -29,20 +29,39 @@ function split(text: string, call: Call): { readonly why: string; readonly exact
 
 export const whyOf = (text: string, call: Call | undefined): string => (call ? split(text, call).why : text);
 
+/** How many lines there are to be seen of a change. */
+export function lengthOf(call: Call, text: string): number {
+  const { exact } = split(text, call);
+  const { content, old, new: after } = inputOf(call);
+  const given = [content, old, after]
+    .map((one) => (typeof one === "string" ? one.split("\n").length : 0))
+    .reduce((sum, one) => sum + one, 0);
+  return Math.max(given, exact.split("\n").length);
+}
+
 /** Exactly what will happen: a command as it will be run, a file as it will be changed, a call with its arguments. */
-export function ApprovalBox({ call, text }: { readonly call: Call; readonly text: string }) {
+export function ApprovalBox({
+  call,
+  text,
+  onSeen,
+}: {
+  readonly call: Call;
+  readonly text: string;
+  /** The end of the change has been in view. */
+  readonly onSeen: () => void;
+}) {
   const words = useWords();
   const input = inputOf(call);
   const { exact } = split(text, call);
   return (
     <section aria-label={words.approval.exactly} className="overflow-hidden rounded-xl border-2 border-await-line bg-panel">
       <div className="border-b border-line bg-await-soft px-4 py-2 text-xs font-medium text-await">{words.approval.exactly}</div>
-      <div className="flex flex-col gap-3 p-4">{body(call, input, exact, words)}</div>
+      <div className="flex flex-col gap-3 p-4">{body(call, input, exact, words, onSeen)}</div>
     </section>
   );
 }
 
-function body({ tool }: Call, input: Record<string, unknown>, exact: string, words: Words) {
+function body({ tool }: Call, input: Record<string, unknown>, exact: string, words: Words, onSeen: () => void) {
   if (tool === "run_command") {
     return (
       <>
@@ -58,12 +77,13 @@ function body({ tool }: Call, input: Record<string, unknown>, exact: string, wor
     );
   }
   const isFile = tool === "edit_file" || tool === "write_file";
-  if (isFile && exact !== "") return <GivenDiff title={textOf(input.path)} text={exact.slice(exact.indexOf("\n") + 1)} />;
+  if (isFile && exact !== "") return <GivenDiff title={textOf(input.path)} text={exact.slice(exact.indexOf("\n") + 1)} onSeen={onSeen} />;
   if (tool === "edit_file") {
-    return <DiffView title={textOf(input.path)} before={textOf(input.old ?? "")} after={textOf(input.new ?? "")} />;
+    return <DiffView title={textOf(input.path)} before={textOf(input.old ?? "")} after={textOf(input.new ?? "")} onSeen={onSeen} />;
   }
-  if (tool === "write_file") return <DiffView title={textOf(input.path)} before="" after={textOf(input.content ?? "")} />;
-  if (tool === "change_mind") return <DiffView title={textOf(input.selector)} before="" after={textOf(input.content ?? "")} />;
+  if (tool === "write_file") return <DiffView title={textOf(input.path)} before="" after={textOf(input.content ?? "")} onSeen={onSeen} />;
+  if (tool === "change_mind")
+    return <DiffView title={textOf(input.selector)} before="" after={textOf(input.content ?? "")} onSeen={onSeen} />;
   return <Facts input={input} but={[]} />;
 }
 

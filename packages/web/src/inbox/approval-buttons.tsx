@@ -1,13 +1,16 @@
-import { type ProjectQuestion, useConnection } from "@colloquy/react";
+import { useConnection } from "@colloquy/react";
 import type { Part } from "@colloquy/schema";
 import { useState } from "react";
 import { Modal } from "../parts/modal.tsx";
 import { useWords } from "../state/appearance.ts";
+import type { Mode } from "./question-card.tsx";
 
 type Call = Extract<Part, { call: string }>;
-type Mode = "none" | "askBack" | "dismiss" | "approveLike" | "deny" | "change";
 
 const HOUR_MS = 3_600_000;
+
+/** What opens more says so by its dots; what ends there has none. */
+const withoutDots = (label: string): string => label.replace(/ ?…+$/, "");
 
 /** A pattern that fits this call, to begin with. */
 function patternOf(call: Call | undefined): string {
@@ -23,16 +26,15 @@ export function ApprovalButtons({
   mode,
   setMode,
   isSending,
-  approve,
-  deny,
+  onApprove,
+  onDeny,
 }: {
-  readonly question: ProjectQuestion;
   readonly call: Call | undefined;
   readonly mode: Mode;
   readonly setMode: (mode: Mode) => void;
   readonly isSending: boolean;
-  readonly approve: (body: Readonly<Record<string, unknown>>, said: string) => Promise<void>;
-  readonly deny: (why: string) => Promise<void>;
+  readonly onApprove: (body: Readonly<Record<string, unknown>>, said: string) => void;
+  readonly onDeny: (why: string) => void;
 }) {
   const words = useWords();
   const { role } = useConnection();
@@ -43,7 +45,7 @@ export function ApprovalButtons({
         type="button"
         className="button button-primary"
         disabled={isSending}
-        onClick={() => void approve({}, words.approval.once)}
+        onClick={() => onApprove({}, words.approval.once)}
         aria-keyshortcuts="a"
       >
         {words.approval.once}
@@ -65,7 +67,7 @@ export function ApprovalButtons({
           onClose={close}
           onGo={(body) => {
             close();
-            void approve(body, words.approval.always.replace(" …", ""));
+            onApprove(body, withoutDots(words.approval.always));
           }}
         />
       )}
@@ -74,7 +76,7 @@ export function ApprovalButtons({
           onClose={close}
           onGo={(why) => {
             close();
-            void deny(why);
+            onDeny(why);
           }}
         />
       )}
@@ -84,7 +86,7 @@ export function ApprovalButtons({
           onClose={close}
           onGo={(input) => {
             close();
-            void approve({ arguments: input }, words.approval.changed);
+            onApprove({ arguments: input }, words.approval.changed);
           }}
         />
       )}
@@ -143,7 +145,7 @@ function ApproveLike({
           {words.cancel}
         </button>
         <button type="button" className="button button-primary" disabled={pattern.trim() === ""} onClick={() => onGo(body())}>
-          {words.approval.always.replace(" …", "").replace("……", "")}
+          {withoutDots(words.approval.always)}
         </button>
       </div>
     </Modal>
@@ -153,7 +155,7 @@ function ApproveLike({
 function Deny({ onClose, onGo }: { readonly onClose: () => void; readonly onGo: (why: string) => void }) {
   const words = useWords();
   const [why, setWhy] = useState("");
-  const label = words.approval.deny.replace(" …", "").replace("……", "");
+  const label = withoutDots(words.approval.deny);
   return (
     <Modal title={label} onClose={onClose}>
       <textarea

@@ -1,6 +1,6 @@
 import type { ProjectQuestion } from "@colloquy/react";
 import { expect, test } from "vitest";
-import { bundles, inOrder, standing } from "./inbox-order.ts";
+import { alikeOf, bundles, inOrder, standing } from "./inbox-order.ts";
 
 const now = Date.parse("2026-01-01T12:00:00Z");
 const question = (id: string, over: Partial<ProjectQuestion> = {}) =>
@@ -9,6 +9,9 @@ const question = (id: string, over: Partial<ProjectQuestion> = {}) =>
     agentId: "lead",
     askedAt: "2026-01-01T10:00:00Z",
     waitingBehind: 0,
+    status: "open",
+    kind: "question",
+    options: [],
     dialog: { rootId: id, selfId: id },
     ...over,
   }) as ProjectQuestion;
@@ -26,12 +29,36 @@ test("[U1] what frees most work comes first: due within the hour, then how many 
   expect(ids(inOrder(all, "newest", now))[0]).toBe("dueLater");
 });
 
-test("[U1] questions of one dialog are one row", () => {
+test("[U22] questions of one dialog are one row", () => {
   const dialog = { rootId: "r", selfId: "s" } as ProjectQuestion["dialog"];
   expect(bundles([question("1", { dialog }), question("2"), question("3", { dialog })]).map(({ questions }) => ids(questions))).toEqual([
     ["1", "3"],
     ["2"],
   ]);
+});
+
+test("[U22] approvals of like calls from one tree are one row; those of other tools or classes are not", () => {
+  const inTree = (id: string, selfId: string, tool: string, classes: ProjectQuestion["classes"]) =>
+    question(id, { kind: "approval", tool, classes, dialog: { rootId: "r", selfId } as ProjectQuestion["dialog"] });
+  const rows = bundles([
+    inTree("1", "a", "run_command", ["destructive"]),
+    inTree("2", "b", "run_command", ["destructive"]),
+    inTree("3", "b", "run_command", []),
+    inTree("4", "a", "write_file", ["destructive"]),
+  ]);
+  expect(rows.map(({ questions }) => ids(questions))).toEqual([["1", "2"], ["3"], ["4"]]);
+});
+
+test("[U22] the same is offered for those with the same choices only", () => {
+  const choices = (...labels: readonly string[]) => ({ options: labels.map((label) => ({ label })), multiple: false, allowOther: true });
+  const [first, second, third, closed] = [
+    question("1", choices("Yes", "No")),
+    question("2", choices("Yes", "No")),
+    question("3", choices("Red", "Blue")),
+    question("4", { ...choices("Yes", "No"), status: "answered" }),
+  ] as const;
+  expect(ids(alikeOf(first, { questions: [first, second, third, closed] }))).toEqual(["2"]);
+  expect(ids(alikeOf(third, { questions: [first, second, third, closed] }))).toEqual([]);
 });
 
 test.each([

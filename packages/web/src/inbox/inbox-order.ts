@@ -18,7 +18,7 @@ export function inOrder(questions: readonly ProjectQuestion[], order: Order, now
   return questions.toSorted(compare[order]);
 }
 
-/** Questions that one dialog asks are one row. */
+/** Questions that one dialog asks are one row; so are approvals of like calls from one tree. */
 export interface Bundle {
   readonly key: string;
   readonly questions: readonly [ProjectQuestion, ...ProjectQuestion[]];
@@ -27,12 +27,24 @@ export interface Bundle {
 export function bundles(questions: readonly ProjectQuestion[]): readonly Bundle[] {
   const rows = new Map<string, [ProjectQuestion, ...ProjectQuestion[]]>();
   for (const question of questions) {
-    const key = question.dialog.selfId;
+    const key = bundleKey(question);
     const row = rows.get(key);
     if (row) row.push(question);
     else rows.set(key, [question]);
   }
   return [...rows].map(([key, all]) => ({ key, questions: all }));
+}
+
+function bundleKey({ kind, tool, classes = [], dialog }: ProjectQuestion): string {
+  return kind === "approval" && tool !== undefined ? [dialog.rootId, tool, ...classes.toSorted()].join(" ") : dialog.selfId;
+}
+
+/** Those of a row that can be decided like this one: the same choices, or another approval. */
+export function alikeOf(question: ProjectQuestion, { questions }: Pick<Bundle, "questions">): readonly ProjectQuestion[] {
+  const form = ({ kind, options, multiple, allowOther }: ProjectQuestion) =>
+    JSON.stringify([kind, kind === "approval" ? "" : [options.map(({ label }) => label), multiple, allowOther]]);
+  const isPlain = ({ fields = [], status }: ProjectQuestion) => fields.length === 0 && status === "open";
+  return questions.filter((other) => other.id !== question.id && isPlain(other) && isPlain(question) && form(other) === form(question));
 }
 
 /**

@@ -7,13 +7,13 @@ import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { ANSWER_KEYS, isAnswerKey } from "./use-arming.ts";
 import { AnsweredList } from "./answered-list.tsx";
-import { type Bundle, bundles, inOrder, type Order, type Standing, standing } from "./inbox-order.ts";
+import { alikeOf, type Bundle, bundles, inOrder, type Order, type Standing, standing } from "./inbox-order.ts";
 import { InboxEmpty } from "./inbox-empty.tsx";
 import { GhostRow, InboxRow } from "./inbox-row.tsx";
 import { useLater } from "./later.ts";
 import { LastAnswer, useLastAnswer } from "./last-answer.tsx";
 import { QuestionCard } from "./question-card.tsx";
-import { decidedHere } from "./use-question.ts";
+import { decidedHere, type Failure } from "./use-question.ts";
 
 const GHOST_MS = 5_000;
 const ORDERS: readonly Order[] = ["frees", "oldest", "newest", "agent", "dialog"];
@@ -95,6 +95,7 @@ export function InboxPage({
       if (key === "j" || key === "ArrowDown") move(1);
       else if (key === "k" || key === "ArrowUp") move(-1);
       else if (key === ".") showNew();
+      else if (key === "Enter" && list.current?.contains(document.activeElement)) detail.current?.focus();
       else return;
       event.preventDefault();
     };
@@ -102,11 +103,11 @@ export function InboxPage({
     return () => removeEventListener("keydown", onKey);
   });
 
-  const onDecided = (question: ProjectQuestion, said: string) => {
-    remember(question, said);
+  const onDecided = (question: ProjectQuestion, said: string, failures: readonly Failure[]) => {
+    remember(question, said, failures);
     const place = shown.findIndex(({ key }) => key === selectedKey);
     const bundle = shown[place];
-    const sibling = bundle?.questions.find(({ id }) => id !== question.id);
+    const sibling = bundle?.questions.find(({ id }) => id !== question.id && !decidedHere.has(id));
     if (sibling) return go({ page: "inbox", projectId: sibling.projectId, questionId: sibling.id }, "replace");
     const next = kept("autoAdvance") === "off" ? undefined : (shown[place + 1] ?? shown[place - 1]);
     if (next && !isPhone) setSelected(next);
@@ -117,6 +118,7 @@ export function InboxPage({
   const hasDetail = selected !== undefined;
   const isListShown = !isPhone || !hasDetail || questionId === undefined;
   const bundle = rows.find(({ key }) => key === selectedKey);
+  const together = bundle?.questions ?? (selected && selected !== "not found" ? [selected] : []);
   return (
     <div className="flex h-full min-w-0 flex-1">
       {isListShown && (
@@ -189,7 +191,13 @@ export function InboxPage({
         </section>
       )}
       {(!isPhone || !isListShown) && (
-        <section ref={detail} aria-label={words.kinds.question} {...ANSWER_KEYS} className="min-w-0 flex-1 overflow-y-auto">
+        <section
+          ref={detail}
+          aria-label={words.kinds.question}
+          tabIndex={-1}
+          {...ANSWER_KEYS}
+          className="min-w-0 flex-1 overflow-y-auto outline-none"
+        >
           {isPhone && (
             <button type="button" className="button button-plain m-2" onClick={() => go({ page: "inbox" })}>
               ← {words.back}
@@ -199,9 +207,14 @@ export function InboxPage({
             <p className="p-10 text-center text-muted">{words.notFoundQuestion}</p>
           ) : selected ? (
             <div className="px-4 pt-2 sm:px-8 sm:pt-8">
-              {(bundle && bundle.questions.some(({ id }) => id === selected.id) ? bundle.questions : [selected]).map((question, nth) => (
+              {together.map((question, nth) => (
                 <div key={question.id} className={nth > 0 ? "mt-10 border-t border-line pt-8" : ""}>
-                  <QuestionCard question={question} isActive={question.id === selected.id} onDecided={onDecided} />
+                  <QuestionCard
+                    question={question}
+                    isActive={question.id === selected.id}
+                    alike={bundle && alikeOf(question, bundle)}
+                    onDecided={onDecided}
+                  />
                 </div>
               ))}
             </div>

@@ -5,8 +5,11 @@ import { useLanguage, useWords } from "../state/appearance.ts";
 import { duration, moment } from "../state/duration.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
+import { go } from "../state/router.ts";
 import type { Bundle } from "./inbox-order.ts";
 import { markRead } from "./inbox-page.tsx";
+import { snooze } from "./later.ts";
+import { useSwipe } from "./use-swipe.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -43,13 +46,28 @@ export function InboxRow({
     ...(question.waitingBehind > 0 ? [words.waitBehind(question.waitingBehind)] : []),
     ...(deadline !== undefined && !isDueSoon ? [words.due(moment(deadline, now, language))] : []),
   ];
+  const swipe = useSwipe(
+    () => {
+      for (const { id } of bundle.questions) snooze(id, Date.now() + HOUR_MS);
+    },
+    () => go({ page: "dialog", projectId: question.projectId, dialogId: question.dialog.selfId, seq: question.seq }),
+  );
   return (
-    <li data-row={bundle.key}>
+    <li data-row={bundle.key} className="relative overflow-hidden" {...swipe.handlers}>
+      {swipe.offset !== 0 && (
+        <span
+          aria-hidden="true"
+          className={`absolute inset-0 flex items-center px-5 text-[13px] ${swipe.offset > 0 ? "justify-start" : "justify-end"} ${swipe.isFar ? "bg-accent-soft font-semibold text-accent" : "bg-sunken text-muted"}`}
+        >
+          {swipe.offset > 0 ? `${words.later}: ${words.laterFor.hour}` : `${words.openWhere} ↗`}
+        </span>
+      )}
       <button
         type="button"
         aria-current={isSelected ? "true" : undefined}
         onClick={onSelect}
-        className={`flex h-16 w-full flex-col justify-center gap-0.5 border-b border-line px-4 text-left ${isSelected ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-hover"}`}
+        style={swipe.offset === 0 ? undefined : { transform: `translateX(${swipe.offset}px)` }}
+        className={`relative flex h-16 w-full touch-pan-y flex-col justify-center gap-0.5 border-b border-line bg-page px-4 text-left ${isSelected ? "bg-accent-soft! shadow-[inset_3px_0_0_var(--accent)]" : "hover:bg-hover"}`}
       >
         <span className="flex w-full items-baseline gap-2">
           <KindGlyph kind={question.kind} />

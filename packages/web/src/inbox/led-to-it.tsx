@@ -1,4 +1,3 @@
-import type { ProjectQuestion } from "@colloquy/react";
 import { useState } from "react";
 import type { Row } from "../dialog/transcript.ts";
 import { callSummary } from "../dialog/transcript.ts";
@@ -9,14 +8,7 @@ import type { QuestionContext } from "./use-context.ts";
 const LAST = 4;
 
 /** Who asked whom for what, what was said last, and what people had decided: folded until it is wanted. */
-export function LedToIt({
-  context,
-  agentName,
-}: {
-  readonly question: ProjectQuestion;
-  readonly context: QuestionContext;
-  readonly agentName: (id: string) => string;
-}) {
+export function LedToIt({ context, agentName }: { readonly context: QuestionContext; readonly agentName: (id: string) => string }) {
   const words = useWords();
   const [isOpen, setOpen] = useState(false);
   const assignment = context.rows.findLast((row) => row.kind === "assignment");

@@ -6,6 +6,14 @@ import { type Row, transcript } from "../dialog/transcript.ts";
 
 type Node = z.infer<typeof TreeNode>;
 
+/** What a question said before its agent changed it. */
+export interface FormerVersion {
+  readonly headline: string;
+  readonly text: string;
+  /** When it was changed. */
+  readonly until: number;
+}
+
 export interface QuestionContext {
   /** From the main dialog down to the one that asks. */
   readonly path: readonly Node[];
@@ -13,6 +21,8 @@ export interface QuestionContext {
   /** What people decided in this tree before. */
   readonly decided: readonly { readonly id: string; readonly headline: string; readonly by: string; readonly answer: string }[];
   readonly call: Extract<Part, { call: string }> | undefined;
+  /** Oldest first. */
+  readonly former: readonly FormerVersion[];
 }
 
 const EVENTS = 400;
@@ -20,28 +30,40 @@ const EVENTS = 400;
 /** What led to a question: who asked whom, what was said last, and what people had decided. Undefined until it is known. */
 export function useContext(question: ProjectQuestion): QuestionContext | undefined {
   const door = useDoor();
-  const { projectId, seq, call, id } = question;
+  const { projectId, seq, call, id, shown } = question;
   const { rootId, selfId } = question.dialog;
-  const [found, setFound] = useState<{ readonly id: string; readonly events: readonly Recorded[]; readonly tree: Node | undefined }>();
+  const [found, setFound] = useState<{
+    readonly id: string;
+    readonly events: readonly Recorded[];
+    readonly since: readonly Recorded[];
+    readonly tree: Node | undefined;
+  }>();
+  // Only in the steps that an ask-back wakes may an agent change its question.
+  const discussed = question.thread.length;
   useEffect(() => {
     let isGone = false;
     const path = `${projectPath(projectId)}/dialogs/${rootId}`;
     const load = async () => {
-      const [{ events }, tree] = await Promise.all([
+      const [{ events }, since, tree] = await Promise.all([
         door.read<z.infer<typeof answers.EventList>>(`${path}/events?before=${seq + 1}&limit=${EVENTS}`),
+        discussed === 0
+          ? { events: [] }
+          : door.read<z.infer<typeof answers.EventList>>(
+              `${projectPath(projectId)}/dialogs/${selfId}/events?after=${seq - 1}&limit=${EVENTS}`,
+            ),
         door.read<Node>(`${path}/tree`).catch(() => undefined),
       ]);
-      if (!isGone) setFound({ id, events, tree });
+      if (!isGone) setFound({ id, events, since: since.events, tree });
     };
     load().catch(() => undefined); // the card says all that is needed; this is more
     return () => {
       isGone = true;
     };
-  }, [door, projectId, rootId, seq, id]);
+  }, [door, projectId, rootId, selfId, seq, id, discussed, shown]);
 
   return useMemo(() => {
     if (!found || found.id !== id) return undefined;
-    const { events, tree } = found;
+    const { events, since, tree } = found;
     const decided = events.flatMap(({ event }) => {
       if (event.type !== "question.closed" || event.as !== "answered") return [];
       const asked = events.find((one) => one.event.type === "question.asked" && one.event.question === event.question)?.event;
@@ -54,9 +76,20 @@ export function useContext(question: ProjectQuestion): QuestionContext | undefin
       path: tree ? (pathTo(tree, selfId) ?? [tree]) : [],
       rows: transcript(events, selfId).filter((row) => row.kind !== "question" || row.question !== id),
       decided,
+      former: formerVersions(since, id),
       call: parts.find((part): part is Extract<Part, { call: string }> => isCall(part) && part.call === call),
     };
   }, [found, id, call, selfId]);
+}
+
+/** Each version but the last, with the moment in which the next one took its place. */
+function formerVersions(events: readonly Recorded[], id: string): readonly FormerVersion[] {
+  const versions = events.flatMap(({ at, event }) =>
+    (event.type === "question.asked" || event.type === "question.revised") && (event.question as string) === id
+      ? [{ headline: event.headline, text: event.text, at: Date.parse(at) }]
+      : [],
+  );
+  return versions.slice(0, -1).map(({ headline, text }, nth) => ({ headline, text, until: versions[nth + 1]?.at ?? 0 }));
 }
 
 function pathTo(node: Node, selfId: string): readonly Node[] | undefined {

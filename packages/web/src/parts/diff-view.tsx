@@ -1,5 +1,5 @@
 import { lineDiff } from "@colloquy/core";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 
 const MARKS = { same: " ", added: "+", removed: "−", gap: "⋯" } as const;
@@ -12,14 +12,20 @@ interface DiffLine {
   readonly number: number | undefined;
 }
 
+interface Shown {
+  readonly title: string;
+  /** Its last line has been in view. */
+  readonly onSeen?: () => void;
+}
+
 /** A change of a text, line by line. */
-export function DiffView({ before, after, title }: { readonly before: string; readonly after: string; readonly title: string }) {
-  return <GivenDiff text={useMemo(() => lineDiff(before, after).text, [before, after])} title={title} />;
+export function DiffView({ before, after, ...shown }: Shown & { readonly before: string; readonly after: string }) {
+  return <GivenDiff text={useMemo(() => lineDiff(before, after).text, [before, after])} {...shown} />;
 }
 
 /** A change as text: `+`, `-` and a space begin its lines, `@@` says where they stand. */
-export function GivenDiff({ text, title }: { readonly text: string; readonly title: string }) {
-  return <DiffLines lines={useMemo(() => parsed(text), [text])} title={title} />;
+export function GivenDiff({ text, ...shown }: Shown & { readonly text: string }) {
+  return <DiffLines lines={useMemo(() => parsed(text), [text])} {...shown} />;
 }
 
 function parsed(text: string): readonly DiffLine[] {
@@ -38,10 +44,20 @@ function parsed(text: string): readonly DiffLine[] {
     });
 }
 
-function DiffLines({ lines, title }: { readonly lines: readonly DiffLine[]; readonly title: string }) {
+function DiffLines({ lines, title, onSeen }: Shown & { readonly lines: readonly DiffLine[] }) {
   const words = useWords();
   const [isOpen, open] = useState(false);
   const shown = isOpen ? lines : lines.slice(0, FOLDED_AT);
+  const end = useRef<HTMLDivElement>(null);
+  const isWhole = shown.length === lines.length;
+  const seen = useRef(onSeen);
+  seen.current = onSeen;
+  useEffect(() => {
+    if (!isWhole || !end.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && seen.current?.());
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isWhole, lines]);
   const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
   return (
     <figure className="overflow-hidden rounded-lg border border-line">
@@ -59,7 +75,8 @@ function DiffLines({ lines, title }: { readonly lines: readonly DiffLine[]; read
             <span className="whitespace-pre">{line.text}</span>
           </div>
         ))}
-        {lines.length > shown.length && (
+        <div ref={end} className="h-px" />
+        {!isWhole && (
           <button type="button" className="button button-plain ml-2" onClick={() => open(true)}>
             {words.approval.showAll} ({words.approval.lines(lines.length)})
           </button>

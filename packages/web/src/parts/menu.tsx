@@ -13,13 +13,18 @@ export function Menu({
   trigger,
   items,
   align = "start",
+  isOpen,
+  onOpenChange,
 }: {
   readonly trigger: ReactNode;
   readonly items: readonly MenuItem[];
   readonly align?: "start" | "end";
+  /** Where a key opens it too. */
+  readonly isOpen?: boolean;
+  readonly onOpenChange?: (isOpen: boolean) => void;
 }) {
   return (
-    <Dropdown.Root modal={false}>
+    <Dropdown.Root modal={false} {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
       <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
       <Dropdown.Portal>
         <Dropdown.Content className="menu" sideOffset={6} align={align} collisionPadding={8}>

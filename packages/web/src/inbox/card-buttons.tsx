@@ -1,0 +1,80 @@
+import type { ProjectQuestion } from "@colloquy/react";
+import type { Part } from "@colloquy/schema";
+import { Link } from "../parts/link.tsx";
+import { useWords } from "../state/appearance.ts";
+import { ApprovalButtons } from "./approval-buttons.tsx";
+import { snooze, useLater } from "./later.ts";
+import { LaterMenu } from "./later-menu.tsx";
+import type { Mode } from "./question-card.tsx";
+
+/** What can be done with a question. They stay in view at the foot while one reads. */
+export function CardButtons({
+  question,
+  call,
+  mode,
+  setMode,
+  isInDialog,
+  isSending,
+  isHeld,
+  canAnswer,
+  hasOwnSend,
+  onAnswer,
+  onApprove,
+  onDeny,
+}: {
+  readonly question: ProjectQuestion;
+  readonly call: Extract<Part, { call: string }> | undefined;
+  readonly mode: Mode;
+  readonly setMode: (mode: Mode) => void;
+  readonly isInDialog: boolean;
+  readonly isSending: boolean;
+  /** There is more of it to be seen first. */
+  readonly isHeld: boolean;
+  readonly canAnswer: boolean;
+  /** A form is sent by its own button. */
+  readonly hasOwnSend: boolean;
+  readonly onAnswer: () => void;
+  readonly onApprove: (body: Readonly<Record<string, unknown>>, said: string) => void;
+  readonly onDeny: (why: string) => void;
+}) {
+  const words = useWords();
+  const until = useLater()[question.id];
+  const isApproval = question.kind === "approval";
+  return (
+    <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center gap-2 bg-page px-1 py-2 max-sm:border-t max-sm:border-line">
+      {isApproval ? (
+        <ApprovalButtons call={call} mode={mode} setMode={setMode} isSending={isSending || isHeld} onApprove={onApprove} onDeny={onDeny} />
+      ) : (
+        !hasOwnSend && (
+          <button type="button" className="button button-primary px-5" disabled={isSending || !canAnswer} onClick={onAnswer}>
+            {words.answer}
+          </button>
+        )
+      )}
+      <button type="button" className="button" aria-keyshortcuts="b" onClick={() => setMode("askBack")}>
+        {words.askBack}
+      </button>
+      {!isInDialog &&
+        (until === undefined ? (
+          <LaterMenu id={question.id} isOpen={mode === "later"} setOpen={(isOpen) => setMode(isOpen ? "later" : "none")} />
+        ) : (
+          <button type="button" className="button" onClick={() => snooze(question.id, undefined)}>
+            {words.bringBack}
+          </button>
+        ))}
+      {!isApproval && (
+        <button type="button" className="button button-plain" onClick={() => setMode("dismiss")}>
+          {words.dismiss} …
+        </button>
+      )}
+      {!isInDialog && (
+        <Link
+          to={{ page: "dialog", projectId: question.projectId, dialogId: question.dialog.selfId, seq: question.seq }}
+          className="button button-plain ml-auto"
+        >
+          {words.openWhere} ↗
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { type ProjectQuestion, projectPath, useDoor } from "@colloquy/react";
+import { useWords } from "../state/appearance.ts";
+import { duration } from "../state/duration.ts";
+import { newMsgId } from "../state/msg-id.ts";
+import { useNow } from "../state/now.ts";
+
+/** It was decided elsewhere. A draft survives, and may still be said. */
+export function ClosedNote({
+  question,
+  agent,
+  draft,
+  onSent,
+}: {
+  readonly question: ProjectQuestion;
+  readonly agent: string;
+  readonly draft: string;
+  readonly onSent: () => void;
+}) {
+  const words = useWords();
+  const now = useNow(1_000);
+  const door = useDoor();
+  const { answer, status } = question;
+  const ago = answer ? duration(Math.max(0, now - Date.parse(answer.at)), words) : "";
+  const what = answer
+    ? [...(answer.choice ?? []), answer.content].filter((one, nth, all) => one !== "" && all.indexOf(one) === nth).join(" · ")
+    : "";
+  const note =
+    status === "answered" && answer
+      ? words.answeredElsewhere(answer.by, ago, what)
+      : status === "dismissed"
+        ? words.closedBy.dismissed(answer?.by ?? "–")
+        : status === "withdrawn"
+          ? words.closedBy.withdrawn(agent)
+          : words.closedBy.expired;
+  return (
+    <div role="status" className="mt-4 rounded-xl border border-line bg-sunken px-4 py-3">
+      <p>{note}</p>
+      {draft.trim() !== "" && (
+        <div className="mt-2">
+          <p className="text-muted">{words.draftKept(agent)}</p>
+          <blockquote className="mt-2 border-l-2 border-line pl-3 whitespace-pre-wrap">{draft}</blockquote>
+          <div className="mt-2 flex gap-2">
+            <button
+              type="button"
+              className="button"
+              onClick={async () => {
+                await door.change("POST", `${projectPath(question.projectId)}/dialogs/${question.dialog.selfId}/messages`, {
+                  content: draft,
+                  msgId: newMsgId(),
+                });
+                onSent();
+              }}
+            >
+              {words.sendAsMessage}
+            </button>
+            <button type="button" className="button button-plain" onClick={onSent}>
+              {words.dropDraft}
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

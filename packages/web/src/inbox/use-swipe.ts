@@ -1,0 +1,45 @@
+import { type PointerEvent, useRef, useState } from "react";
+
+/** Shorter ones are a finger that slipped. */
+const LEAST_PX = 96;
+
+/** A finger that goes sideways over a row. What it does can always be done otherwise, and it never decides anything. */
+export function useSwipe(onRight: () => void, onLeft: () => void) {
+  const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
+  const wasSwiped = useRef(false);
+  const [offset, setOffset] = useState(0);
+  const end = () => {
+    start.current = undefined;
+    setOffset(0);
+  };
+  return {
+    /** How far it has gone; to the right is more than 0. */
+    offset,
+    isFar: Math.abs(offset) >= LEAST_PX,
+    handlers: {
+      onPointerDown: ({ pointerType, clientX, clientY }: PointerEvent) => {
+        wasSwiped.current = false;
+        if (pointerType === "touch") start.current = { x: clientX, y: clientY };
+      },
+      onPointerMove: ({ clientX, clientY }: PointerEvent) => {
+        if (!start.current) return;
+        const [x, y] = [clientX - start.current.x, clientY - start.current.y];
+        if (Math.abs(x) > 12 && Math.abs(x) > 2 * Math.abs(y)) wasSwiped.current = true;
+        if (wasSwiped.current) setOffset(x);
+      },
+      onPointerUp: () => {
+        if (offset >= LEAST_PX) onRight();
+        else if (offset <= -LEAST_PX) onLeft();
+        end();
+      },
+      onPointerCancel: end,
+      /** The end of a swipe is no click. */
+      onClickCapture: (event: { preventDefault(): void; stopPropagation(): void }) => {
+        if (!wasSwiped.current) return;
+        wasSwiped.current = false;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    },
+  };
+}
