@@ -89,7 +89,7 @@ export class Inbox {
   async notifications({ status, kind, after, limit = 100 }: NotificationQuery): Promise<Page<Notification, string>> {
     const isWanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
     const pick = (tree: Tree) => notificationsOf(tree).filter(isWanted);
-    const notices = kind === undefined || kind === "notice" ? this.#engine.allNotices().map(noticeView).filter(isWanted).toReversed() : [];
+    const notices = kind === undefined || kind === "notice" ? this.#engine.notices.all().map(noticeView).filter(isWanted).toReversed() : [];
     if (kind === "notice") return partOf(notices, after, limit);
     if (status !== "open") {
       const { items, ...next } = await pageOf(
@@ -105,7 +105,7 @@ export class Inbox {
   }
 
   notice(id: string): Notification | undefined {
-    const notice = this.#engine.notice(id);
+    const notice = this.#engine.notices.get(id);
     return notice && noticeView(notice);
   }
 

@@ -57,7 +57,7 @@ export class ProjectTasks {
   }
 
   #sorted({ status, kind, order = "oldest" }: TaskQuery): readonly Task[] {
-    const wanted = [...this.#engine.tasks().all.values()].filter(
+    const wanted = [...this.#engine.tasks.state.all.values()].filter(
       (task) => (kind === undefined || task.kind === kind) && (status === undefined || statusOf(task, this.#questionsOf) === status),
     );
     return wanted.toSorted((a, b) => (order === "current" ? byCurrency(a, b) : 0) || byAge(a, b));
@@ -70,28 +70,28 @@ export class ProjectTasks {
 
   /** The task whose main dialog this is. */
   of(dialog: RootId): readonly TaskView[] {
-    const task = this.#engine.tasks().byDialog.get(dialog);
+    const task = this.#engine.tasks.state.byDialog.get(dialog);
     return task === undefined ? [] : [this.get(task)];
   }
 
   /** Open, and all that they depend on is closed. */
   ready(): readonly TaskView[] {
-    return readyTasks(this.#engine.tasks(), this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
+    return readyTasks(this.#engine.tasks.state, this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
   }
 
   /** How far the agents of a task go by themselves, and where that is set. */
   autonomy(id: string): Promise<TaskAutonomy> {
-    return this.#engine.taskAutonomy(this.#find(id));
+    return this.#engine.tasks.autonomy(this.#find(id));
   }
 
   /** The same `msgId` again gives the same task. */
   async create({ by = "owner", msgId, signal, ...input }: NewTask & Signed): Promise<TaskView> {
-    return this.get(await unlessAborted(signal, () => this.#engine.createTask(parsed(NewTask, input), { by, msgId })));
+    return this.get(await unlessAborted(signal, () => this.#engine.tasks.create(parsed(NewTask, input), { by, msgId })));
   }
 
   /** The same `msgId` again changes nothing more. */
   async update(id: string, { by = "owner", msgId, signal, ...change }: TaskChange & Signed): Promise<TaskView> {
-    return this.get(await unlessAborted(signal, () => this.#engine.changeTask(id, parsed(TaskChange, change), { by, msgId })));
+    return this.get(await unlessAborted(signal, () => this.#engine.tasks.change(id, parsed(TaskChange, change), { by, msgId })));
   }
 
   close(id: string, { why = "", ...signed }: Signed & { readonly why?: string } = {}): Promise<TaskView> {
@@ -118,7 +118,7 @@ export class ProjectTasks {
   }
 
   #find(id: string): Task {
-    const task = findTask(this.#engine.tasks(), id);
+    const task = findTask(this.#engine.tasks.state, id);
     if (task === "none") throw new Refused({ code: "not_found", message: `There is no task "${id}".` });
     if (task === "several") throw new Refused({ code: "ambiguous", message: `"${id}" fits several tasks. Give more digits.` });
     return task;

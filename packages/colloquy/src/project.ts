@@ -299,12 +299,12 @@ export class Project {
 
   /** What agents did without asking, because they only have to tell; those that nobody has put away. */
   openNotices(): readonly Notice[] {
-    return this.#engine.notices();
+    return this.#engine.notices.open();
   }
 
   /** Puts a notice away: it has been read. */
   async resolveNotice(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
-    await this.#engine.resolveNotice(id, { by, msgId });
+    await this.#engine.notices.putAway(id, { by, msgId });
   }
 
   /** Who waits for whom. */

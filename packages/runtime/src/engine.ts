@@ -5,11 +5,6 @@ import {
   decide,
   type Decision,
   decideCreation,
-  decideFirstTake,
-  decideNewTask,
-  decideNextTake,
-  decideTaskChange,
-  decideTaskClosing,
   decideDayQuestion,
   decideExpiry,
   decideHalt,
@@ -17,16 +12,8 @@ import {
   endOfDay,
   type HouseRules,
   NO_PAPERS,
-  mainDialog,
-  type Notice,
   type Taking,
-  type Task,
-  taskConfig,
-  type TaskFile,
-  taskFolder,
-  type Tasks,
   type Papers,
-  decidePutAway,
   decideRevocation,
   refuseUsed,
   type SignedCommand,
@@ -36,7 +23,6 @@ import {
   promptHead,
   refuseTooLarge,
   runKey,
-  sectionPath,
   type Texts,
   texts,
   type Tree,
@@ -49,21 +35,16 @@ import {
   type DialogId,
   Fault,
   mainDialogOf,
-  type NewTask,
-  type ProjectEvent,
   type QuestionId,
   type Refusal,
-  Refused,
   RootId,
   shortId,
   type StopCode,
-  type TaskAutonomy,
-  type TaskChange,
-  type TaskId,
   type TreeEvent,
-  type TreeEventOf,
 } from "@colloquy/schema";
-import { actRules, autonomyIn, configPath } from "./act-rules.ts";
+import { abortPointless } from "./abort.ts";
+import { actRules } from "./act-rules.ts";
+import { Asides } from "./asides.ts";
 import { mayReplyForBusy, replyForBusy } from "./busy-reply.ts";
 import { commit, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
@@ -71,34 +52,28 @@ import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DayGate } from "./day-gate.ts";
 import type { Deps } from "./deps.ts";
-import { fingerprint } from "./documents.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
 import { newTitle } from "./new-title.ts";
+import { Notices } from "./notices.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
+import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
+import { touched } from "./touched.ts";
 import { Trees } from "./trees.ts";
 import type { PlaceOf } from "./views.ts";
 
 export type Created =
   | { readonly ok: true; readonly rootId: RootId; readonly seq: number }
   | { readonly ok: false; readonly refusal: Refusal };
-
-const ABORTING: ReadonlySet<TreeEvent["type"]> = new Set([
-  "dialog.stopped",
-  "turn.ended",
-  "message.added",
-  "message.acknowledged",
-  "course.started",
-]);
 
 const HISTORY_SHARE = 0.75;
 
@@ -123,8 +98,9 @@ export class Engine {
   /** Calls that are at work, or wait for a person to answer their tool. */
   readonly calls = new Map<CallId, RunningCall>();
   readonly #closing = new AbortController();
-  /** Models that are asked beside the work, by tree. */
-  readonly #asides = new Map<RootId, Promise<void>>();
+  readonly #asides = new Asides((rootId) => void this.look(rootId, (tree) => this.#quietWaiters.rested(tree)).catch(() => undefined));
+  readonly tasks: TaskDesk;
+  readonly notices: Notices;
   readonly #trees: Trees;
   readonly #project: ProjectStream;
   readonly #projector: Projector;
@@ -143,7 +119,12 @@ export class Engine {
     this.live = new Listeners((error) => deps.report(error, "a listener"));
     this.pauses = new Pauses(deps.clock);
     this.#trees = new Trees(deps.store, this.#placeOf, deps.report);
-    this.#project = new ProjectStream(deps.store);
+    this.#project = new ProjectStream(deps.store, deps.clock);
+    this.notices = new Notices(this.#project);
+    this.tasks = new TaskDesk(this, this.#project, {
+      makeTree: (rootId, taking) => this.#makeTree(rootId, taking),
+      endWork: (rootId, by) => this.#endWork(rootId, mainDialogOf(rootId), by),
+    });
     this.#projector = new Projector(deps.store, deps.clock, deps.report);
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
     this.#dayGate = new DayGate(deps.clock, (ref) => this.wake(ref));
@@ -330,15 +311,8 @@ export class Engine {
     }
   }
 
-  /** Something that a model is asked beside the work. Nobody waits for it but whoever waits for quiet. */
   #aside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): void {
-    if (!this.#drives || this.isClosing) return;
-    const others = this.#asides.get(rootId);
-    const asked = Promise.all([others, this.#askAside(rootId, ask)]).then(() => {
-      if (this.#asides.get(rootId) === asked) this.#asides.delete(rootId);
-    });
-    this.#asides.set(rootId, asked);
-    void asked.then(() => this.look(rootId, (tree) => this.#quietWaiters.rested(tree))).catch(() => undefined);
+    if (this.#drives && !this.isClosing) this.#asides.begin(rootId, () => this.#askAside(rootId, ask));
   }
 
   async #askAside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): Promise<void> {
@@ -370,121 +344,8 @@ export class Engine {
     }
   }
 
-  tasks(): Tasks {
-    return this.#project.state.tasks;
-  }
-
-  /** A task by a person. The same `msgId` again gives the same task. */
-  async createTask(input: NewTask, signed: SignedCommand): Promise<TaskId> {
-    return (await this.#decideProject(() => decideNewTask(this.#project.state, input, { ...signed, id: this.deps.newId() }))).id;
-  }
-
-  /** Closing a task closes its dialog with it. */
-  async changeTask(id: string, change: TaskChange, signed: SignedCommand): Promise<TaskId> {
-    const choose = () => decideTaskChange(this.#project.state, id, change, signed);
-    const first = choose();
-    const isClosing = first.ok && first.events.some((event) => event.type === "task.closed");
-    const dialog = isClosing ? this.tasks().all.get(first.id)?.dialog : undefined;
-    if (isClosing && dialog !== undefined && this.deps.store.entry(dialog)?.status === "running") {
-      await this.#endWork(dialog, mainDialogOf(dialog), signed.by);
-      const outcome = await this.commit(dialog, (tree, live) =>
-        decideTaskClosing(tree, this.#project.state, id, change, signed, this.rules(live)),
-      );
-      if (!outcome.ok) throw new Refused(outcome.refusal);
-      if (outcome.events.length > 0) return first.id;
-    }
-    return (await this.#decideProject(choose)).id;
-  }
-
-  /** Decides about the project alone, and makes it durable; decides again when another writer was first. */
-  async #decideProject<Decided extends { readonly ok: true; readonly events: readonly ProjectEvent[] }>(
-    choose: () => Decided | { readonly ok: false; readonly refusal: Refusal },
-  ): Promise<Decided> {
-    const decision = choose();
-    if (!decision.ok) throw new Refused(decision.refusal);
-    if (decision.events.length === 0) {
-      await this.#project.settled;
-      return decision;
-    }
-    const at = this.deps.clock.now();
-    const committed = this.deps.store.commit([this.#project.part(decision.events)], at);
-    this.#project.advance(decision.events, at, committed);
-    try {
-      await committed;
-      return decision;
-    } catch (error) {
-      await this.#project.load();
-      if (error instanceof Fault && error.code === "log_conflict") return this.#decideProject(choose);
-      throw error;
-    }
-  }
-
-  /** An agent is given a task: in a new main dialog, or in the one that the task has. One commit over the project and the tree. */
-  async takeTask(id: TaskId, agent: AgentId): Promise<void> {
-    const task = this.tasks().all.get(id);
-    if (!task || task.closed || task.assignee !== undefined) return;
-    if (task.dialog === undefined) {
-      const rootId = RootId.parse(this.deps.newId());
-      await this.#makeTree(rootId, decideFirstTake(task, agent, rootId, this.#taskFiles(task), this.texts()));
-      return;
-    }
-    await this.commit(task.dialog, (tree) => {
-      const now = this.tasks().all.get(id);
-      if (!now || now.closed || now.assignee !== undefined || tree.openQuestions.size > 0) return { ok: true, seq: tree.seq, events: [] };
-      const { tree: events, project } = decideNextTake(now, tree, this.#taskFiles(now, tree), this.texts());
-      return { ok: true, seq: tree.seq + events.length, events, project };
-    });
-  }
-
-  /** How far the agents of a task go by themselves, as it is now. */
-  async taskAutonomy(task: Task): Promise<TaskAutonomy> {
-    await this.deps.refresh();
-    const own = task.dialog && (await this.look(task.dialog, ({ state }) => [mainDialog(state)?.taskDocPath, state.task?.config] as const));
-    const [folder = taskFolder(task), written] = own ?? [];
-    return { ...autonomyIn(this.deps, folder, written), path: configPath(folder) };
-  }
-
-  /** What the Taskdoc of a task holds when it is taken. What a person has written there stays. */
-  #taskFiles(task: Task, tree?: Tree): readonly TaskFile[] {
-    const { documents, team } = this.deps;
-    // Given another title it keeps its folder.
-    const folder = (tree && mainDialog(tree)?.taskDocPath) ?? taskFolder(task);
-    const fileAt = (path: string, content: string, isOurs: (hash: string) => boolean): readonly TaskFile[] => {
-      const now = documents.has(folder) ? (documents.read(path)?.hash ?? "") : "";
-      const to = fingerprint(content);
-      return now === to || !isOurs(now) ? [] : [{ path, from: now, to, content }];
-    };
-    const written = tree?.task?.config;
-    return [
-      ...fileAt(
-        sectionPath(folder, "goals"),
-        `${[`# ${task.title}`, task.description].filter(Boolean).join("\n\n")}\n`,
-        (now) => now === "" && !tree,
-      ),
-      ...fileAt(configPath(folder), taskConfig(task, team().autonomy), (now) => now === "" || now === written),
-    ];
-  }
-
-  /** Notices that nobody has put away, oldest first. */
-  notices(): readonly Notice[] {
-    return this.allNotices().filter((notice) => notice.resolvedAt === undefined);
-  }
-
-  notice(id: string): Notice | undefined {
-    return this.#project.state.notices.get(id);
-  }
-
-  /** Also those that were put away. */
-  allNotices(): readonly Notice[] {
-    return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
-  }
-
-  async resolveNotice(id: string, signed: SignedCommand): Promise<void> {
-    await this.#decideProject(() => decidePutAway(this.#project.state, id, signed));
-  }
-
   async revokeGrant(id: string, signed: SignedCommand): Promise<void> {
-    await this.#decideProject(() => decideRevocation(this.#project.state, id, signed));
+    await this.#project.decide((project) => decideRevocation(project, id, signed));
   }
 
   /** Looks at a tree; what it shows is durable. */
@@ -609,7 +470,7 @@ export class Engine {
       () => undefined,
     );
     await idle;
-    await Promise.all(this.#asides.values());
+    await this.#asides.over();
     grace.abort();
     await overtime;
     // Those that wait for a person; their questions stay.
@@ -624,7 +485,7 @@ export class Engine {
   }
 
   #committed(tree: LiveTree, events: readonly TreeEvent[], before: Tree): void {
-    for (const event of events) this.#abort(tree, event);
+    for (const event of events) abortPointless(tree, event, this.calls);
     if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
       this.#dayGate.release();
     for (const ref of touched(tree, events)) {
@@ -634,39 +495,6 @@ export class Engine {
     this.#deadlines.set(tree.rootId, nextDeadline(tree.state));
     this.#projector.note(tree.state, before);
     this.#quietWaiters.rested(tree);
-  }
-
-  /** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
-  #abort(tree: LiveTree, event: TreeEvent): void {
-    if (!ABORTING.has(event.type)) return;
-    if (event.type === "turn.ended") this.#endCalls(event);
-    for (const [key, flight] of tree.flights) {
-      if (!key.startsWith(`${event.dialog}/`)) continue;
-      if (event.type === "message.added") {
-        flight.pause?.abort();
-        if (event.interrupt && event.to.some((agent) => key === runKey(event.dialog, agent))) flight.abort.abort(new Error("interrupted"));
-      } else if (event.type === "message.acknowledged") {
-        if (event.stops && key === runKey(event.dialog, event.agent)) flight.abort.abort(new Error("interrupted"));
-      }
-      // What a model was shown is gone from its mind; a tool that runs may end.
-      else if (event.type === "course.started") {
-        if (flight.tools.size === 0) flight.abort.abort(new Error("cleared"));
-      } else if (
-        event.type === "dialog.stopped" ||
-        (event.type === "turn.ended" && flight.turn === event.turn && key === runKey(event.dialog, event.agent))
-      ) {
-        flight.abort.abort(new Error("stopped"));
-      }
-    }
-  }
-
-  /** Calls of a turn that is over: nobody waits for them, and their tools for nobody. */
-  #endCalls({ dialog, agent, turn }: TreeEventOf<"turn.ended">): void {
-    for (const [id, call] of this.calls) {
-      if (call.at.dialog !== dialog || call.at.agent !== agent || call.at.turn !== turn) continue;
-      this.calls.delete(id);
-      call.abort();
-    }
   }
 
   async #expire(rootId: RootId): Promise<void> {
@@ -730,19 +558,3 @@ export const atWorkIn =
     const flight = live?.flights.get(runKey(dialog, agent));
     return flight && (toolOf(flight) ?? { tool: undefined, sinceMs: flight.startedAt });
   };
-
-/** The runs that a commit may have set in motion. */
-function touched(tree: LiveTree, events: readonly TreeEvent[]): readonly RunRef[] {
-  const { rootId } = tree;
-  return events.flatMap((event): RunRef[] => {
-    const { dialog } = event;
-    if (event.type === "message.added") return event.to.map((agent) => ({ rootId, dialog, agent }));
-    if (event.type === "ask.opened") return [{ rootId, dialog: event.to, agent: event.recipient }];
-    // A limit that is no longer asked about, or a call that several waited for, lets others go on too.
-    if (event.type === "question.closed") return [...tree.state.ready.keys()].map((key) => refOf(`${rootId}/${key}`));
-    // Where one has come to an end or waits, the next one of those whom a message addressed begins.
-    const agents = tree.state.dialogs.get(dialog)?.agents ?? [];
-    if ("agent" in event && event.agent !== undefined && agents.length === 1) return [{ rootId, dialog, agent: event.agent }];
-    return agents.map((agent) => ({ rootId, dialog, agent }));
-  });
-}

@@ -44,7 +44,7 @@ export class Orchestrator {
   }
 
   #concerns({ lines }: Committed): boolean {
-    const { byDialog } = this.#engine.tasks();
+    const { byDialog } = this.#engine.tasks.state;
     return lines.some(({ stream, line }) => {
       if (stream === PROJECT_STREAM) return line.events.some(({ type }) => type.startsWith("task."));
       return byDialog.has(stream) && line.events.some(({ type }) => MOVING.has(type));
@@ -74,7 +74,7 @@ export class Orchestrator {
       const failed = new Set<string>();
       for (let next = this.#next(failed); next && !this.#isClosed; next = this.#next(failed)) {
         try {
-          await this.#engine.takeTask(next.task.id, next.agent);
+          await this.#engine.tasks.take(next.task.id, next.agent);
         } catch (error) {
           failed.add(next.task.id);
           this.#tell(next.task.id, `could not be taken: ${error instanceof Error ? error.message : String(error)}`);
@@ -87,7 +87,7 @@ export class Orchestrator {
 
   #next(failed: ReadonlySet<string>): { readonly task: Task; readonly agent: AgentId } | undefined {
     if (this.#atWork() >= this.#limit()) return undefined;
-    const ready = readyTasks(this.#engine.tasks(), this.#questionsOf);
+    const ready = readyTasks(this.#engine.tasks.state, this.#questionsOf);
     for (const task of ready) {
       if (failed.has(task.id)) continue;
       const entry = task.dialog && this.#engine.deps.store.entry(task.dialog);
@@ -102,7 +102,7 @@ export class Orchestrator {
 
   /** Of those who take such tasks, the one with the least to do. */
   #agentFor(kind: TaskKind): AgentId | undefined {
-    const busy = tasksAtWork(this.#engine.tasks(), this.#questionsOf);
+    const busy = tasksAtWork(this.#engine.tasks.state, this.#questionsOf);
     const load = (id: string) => busy.filter((task) => task.assignee === id).length;
     const able = this.#engine.deps
       .team()
@@ -114,7 +114,7 @@ export class Orchestrator {
 
   /** A dialog that a person has stopped waits for that person. */
   #atWork(): number {
-    return tasksAtWork(this.#engine.tasks(), this.#questionsOf).filter(
+    return tasksAtWork(this.#engine.tasks.state, this.#questionsOf).filter(
       (task) => task.dialog === undefined || this.#engine.deps.store.entry(task.dialog)?.stopped === undefined,
     ).length;
   }

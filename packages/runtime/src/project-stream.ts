@@ -1,15 +1,18 @@
 import { applyToProject, emptyProject, type Project, projectFrom, projectSnapshot, REDUCER_VERSION, withoutOld } from "@colloquy/core";
-import { PROJECT_STREAM, type ProjectEvent } from "@colloquy/schema";
+import { Fault, PROJECT_STREAM, type ProjectEvent, type Refusal, Refused } from "@colloquy/schema";
 import type { Committed, Store, StreamPart } from "@colloquy/store";
+import type { Clock } from "./deps.ts";
 
 /** The project's own stream in memory. Like a tree it may run ahead of the disk; `settled` tells when it does not. */
 export class ProjectStream {
   readonly #store: Store;
+  readonly #clock: Clock;
   state: Project = emptyProject();
   settled: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   async load(): Promise<void> {
@@ -29,6 +32,29 @@ export class ProjectStream {
   advance(events: readonly ProjectEvent[], at: number, settled: Promise<Committed>): void {
     this.state = events.reduce((folded, event) => applyToProject(folded, event, at), this.state);
     this.settled = settled;
+  }
+
+  /** Decides about the project alone, and makes it durable; decides again when another writer was first. */
+  async decide<Decided extends { readonly ok: true; readonly events: readonly ProjectEvent[] }>(
+    choose: (state: Project) => Decided | { readonly ok: false; readonly refusal: Refusal },
+  ): Promise<Decided> {
+    const decision = choose(this.state);
+    if (!decision.ok) throw new Refused(decision.refusal);
+    if (decision.events.length === 0) {
+      await this.settled;
+      return decision;
+    }
+    const at = this.#clock.now();
+    const committed = this.#store.commit([this.part(decision.events)], at);
+    this.advance(decision.events, at, committed);
+    try {
+      await committed;
+      return decision;
+    } catch (error) {
+      await this.load();
+      if (error instanceof Fault && error.code === "log_conflict") return this.decide(choose);
+      throw error;
+    }
   }
 
   async saveSnapshot(nowMs: number): Promise<void> {

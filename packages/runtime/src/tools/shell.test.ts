@@ -274,7 +274,7 @@ test("[H7] whatever else it leaves behind", async () => {
   const dig = "import os\nfor _ in range(1200):\n  os.mkdir('d'); os.chdir('d')";
   expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make \.env\./);
   spawnSync("rm", ["-rf", deep]);
-});
+}, 60_000);
 
 test("[H8] Colloquy's own folders cannot be made, and none is left behind", async () => {
   const dir = project({ "a.txt": "" });

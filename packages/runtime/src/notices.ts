@@ -1,0 +1,29 @@
+import { decidePutAway, type Notice, type SignedCommand } from "@colloquy/core";
+import type { ProjectStream } from "./project-stream.ts";
+
+/** What agents did by themselves and told people of. */
+export class Notices {
+  readonly #project: ProjectStream;
+
+  constructor(project: ProjectStream) {
+    this.#project = project;
+  }
+
+  get(id: string): Notice | undefined {
+    return this.#project.state.notices.get(id);
+  }
+
+  /** Oldest first, also those that were put away. */
+  all(): readonly Notice[] {
+    return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
+  }
+
+  /** Those that nobody has put away. */
+  open(): readonly Notice[] {
+    return this.all().filter((notice) => notice.resolvedAt === undefined);
+  }
+
+  async putAway(id: string, signed: SignedCommand): Promise<void> {
+    await this.#project.decide((project) => decidePutAway(project, id, signed));
+  }
+}
