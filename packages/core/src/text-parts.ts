@@ -1,0 +1,19 @@
+import type { LimitName } from "@colloquy/schema";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** In the largest unit of which there are at least two, so that days and hours are told apart where it matters. */
+export function ageIn(ms: number, words: Readonly<Record<"now" | "minutes" | "hours" | "days", string>>, before = ""): string {
+  if (ms < MINUTE) return words.now;
+  if (ms < 2 * HOUR) return `${before}${Math.floor(ms / MINUTE)} ${words.minutes}`;
+  return before + (ms < 2 * DAY ? `${Math.floor(ms / HOUR)} ${words.hours}` : `${Math.floor(ms / DAY)} ${words.days}`);
+}
+
+export const amount = (limit: LimitName, value: number): string =>
+  limit === "costPerTree" || limit === "costPerDay"
+    ? value.toFixed(2)
+    : limit === "wallTimePerTree"
+      ? `${Math.round(value / 60_000)} min`
+      : String(value);
