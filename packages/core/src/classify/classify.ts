@@ -66,7 +66,7 @@ function classifyPath(path: string, folder: string, { architecture, dir }: Class
 }
 
 /** The files that a program changes, as far as its arguments tell. */
-function writtenBy({ name, args, writes }: Program): readonly string[] {
+function writtenBy({ name, args, writes, feed = "" }: Program): readonly string[] {
   const files = args.filter((arg) => !arg.startsWith("-"));
   const valueOf = (...options: readonly string[]) =>
     args.flatMap((arg, at) =>
@@ -87,7 +87,18 @@ function writtenBy({ name, args, writes }: Program): readonly string[] {
       case "shred":
       case "ex":
       case "ed":
+      case "vi":
+      case "vim":
+      case "nvim":
+      case "emacs":
+      case "nano":
         return files;
+      case "tar":
+      case "bsdtar":
+        return /^-?[a-zA-Z]*x|^--extract$|^--get$/.test(args.find((arg) => !/^-C$|^--(?!extract|get)/.test(arg)) ?? "") ? files : [];
+      case "unzip":
+      case "7z":
+        return files.slice(1);
       case "mv":
         return [...files, ...into()];
       case "cp":
@@ -106,20 +117,43 @@ function writtenBy({ name, args, writes }: Program): readonly string[] {
         return args.some((arg) => /^-[a-z]*i/.test(arg) || arg === "--inplace") ? files : [];
       case "dd":
         return args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : []));
+      case "awk":
+      case "gawk":
+        return args.some((arg, at) => /^-i(?:nplace)?$|^--include$/.test(arg) && (arg === "-iinplace" || args[at + 1] === "inplace"))
+          ? files
+          : [];
       case "curl":
-        return valueOf("-o", "--output");
+        return [
+          ...valueOf("-o", "--output"),
+          ...args.flatMap((arg) => (/^-o./.test(arg) ? [arg.slice(2)] : [])),
+          ...(args.some((arg) => /^-[a-zA-Z]*O|^--remote-name/.test(arg)) ? files.map(nameInAddress) : []),
+        ];
       case "wget":
-        return valueOf("-O", "--output-document");
+        return [...valueOf("-O", "--output-document"), ...files.map(nameInAddress)];
       case "git":
+        if (files[0] === "apply" || files[0] === "am") return patched(feed);
         return files[0] === "checkout" || files[0] === "restore" || files[0] === "rm" || files[0] === "mv" ? files.slice(1) : [];
       case "patch":
-        return files.slice(0, 1);
+        return [...files.slice(0, 1), ...patched(feed)];
       default:
         return [];
     }
   })();
   return [...writes, ...own].filter((path) => path !== "" && !path.startsWith("/dev/"));
 }
+
+/** The file that is named last in an address. */
+const nameInAddress = (address: string): string =>
+  address
+    .replace(/[?#].*$/, "")
+    .split("/")
+    .at(-1) ?? "";
+
+/** The files that a patch changes. */
+const patched = (patch: string): readonly string[] =>
+  [...patch.matchAll(/^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/gm)].flatMap(([, path]) =>
+    path === undefined || path === "/dev/null" ? [] : [path],
+  );
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

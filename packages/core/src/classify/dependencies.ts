@@ -1,4 +1,4 @@
-import { baseName, type Program } from "./unwrap.ts";
+import type { Program } from "./unwrap.ts";
 
 /** Files that say, or fix, what a project depends on. */
 const MANIFESTS: readonly RegExp[] = [
@@ -45,13 +45,17 @@ const MANIFESTS: readonly RegExp[] = [
 ];
 
 export const isManifest = (path: string): boolean => {
-  const name = baseName(path);
-  return MANIFESTS.some((pattern) => pattern.test(name)) || /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path);
+  const name = path.replace(/\/+$/, "").split("/").at(-1) ?? path;
+  // Some disks know no capitals.
+  return (
+    MANIFESTS.some((pattern) => pattern.test(name) || pattern.test(name.toLowerCase())) ||
+    /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path)
+  );
 };
 
 /** By manager: the verbs that add, remove or change packages. `*`: nothing but that can be done with it. */
 const MANAGERS: Readonly<Record<string, readonly string[]>> = {
-  npm: "i in ins inst insta instal install isnt isnta isntal isntall install-test it install-ci-test cit ci clean-install ic add uninstall un unlink remove rm r up update upgrade udpate link ln dedupe ddp prune rebuild shrinkwrap version pkg".split(
+  npm: "i in ins inst insta instal install isnt isnta isntal isntall install-test it install-ci-test cit ci clean-install ic add uninstall un unlink remove rm r up update upgrade udpate link ln dedupe ddp prune rebuild shrinkwrap version pkg install-clean create".split(
     " ",
   ),
   pnpm: "i install add remove rm uninstall un update up upgrade link ln unlink dedupe prune import patch fetch".split(" "),
@@ -126,6 +130,44 @@ const MANAGERS: Readonly<Record<string, readonly string[]>> = {
   "pip-compile": ["*"],
   "pip-sync": ["*"],
   bundler: ["install", "add", "update", "remove"],
+  expo: ["install"],
+  ng: ["add", "update"],
+  nx: ["add", "migrate"],
+  lerna: ["add", "bootstrap"],
+  rush: ["add", "remove", "update", "install", "upgrade-interactive"],
+  meteor: ["add", "remove", "update"],
+  shadcn: ["add", "init"],
+  ni: ["*"],
+  nun: ["*"],
+  nup: ["*"],
+  nci: ["*"],
+  vlt: ["install", "i", "add", "uninstall", "update"],
+  jspm: ["install", "uninstall", "update"],
+  pecl: ["install", "uninstall", "upgrade"],
+  pear: ["install", "uninstall", "upgrade"],
+  shards: ["install", "update"],
+  nimble: ["install", "uninstall", "add"],
+  zig: ["fetch"],
+  dub: ["add", "remove", "upgrade", "fetch"],
+  pixi: ["add", "remove", "install", "update", "upgrade", "init", "global"],
+  "conda-lock": ["*"],
+  spack: ["install", "add", "uninstall"],
+  guix: ["install", "remove", "upgrade"],
+  emerge: ["*"],
+  "xbps-install": ["*"],
+  "xbps-remove": ["*"],
+  eopkg: ["install", "it", "remove", "rm", "upgrade", "up"],
+  pkg: ["install", "add", "delete", "remove", "upgrade", "update", "autoremove"],
+  pkgin: ["install", "in", "remove", "rm", "upgrade", "ug"],
+  mas: ["install", "purchase", "upgrade", "uninstall"],
+  paket: ["add", "remove", "update", "install"],
+  cs: ["install", "update", "uninstall"],
+  coursier: ["install", "update", "uninstall"],
+  lein: ["deps"],
+  sbt: ["update", "evicted"],
+  raco: ["pkg"],
+  mvn: ["dependency:get", "versions:use-latest-versions", "versions:use-latest-releases", "versions:update-properties", "versions:set"],
+  gradle: ["--write-locks", "--update-locks", "--write-verification-metadata"],
 };
 const SAME: Readonly<Record<string, string>> = {
   "apt-get": "apt",
@@ -138,7 +180,18 @@ const SAME: Readonly<Record<string, string>> = {
   cnpm: "npm",
   tnpm: "npm",
   pnpm9: "pnpm",
+  gradlew: "gradle",
+  mvnw: "mvn",
 };
+
+/** Words behind which no other verb stands: what follows belongs to them. */
+const RUNNING = new Set(
+  "run run-script rum urn test t start stop restart exec x dlx ls list ll la view info show v config c get set build b check publish pack outdated audit why search s help doctor login logout whoami ping query fund docs repo bugs root prefix bin fmt clippy doc tree metadata bench clean vet env tool freeze inspect cache debug hash index export publish version".split(
+    " ",
+  ),
+);
+
+export const isManager = (name: string): boolean => managerOf(name) in MANAGERS;
 
 /** Verbs that only look, though the word before them may change something. */
 const LOOKING: readonly RegExp[] = [
@@ -158,12 +211,22 @@ const LOOKING: readonly RegExp[] = [
 ];
 
 /** Does it add, remove or change a package? The words that do, if so. */
-export function dependencyChange({ name, args }: Program): string | undefined {
+export function dependencyChange({ name, args, code }: Program): string | undefined {
+  if (code) return code.installs ? args.join(" ") : undefined;
   const manager = managerOf(name);
+  const file = args
+    .find((arg) => !arg.startsWith("-"))
+    ?.split("/")
+    .at(-1);
+  if (manager === "php" && /^composer(?:\.phar)?$/.test(file ?? ""))
+    return dependencyChange({ name: "composer", args: args.slice(1), isKnown: true, writes: [], folder: "." });
+  if (manager === "perl" && args.some((arg) => arg.startsWith("-MCPAN"))) return said(name, args);
+  if (manager === "python" && file === "setup.py" && args.some((arg) => /^(?:install|develop)$/.test(arg))) return said(name, args);
   if (manager === "python" || manager === "py") {
     const at = args.findIndex((arg) => arg === "-m" || /^-m\S/.test(arg));
     const named = at < 0 ? undefined : args[at] === "-m" ? args[at + 1] : args[at]?.slice(2);
     if (named === undefined) return undefined;
+    if (named === "ensurepip") return said(name, args);
     const rest = args.slice(args[at] === "-m" ? at + 2 : at + 1);
     return dependencyChange({ name: named, args: rest, isKnown: true, writes: [], folder: "." });
   }
@@ -185,8 +248,26 @@ export function dependencyChange({ name, args }: Program): string | undefined {
   if (manager === "uv" && first === "pip") return /^(?:install|uninstall|sync|compile)$/.test(second) ? said(name, args) : undefined;
   if (manager === "npm" && first === "audit") return words.includes("fix") ? said(name, args) : undefined;
   if (manager === "npm" && first === "init") return said(name, args);
-  if (verbs.includes(first)) return said(name, args);
+  if (
+    (manager === "bundle" || manager === "bundler") &&
+    words.length === 0 &&
+    !args.some((arg) => /^(?:-v|--version|-h|--help)$/.test(arg))
+  )
+    return said(name, args);
+  if (verbs.includes(first) || verbs.includes(verbBehindValues(args, verbs))) return said(name, args);
+  if (manager === "yarn" && /^workspaces?$/.test(first))
+    return words.slice(1).some((word) => verbs.includes(word)) ? said(name, args) : undefined;
   return verbs.some((verb) => verb.startsWith("-") && args.includes(verb)) ? said(name, args) : undefined;
+}
+
+/** Options may take a value (npm --registry URL install): a word right behind one is passed over, unless it is the verb. */
+function verbBehindValues(args: readonly string[], verbs: readonly string[]): string {
+  for (const [at, arg] of args.entries()) {
+    if (arg.startsWith("-") || arg.startsWith("+")) continue;
+    if (verbs.includes(arg)) return arg;
+    if (RUNNING.has(arg) || !(args[at - 1] ?? "").startsWith("-")) return "";
+  }
+  return "";
 }
 
 /** pip3, pip3.12, python3.11: the same programs. */

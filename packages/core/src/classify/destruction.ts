@@ -1,3 +1,4 @@
+import { VALUED } from "./started-by.ts";
 import type { Program } from "./unwrap.ts";
 
 /** More files than this at once are many. */
@@ -6,7 +7,12 @@ const MANY = 8;
 /** Does it destroy what cannot be brought back? The words that do, if so. */
 export function destruction(program: Program): string | undefined {
   const { name, args } = program;
-  const isDestructive = RULES[name]?.(args, program) ?? /^mkfs(?:\.|$)/.test(name);
+  const isDestructive =
+    program.code?.destroys ||
+    program.writes.some((path) => /[*?]|^\{\}$/.test(path)) ||
+    (RULES[name]?.(args, program) ?? /^mkfs(?:\.|$)/.test(name)) ||
+    (CLOUDS.has(name) && args.some((arg) => ENDS.test(arg))) ||
+    RESETS.test(`${name} ${args.join(" ")}`);
   return isDestructive ? [name, ...args].join(" ").trim() : undefined;
 }
 
@@ -23,15 +29,34 @@ const areMany = (files: readonly string[]): boolean =>
   files.length > MANY || files.some((file) => /[*?[]/.test(file)) || files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
 
 const always = (): boolean => true;
-const removes = (args: readonly string[]): boolean =>
+/** What is there in the clouds, and the words that end it. */
+const CLOUDS = new Set(
+  "aws gcloud gsutil az heroku fly flyctl vercel netlify firebase supabase doctl hcloud linode-cli pulumi cdk cdktf serverless sls sst eksctl helm helmfile rclone s3cmd mc gh glab zfs btrfs lxc vagrant nomad vault consul".split(
+    " ",
+  ),
+);
+const ENDS =
+  /^(?:rm|rb|del|delete|destroy|purge|remove|uninstall|drop|teardown|down|terminate|wipe)$|:(?:delete|destroy|reset|remove)\b|^(?:delete|terminate|destroy|remove)-|^--delete/;
+/** Databases that are made anew, whoever does it. */
+const RESETS =
+  /^(?:rails|rake|bin\/rails|php|python[\d.]*|prisma|typeorm|sequelize|knex|mix|flask|alembic|drizzle-kit|mongo|mongosh|mysqladmin)\b.*(?:\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset|rollback)\b|\bmigrate reset\b|--force-reset\b|\bmanage\.py (?:flush|reset_db)\b|\bschema:drop\b|\becto\.(?:drop|reset)\b|\bdropDatabase\b|\bdrop\b)/;
+
+/** Which files they are, and how many, is not known beforehand. */
+const areUnknown = ({ isKnown }: Program): boolean => !isKnown;
+
+const removes = (args: readonly string[], program: Program): boolean =>
+  areUnknown(program) ||
   has(args, "rR", "--recursive") ||
   args.some((arg) => "--recursive".startsWith(arg) && arg.length > 3) ||
   areMany(filesIn(args)) ||
   filesIn(args).length === 0;
-const rewritesMany = (args: readonly string[]): boolean =>
-  has(args, "i", "--in-place") && (areMany(filesIn(args).slice(1)) || args.some((arg) => arg === "{}"));
-const statements = (args: readonly string[]): boolean =>
-  /\b(?:drop\s+(?:table|database|schema)|truncate\s+(?:table\s+)?\w|delete\s+from\s+\w+\s*(?:;|$))/i.test(args.join(" "));
+const rewritesMany = (args: readonly string[], program: Program): boolean => {
+  if (!has(args, "i", "--in-place")) return false;
+  const files = filesIn(args).slice(1);
+  return files.length === 0 || areMany(files) || args.includes("{}") || areUnknown(program);
+};
+const statements = (args: readonly string[], { feed = "" }: Program): boolean =>
+  /\b(?:drop\s+(?:table|database|schema)|truncate\s+(?:table\s+)?\w|delete\s+from\s+\w+\s*(?:;|$))/i.test(`${args.join(" ")}\n${feed}`);
 
 const RULES: Readonly<Record<string, (args: readonly string[], program: Program) => boolean>> = {
   rm: removes,
@@ -40,6 +65,8 @@ const RULES: Readonly<Record<string, (args: readonly string[], program: Program)
   rmdir: (args) => areMany(filesIn(args)),
   del: always,
   rimraf: always,
+  "del-cli": always,
+  gio: (args) => args.includes("--empty"),
   "trash-empty": always,
   shred: always,
   wipe: always,
@@ -48,15 +75,23 @@ const RULES: Readonly<Record<string, (args: readonly string[], program: Program)
   fdisk: always,
   parted: always,
   dd: (args) => args.some((arg) => arg.startsWith("of=")),
-  truncate: (args) => areMany(filesIn(args)) || args.some((arg) => /^-s0?$/.test(arg) || arg === "--size=0"),
+  truncate: (args) => areMany(filesIn(args)) || args.some((arg) => /^-s0?$/.test(arg) || /^--size(?:=0)?$/.test(arg)),
   chmod: (args) => has(args, "R", "--recursive"),
   chown: (args) => has(args, "R", "--recursive"),
-  mv: (args) => args.at(-1) === "/dev/null" || (has(args, "f", "--force") && areMany(filesIn(args).slice(0, -1))),
+  mv: (args) => args.at(-1) === "/dev/null" || (!has(args, "n", "--no-clobber") && areMany(filesIn(args).slice(0, -1))),
+  rename: (args) => areMany(filesIn(args).slice(1)),
+  prename: (args) => areMany(filesIn(args).slice(1)),
+  mmv: always,
+  tar: (args) => args.includes("--remove-files"),
+  zip: (args) => has(args, "m", "--move"),
+  "7z": (args) => args.includes("-sdel"),
   cp: (args) => has(args, "f", "--force") && has(args, "rRa", "--recursive", "--archive"),
-  rsync: (args) => args.some((arg) => /^--(?:delete|remove-source-files)/.test(arg)),
+  rsync: (args) => args.some((arg) => /^--(?:del(?:ete)?\b|delete-|remove-source-files)/.test(arg)),
   sed: rewritesMany,
   gsed: rewritesMany,
-  perl: (args) => has(args, "i") && areMany(filesIn(args).slice(1)),
+  perl: (args, program) =>
+    args.some((arg) => /^-(?:[pnlwa0]*i|i)/.test(arg)) &&
+    (areMany(filesIn(args).slice(1)) || filesIn(args).length < 2 || areUnknown(program)),
   find: (args) => args.includes("-delete"),
   git: (args) => destroysInGit(args),
   shutdown: always,
@@ -66,23 +101,37 @@ const RULES: Readonly<Record<string, (args: readonly string[], program: Program)
   crontab: (args) => has(args, "r"),
   kill: (args) => args.includes("-1") && args.length > 1,
   killall: always,
-  docker: (args) => /\b(?:prune|rmi?|volume rm)\b/.test(args.slice(0, 3).join(" ")),
-  podman: (args) => /\b(?:prune|rmi?|volume rm)\b/.test(args.slice(0, 3).join(" ")),
+  pkill: always,
+  init: (args) => args.includes("0") || args.includes("6"),
+  systemctl: (args) => /^(?:poweroff|reboot|halt|kexec|emergency|rescue)$/.test(filesIn(args)[0] ?? ""),
+  mke2fs: always,
+  blkdiscard: always,
+  cryptsetup: (args) => args.some((arg) => /^(?:luksFormat|erase|luksErase)$/.test(arg)),
+  lvremove: always,
+  vgremove: always,
+  pvremove: always,
+  userdel: always,
+  dropuser: always,
+  docker: (args) => endsContainers(args),
+  podman: (args) => endsContainers(args),
+  "docker-compose": (args) => endsContainers(["compose", ...args]),
   kubectl: (args) => args.includes("delete") || args.includes("drain"),
-  terraform: (args) => args.includes("destroy"),
-  tofu: (args) => args.includes("destroy"),
+  terraform: (args) => args.includes("destroy") || args.includes("-destroy") || args.includes("--destroy"),
+  tofu: (args) => args.includes("destroy") || args.includes("-destroy") || args.includes("--destroy"),
   dropdb: always,
   psql: statements,
   mysql: statements,
   mariadb: statements,
   sqlite3: statements,
+  rclone: (args) => args.includes("sync") || args.some((arg) => ENDS.test(arg)),
   "redis-cli": (args) => /\bflush(?:all|db)\b/i.test(args.join(" ")),
   "git-filter-repo": always,
   bfg: always,
 };
 
-/** Options that stand before git's verb and take a value. */
-const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
+const endsContainers = (args: readonly string[]): boolean =>
+  /^(?:\S+ )?(?:prune|rmi?|reset)\b/.test(filesIn(args).slice(0, 2).join(" ")) ||
+  (args.includes("down") && has(args, "v", "--volumes", "--rmi"));
 
 function destroysInGit(all: readonly string[]): boolean {
   let at = 0;
@@ -121,6 +170,12 @@ function destroysInGit(all: readonly string[]): boolean {
       return args.some((arg) => /^--prune=(?:now|all)$/.test(arg));
     case "update-ref":
       return has(args, "d", "--delete");
+    case "submodule":
+      return files[0] === "deinit" && has(args, "f", "--force");
+    case "read-tree":
+      return args.includes("--reset");
+    case "checkout-index":
+      return has(args, "f", "--force");
     case "worktree":
       return files[0] === "remove" && has(args, "f", "--force");
     case "filter-branch":

@@ -9,6 +9,8 @@ export interface ShellCommand {
   readonly words: readonly Word[];
   /** Files that it writes by redirection. */
   readonly writes: readonly Word[];
+  /** What is set for it alone, by the words before it. */
+  readonly sets: readonly Word[];
   /** What it reads from a here-document or here-string. */
   readonly feed: Word | undefined;
   /** The command whose output it reads. */
@@ -31,10 +33,12 @@ export function commandsIn(script: string, scope: Scope = newScope(), depth = 0)
 export interface Scope {
   readonly variables: Map<string, Word>;
   readonly aliases: Map<string, string>;
+  /** Files that it has written: what runs one of them runs what is not there yet. */
+  readonly written: Set<string>;
   folder: string;
 }
 
-export const newScope = (folder = "."): Scope => ({ variables: new Map(), aliases: new Map(), folder });
+export const newScope = (folder = "."): Scope => ({ variables: new Map(), aliases: new Map(), written: new Set(), folder });
 
 const EMPTY: Word = { text: "", isKnown: true };
 const UNKNOWN: Word = { text: "", isKnown: false };
@@ -52,9 +56,10 @@ class ScriptReader {
   #feed: Word | undefined;
   #pipedFrom: ShellCommand | undefined;
   /** The word that is being read; undefined between words. */
-  #word: { text: string; isKnown: boolean; braces: boolean } | undefined;
+  #word: { text: string; isKnown: boolean; braces: boolean; isQuoted: boolean } | undefined;
+  #sets: Word[] = [];
   #redirect: "write" | "read" | "string" | "here" | undefined;
-  #heres: { readonly end: string; readonly give: (text: string) => void }[] = [];
+  #heres: { readonly end: string; readonly isQuoted: boolean; readonly give: (text: string) => void }[] = [];
 
   constructor(script: string, scope: Scope, depth: number) {
     this.#script = script.replace(/\\\r?\n/g, "");
@@ -109,12 +114,12 @@ class ScriptReader {
   /** What a word is made of. */
   #piece(sign: string): void {
     if (sign === "\\") {
-      this.#say({ text: this.#script[this.#at + 1] ?? "", isKnown: true });
+      this.#say({ text: this.#script[this.#at + 1] ?? "", isKnown: true }, true);
       this.#at += 2;
     } else if (sign === "'") {
       const end = this.#script.indexOf("'", this.#at + 1);
       const to = end < 0 ? this.#script.length : end;
-      this.#say({ text: this.#script.slice(this.#at + 1, to), isKnown: true });
+      this.#say({ text: this.#script.slice(this.#at + 1, to), isKnown: true }, true);
       this.#at = to + 1;
     } else if (sign === '"') this.#doubleQuoted();
     else if (sign === "`") {
@@ -129,7 +134,7 @@ class ScriptReader {
   }
 
   #doubleQuoted(): void {
-    this.#say(EMPTY);
+    this.#say(EMPTY, true);
     for (this.#at += 1; this.#at < this.#script.length;) {
       const sign = this.#script[this.#at] ?? "";
       if (sign === '"') break;
@@ -153,7 +158,7 @@ class ScriptReader {
     const rest = this.#script.slice(this.#at, this.#at + 3);
     if (rest === "$((") {
       this.#at += 3;
-      this.#upTo("))");
+      this.#within(this.#upTo("))"));
       this.#say({ text: "0", isKnown: false });
     } else if (rest.startsWith("$(")) {
       this.#at += 2;
@@ -185,6 +190,7 @@ class ScriptReader {
   }
 
   #parameter(inside: string): Word {
+    this.#within(inside);
     const [, name = "", how = "", other = ""] = /^([A-Za-z_][A-Za-z0-9_]*)(:?[-=+])?([\s\S]*)$/.exec(inside) ?? [];
     if (how === "") return other === "" ? this.#variable(name) : UNKNOWN;
     const known = this.#scope.variables.get(name);
@@ -221,8 +227,14 @@ class ScriptReader {
     return last === undefined ? EMPTY : (outputOf(last) ?? UNKNOWN);
   }
 
-  #say({ text, isKnown }: Word): void {
-    this.#word ??= { text: "", isKnown: true, braces: false };
+  /** Text in which only substitutions are run, as between double quotes. */
+  #within(text: string): void {
+    if (/[`$]/.test(text)) this.#found.push(...commandsIn(`: "${text.replace(/"/g, '\\"')}"`, this.#scope, this.#depth + 1));
+  }
+
+  #say({ text, isKnown }: Word, isQuoted = false): void {
+    this.#word ??= { text: "", isKnown: true, braces: false, isQuoted: false };
+    this.#word.isQuoted ||= isQuoted;
     this.#word.text += text;
     this.#word.isKnown &&= isKnown;
   }
@@ -245,20 +257,20 @@ class ScriptReader {
     this.#redirect = undefined;
     if (redirect === "write") this.#writes.push(word);
     else if (redirect === "string") this.#feed = word;
-    else if (redirect === "here") this.#here(word.text);
+    else if (redirect === "here") this.#here(word.text, word.isQuoted);
     else if (redirect === undefined)
       for (const text of word.braces ? bracesIn(word.text) : [word.text]) this.#words.push({ text, isKnown: word.isKnown });
   }
 
-  #here(end: string): void {
+  #here(end: string, isQuoted: boolean): void {
     const feed = { text: "", isKnown: true };
     this.#feed = feed;
-    this.#heres.push({ end, give: (text) => (feed.text = text) });
+    this.#heres.push({ end, isQuoted, give: (text) => (feed.text = text) });
   }
 
   /** The bodies stand behind the line. */
   #readHeres(): void {
-    for (const { end, give } of this.#heres.splice(0)) {
+    for (const { end, isQuoted, give } of this.#heres.splice(0)) {
       const lines: string[] = [];
       while (this.#at < this.#script.length) {
         const to = this.#script.indexOf("\n", this.#at);
@@ -268,6 +280,7 @@ class ScriptReader {
         lines.push(line);
       }
       give(lines.join("\n"));
+      if (!isQuoted) this.#within(lines.join("\n"));
     }
   }
 
@@ -276,8 +289,16 @@ class ScriptReader {
     const pipedFrom = this.#pipedFrom;
     this.#pipedFrom = undefined;
     const words = this.#named(this.#words);
-    const made: ShellCommand = { words, writes: this.#writes, feed: this.#feed, pipedFrom, folder: this.#scope.folder };
+    const made: ShellCommand = {
+      words,
+      writes: this.#writes,
+      sets: this.#sets,
+      feed: this.#feed,
+      pipedFrom,
+      folder: this.#scope.folder,
+    };
     this.#words = [];
+    this.#sets = [];
     this.#writes = [];
     this.#feed = undefined;
     this.#redirect = undefined;
@@ -295,6 +316,7 @@ class ScriptReader {
       else if (RESERVED.has(first.text)) words = words.slice(1);
       else if (ASSIGNMENT.test(first.text)) {
         if (words.every((word) => ASSIGNMENT.test(word.text))) words.forEach((word) => this.#assign(word));
+        else this.#sets.push({ ...first, text: first.text.replace(ASSIGNMENT, "") });
         words = words.slice(1);
       } else break;
     }
@@ -306,7 +328,8 @@ class ScriptReader {
   #loop(words: readonly Word[]): readonly Word[] {
     const [, name, , ...values] = words;
     // Of several values the first is taken; which one it is, is not known.
-    if (name) this.#scope.variables.set(name.text, { text: values[0]?.text ?? "", isKnown: values.length === 1 });
+    if (name)
+      this.#scope.variables.set(name.text, { text: values[0]?.text ?? "", isKnown: values.length === 1 && values[0]?.isKnown === true });
     return [];
   }
 

@@ -1,3 +1,7 @@
+import { isManager } from "./dependencies.ts";
+import { inCode, interpreted } from "./code.ts";
+import { FED, INTERPRETERS, RUNS, SAYING, SHELLS, STARTING, WRAPPERS, type Wrapper } from "./starters.ts";
+import { executedBySed, startedByGit } from "./started-by.ts";
 import { commandsIn, newScope, outputOf, type Scope, type ShellCommand, type Word } from "./shell-script.ts";
 
 /** A program as it is run in the end, whatever stands before it. */
@@ -9,6 +13,10 @@ export interface Program {
   readonly isKnown: boolean;
   readonly writes: readonly string[];
   readonly folder: string;
+  /** What it reads, where that is known. */
+  readonly feed?: string | undefined;
+  /** Code of another language that does it. */
+  readonly code?: { readonly destroys: boolean; readonly installs: boolean };
 }
 
 /** All that a script runs. `hidden`: something of it is not known before it runs, in its own words. */
@@ -27,106 +35,32 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
     hidden.push(...more.hidden);
   };
   if (depth > DEEPEST) return { programs, hidden: [script] };
-  for (const command of commandsIn(script, scope)) add(unwrap(command, command.words, scope, depth));
+  for (const command of commandsIn(script, scope)) {
+    add(unwrap(command, command.words, scope, depth));
+    // What is set for a program may be what it starts: a pager, an editor, a shell.
+    for (const { text } of command.words.length > 0 ? command.sets : [])
+      if (/\s/.test(text)) add(guessed(programsIn(text, scope, depth + 3)));
+    for (const { text } of command.writes) scope.written.add(text);
+  }
   return { programs, hidden };
 }
 
-/** How many of a wrapper's options take a value, and how many words stand between the options and the command. */
-interface Wrapper {
-  readonly valued: readonly string[];
-  readonly skips?: number;
-}
+/** Perhaps a script, perhaps only words: what it would run counts, what one cannot tell does not. */
+const guessed = ({ programs }: Programs): Programs => ({
+  programs: programs.filter(({ name, args }) => name !== "" && args.length > 0),
+  hidden: [],
+});
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { valued: ["-u", "-g", "-p", "-C", "-h", "-U", "-r", "-t", "-D", "-T", "--user", "--group"] },
-  doas: { valued: ["-u", "-C"] },
-  env: { valued: ["-u", "-C", "--unset", "--chdir"] },
-  nohup: { valued: [] },
-  setsid: { valued: [] },
-  command: { valued: [] },
-  builtin: { valued: [] },
-  exec: { valued: ["-a"] },
-  time: { valued: ["-f", "-o"] },
-  nice: { valued: ["-n"] },
-  ionice: { valued: ["-c", "-n", "-p"] },
-  stdbuf: { valued: ["-i", "-o", "-e"] },
-  timeout: { valued: ["-s", "-k", "--signal", "--kill-after"], skips: 1 },
-  gtimeout: { valued: ["-s", "-k"], skips: 1 },
-  chrt: { valued: [], skips: 1 },
-  taskset: { valued: [], skips: 1 },
-  unbuffer: { valued: [] },
-  xargs: { valued: ["-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s", "--max-args", "--max-procs", "--arg-file", "--replace"] },
-  parallel: { valued: ["-j", "-a", "-n", "--jobs"] },
-  strace: { valued: ["-o", "-e", "-p"] },
-  ltrace: { valued: ["-o", "-e", "-p"] },
-  chroot: { valued: [], skips: 1 },
-  unshare: { valued: ["-R", "-w"] },
-  nsenter: { valued: ["-t"] },
-  fakeroot: { valued: [] },
-  "xvfb-run": { valued: ["-s", "-n"] },
-  "dbus-run-session": { valued: [] },
-  "cross-env": { valued: [] },
-  dotenv: { valued: ["-e", "-f"] },
-  busybox: { valued: [] },
-  toybox: { valued: [] },
-  corepack: { valued: [] },
-  npx: { valued: ["-p", "--package", "-w", "--workspace"] },
-  bunx: { valued: [] },
-  pnpx: { valued: [] },
-  uvx: { valued: ["--from", "--with", "-p", "--python"] },
-  watch: { valued: ["-n", "-d"] },
-  ssh: { valued: ["-i", "-p", "-l", "-o", "-F", "-L", "-R", "-D", "-J"], skips: 1 },
-  entr: { valued: [] },
-};
-
-/** `tool verb command …` runs the command. */
-const RUNS: Readonly<Record<string, readonly string[]>> = {
-  npm: ["exec", "x"],
-  pnpm: ["exec", "dlx"],
-  yarn: ["exec", "dlx"],
-  bun: ["x"],
-  poetry: ["run"],
-  pipenv: ["run"],
-  pdm: ["run"],
-  rye: ["run"],
-  hatch: ["run"],
-  uv: ["run"],
-  pipx: ["run"],
-  bundle: ["exec"],
-  direnv: ["exec"],
-  mise: ["exec", "x"],
-  asdf: ["exec"],
-  rbenv: ["exec"],
-  pyenv: ["exec"],
-  volta: ["run"],
-  fnm: ["exec"],
-  conda: ["run"],
-  mamba: ["run"],
-  docker: ["exec", "run"],
-  podman: ["exec", "run"],
-};
-
-const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash", "mksh"]);
-const INTERPRETERS: Readonly<Record<string, RegExp>> = {
-  python: /^-c$/,
-  node: /^(?:-e|--eval|-p|--print|-pe)$/,
-  deno: /^eval$/,
-  bun: /^(?:-e|--eval)$/,
-  perl: /^-[a-zA-Z]*[eE]$/,
-  ruby: /^-[a-zA-Z]*e$/,
-  php: /^-r$/,
-  lua: /^-e$/,
-  osascript: /^-e$/,
-};
-
-function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, depth: number): Programs {
+/** `isGuess`: these are the last words of a command, of which each one is tried as a beginning already. */
+function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, depth: number, isGuess = false): Programs {
   const [first, ...rest] = words;
   const writes = command.writes.map((word) => word.text);
   if (!first)
     return { programs: writes.length > 0 ? [{ name: "", args: [], isKnown: true, writes, folder: command.folder }] : [], hidden: [] };
   if (depth > DEEPEST) return { programs: [], hidden: [textOf(words)] };
-  const name = baseName(first.text);
-  const again = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 1);
+  // npm@latest is npm.
+  const name = baseName(first.text).replace(/(?<=.)@.*$/, "");
+  const again = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 1, isGuess);
   const script = (text: string) => programsIn(text, { ...scope, folder: command.folder }, depth + 1);
   const own: Program = {
     name,
@@ -134,13 +68,17 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
     isKnown: rest.every((word) => word.isKnown),
     writes,
     folder: command.folder,
+    feed: feedOf(command)?.text,
   };
+  // A pattern in its place may be any program; so may a file that the script itself has just written.
+  const isPlain = first.isKnown && !/[*?]|\[.+\]/.test(first.text) && !scope.written.has(first.text) && !isJustWritten(scope, first);
   const withOwn = (...more: readonly Programs[]): Programs => ({
     programs: [own, ...more.flatMap((one) => one.programs)],
-    hidden: [...(first.isKnown ? [] : [textOf(words)]), ...more.flatMap((one) => one.hidden)],
+    hidden: [...(isPlain ? [] : [textOf(words)]), ...more.flatMap((one) => one.hidden)],
   });
+  for (const path of downloadedBy(own)) scope.written.add(path);
 
-  if (SHELLS.has(name)) return withOwn(shell(command, rest, script));
+  if (SHELLS.has(name)) return withOwn(shell(command, rest, script, scope));
   if (name === "eval") {
     const said = rest.map((word) => word.text).join(" ");
     return withOwn(
@@ -151,39 +89,91 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
       ),
     );
   }
-  if (name === "source" || name === ".") return withOwn(hiddenIf(rest[0]?.isKnown === false, words));
-  if (["su", "runuser", "script", "flock", "nix-shell", "nix"].includes(name)) return withOwn(...givenScripts(rest, script, again));
+  if (name === "source" || name === ".") return withOwn(hiddenIf(rest[0]?.isKnown === false || isJustWritten(scope, rest[0]), words));
+  const oneOf = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 3, true);
+  const anyOf = () => (isGuess ? [] : runAny(rest, oneOf, script).map(guessed));
+  const started = () =>
+    STARTING.has(name)
+      ? runAny(
+          rest.filter((word) => /\s/.test(word.text)),
+          oneOf,
+          script,
+        ).map(guessed)
+      : [];
+  if (["su", "runuser", "script", "flock", "nix-shell", "nix"].includes(name))
+    return withOwn(...givenScripts(rest, script, again), ...anyOf());
+  if (name === "git") return withOwn(...startedByGit(rest, script, again));
+  if (name === "powershell" || name === "pwsh")
+    return withOwn(
+      ...anyOf(),
+      hiddenIf(
+        rest.some((word) => /^-e(?:nc?|ncodedcommand)?$/i.test(word.text)),
+        words,
+      ),
+    );
   const split = name === "env" ? splitString(rest) : undefined;
   if (split) return withOwn(script(split));
   const wrapper = WRAPPERS[name];
   if (wrapper) {
     const inner = behindOptions(rest, wrapper);
     // One quoted word is a whole command for these.
-    const isScript = inner.length === 1 && /\s/.test(inner[0]?.text ?? "");
-    return withOwn(isScript ? script(inner[0]?.text ?? "") : again(inner));
+    const isScript = /\s/.test(inner[0]?.text ?? "") && (inner.length === 1 || name === "parallel");
+    return withOwn(
+      isScript ? script(inner[0]?.text ?? "") : again(inner),
+      hiddenIf(name === "xargs" && isFilledIn(rest, inner[0]), words),
+      ...started(),
+      ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []),
+    );
   }
   const verbs = RUNS[name];
   const verbAt = rest.findIndex((word) => !word.text.startsWith("-"));
-  // Several are tried here: nested, that would multiply.
-  const oneOf = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 3);
-  if (verbs?.includes(rest[verbAt]?.text ?? "")) return withOwn(...runAny(rest.slice(verbAt + 1), oneOf));
+  if (verbs?.includes(rest[verbAt]?.text ?? "")) return withOwn(...(isGuess ? [] : runAny(rest.slice(verbAt + 1), oneOf, script)));
   if (name === "find" || name === "fd") return withOwn(...executedBy(rest, again));
-  const flag = INTERPRETERS[name.replace(/[\d.]+$/, "")];
-  const codeAt = flag ? rest.findIndex((word) => flag.test(word.text)) : -1;
-  if (codeAt >= 0) return withOwn(...commandsInCode(rest[codeAt + 1]?.text ?? "", oneOf));
-  if (["awk", "gawk", "mawk"].includes(name)) return withOwn(...commandsInCode(rest.map((word) => word.text).join(" "), oneOf));
-  return withOwn();
+  const language = name.replace(/[\d.]+$/, "");
+  const flag = INTERPRETERS[language];
+  if (flag) return withOwn(...interpreted(command, language, rest, flag, oneOf));
+  if (["awk", "gawk", "mawk"].includes(name)) {
+    const code = rest.map((word) => word.text).join(" ");
+    return withOwn(...inCode(code, own.folder, oneOf), hiddenIf(/\|\s*"(?:ba|da|z)?sh"/.test(code), words));
+  }
+  if (name === "sed" || name === "gsed") return withOwn(...executedBySed(rest, script, words));
+  if (SAYING.has(name) || isManager(name)) return withOwn(...started());
+  return withOwn(...anyOf(), ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []));
 }
 
-const textOf = (words: readonly Word[]): string =>
+/** What it reads from a here-document, or from a command that only says something. */
+const feedOf = ({ feed, pipedFrom }: ShellCommand): Word | undefined => {
+  const word = feed ?? (pipedFrom && outputOf(pipedFrom));
+  return word?.isKnown ? word : undefined;
+};
+
+const isJustWritten = ({ written }: Scope, file: Word | undefined): boolean =>
+  file !== undefined && (written.has(file.text) || written.has(file.text.replace(/^\.\//, "")) || written.has(`./${file.text}`));
+
+const downloadedBy = ({ name, args }: Program): readonly string[] => {
+  const option = { curl: /^(?:-[a-zA-Z]*o|--output)$/, wget: /^(?:-[a-zA-Z]*O|--output-document)$/ }[name];
+  return option ? args.flatMap((arg, at) => (option.test(arg) ? [args[at + 1] ?? ""] : [])) : [];
+};
+
+/** `xargs -I% % install`: the program is what comes in. */
+function isFilledIn(rest: readonly Word[], first: Word | undefined): boolean {
+  const at = rest.findIndex((word) => /^(?:-I|--replace|-i)/.test(word.text));
+  const sign = (rest[at]?.text ?? "").replace(/^(?:-I|-i|--replace=?)/, "") || (rest[at + 1]?.text ?? "{}");
+  return at >= 0 && first !== undefined && first.text.includes(sign);
+}
+
+export const textOf = (words: readonly Word[]): string =>
   words
     .map((word) => word.text)
     .join(" ")
     .trim();
 
-const hiddenIf = (isHidden: boolean, words: readonly Word[]): Programs => ({ programs: [], hidden: isHidden ? [textOf(words)] : [] });
+export const hiddenIf = (isHidden: boolean, words: readonly Word[]): Programs => ({
+  programs: [],
+  hidden: isHidden ? [textOf(words)] : [],
+});
 
-export const baseName = (path: string): string =>
+const baseName = (path: string): string =>
   path
     .replace(/\/+$/, "")
     .split("/")
@@ -191,7 +181,7 @@ export const baseName = (path: string): string =>
     ?.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") ?? path;
 
 /** `-c script`, a script on its standard input, or a file, which is the project's own. */
-function shell(command: ShellCommand, rest: readonly Word[], script: (text: string) => Programs): Programs {
+function shell(command: ShellCommand, rest: readonly Word[], script: (text: string) => Programs, scope: Scope): Programs {
   const at = rest.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.text));
   const given = rest[at + 1];
   if (at >= 0 && given) {
@@ -199,7 +189,7 @@ function shell(command: ShellCommand, rest: readonly Word[], script: (text: stri
     return { programs: inner.programs, hidden: [...inner.hidden, ...(given.isKnown ? [] : [`sh -c ${given.text}`])] };
   }
   const file = rest.find((word) => !word.text.startsWith("-"));
-  if (file) return { programs: [], hidden: file.isKnown ? [] : [textOf(rest)] };
+  if (file) return { programs: [], hidden: file.isKnown && !isJustWritten(scope, file) ? [] : [textOf(rest)] };
   if (command.feed) return script(command.feed.text);
   if (!command.pipedFrom) return { programs: [], hidden: [] };
   const said = outputOf(command.pipedFrom);
@@ -235,15 +225,28 @@ function behindOptions(rest: readonly Word[], { valued, skips = 0 }: Wrapper): r
       at += 1;
       break;
     }
-    if (valued.includes(text)) at += 1;
+    // -u anna, or the last of several in one word: -iu anna. What is written right behind it is its value.
+    const isValued =
+      valued.includes(text) || (/^-[a-zA-Z]{2,}$/.test(text) && !valued.includes(text.slice(0, 2)) && valued.includes(`-${text.at(-1)}`));
+    if (isValued) at += 1;
     else if (!text.startsWith("-") && !/^[A-Za-z_][A-Za-z0-9_]*=/.test(text)) break;
   }
   return rest.slice(at + skips);
 }
 
 /** Which word begins the command is not clear: options, names of images and environments stand before it. Each is tried. */
-const runAny = (rest: readonly Word[], again: (words: readonly Word[]) => Programs): readonly Programs[] =>
-  rest.flatMap((word, at) => (word.text.startsWith("-") || at > 6 ? [] : [again(rest.slice(at))]));
+const runAny = (
+  rest: readonly Word[],
+  again: (words: readonly Word[]) => Programs,
+  script: (text: string) => Programs,
+): readonly Programs[] =>
+  rest.flatMap((word, at) => {
+    if (at > 8) return [];
+    // A whole command in one word, perhaps behind the option that it is given to.
+    const text = word.text.replace(/^(?:[-\w.]+[=:])*[!:+\s]*/, "");
+    if (/\s/.test(text)) return [script(text)];
+    return word.text.startsWith("-") ? [] : [again(rest.slice(at))];
+  });
 
 function executedBy(rest: readonly Word[], again: (words: readonly Word[]) => Programs): readonly Programs[] {
   return rest.flatMap((word, at): Programs[] => {
@@ -252,14 +255,4 @@ function executedBy(rest: readonly Word[], again: (words: readonly Word[]) => Pr
     const end = inner.findIndex((one) => one.text === ";" || one.text === "+");
     return [again(end < 0 ? inner : inner.slice(0, end))];
   });
-}
-
-/** Code in another language: whatever its strings would run, in one piece or as a list of words. */
-function commandsInCode(code: string, again: (words: readonly Word[]) => Programs): readonly Programs[] {
-  const words = code
-    .replace(/["'`,;()[\]{}<>|&]+/g, " ")
-    .split(/\s+/)
-    .filter((word) => word !== "")
-    .slice(0, 400);
-  return words.map((_, at) => again(words.slice(at, at + 12).map((text) => ({ text, isKnown: true }))));
 }

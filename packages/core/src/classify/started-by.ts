@@ -1,0 +1,60 @@
+import type { Word } from "./shell-script.ts";
+import { hiddenIf, type Programs } from "./unwrap.ts";
+
+type Script = (text: string) => Programs;
+type Again = (words: readonly Word[]) => Programs;
+
+const word = (text: string): Word => ({ text, isKnown: true });
+
+/** Options that stand before git's verb and take a value. */
+export const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
+
+/** What git is told to start: by an alias, by a setting that names a program, or by a verb that runs commands. */
+export function startedByGit(rest: readonly Word[], script: Script, again: Again): readonly Programs[] {
+  const found: Programs[] = [];
+  let at = 0;
+  for (; (rest[at]?.text ?? "").startsWith("-"); at += VALUED.has(rest[at]?.text ?? "") ? 2 : 1) {
+    if (rest[at]?.text === "-c") found.push(...setting(rest[at + 1]?.text ?? "", rest, script, again));
+  }
+  const verb = rest[at]?.text;
+  const args = rest.slice(at + 1);
+  const valueOf = (...options: readonly string[]): readonly Programs[] =>
+    args.flatMap(({ text }, nth) => {
+      const given = options.includes(text)
+        ? args[nth + 1]?.text
+        : options.flatMap((one) => (text.startsWith(`${one}=`) ? [text.slice(one.length + 1)] : []))[0];
+      return given === undefined ? [] : [script(given)];
+    });
+  if (verb === "config") {
+    const key = args.findIndex(({ text }) => text.includes(".") && !text.startsWith("-"));
+    if (key >= 0) found.push(...setting(`${args[key]?.text}=${args[key + 1]?.text ?? ""}`, [], script, again));
+  }
+  if (verb === "rebase") found.push(...valueOf("-x", "--exec"));
+  if (verb === "difftool" || verb === "mergetool") found.push(...valueOf("-x", "--extcmd", "-t", "--tool"));
+  if (verb === "bisect" && args[0]?.text === "run") found.push(again(args.slice(1)));
+  if (verb === "submodule" && args[0]?.text === "foreach") {
+    const inner = args.slice(1).filter(({ text }) => !text.startsWith("--"));
+    found.push(inner.length === 1 ? script(inner[0]?.text ?? "") : again(inner));
+  }
+  return found;
+}
+
+/** `alias.x=reset --hard`, `alias.x=!npm install`, `core.pager=less`. */
+function setting(text: string, rest: readonly Word[], script: Script, again: Again): readonly Programs[] {
+  const [, key = "", value = ""] = /^([^=]*)=([\s\S]*)$/.exec(text) ?? [];
+  if (value.startsWith("!")) return [script(value.slice(1))];
+  if (key.startsWith("alias.")) return [again([word("git"), ...value.split(/\s+/).map(word)])];
+  if (/^clean\.requireforce$/i.test(key) && rest.some((one) => one.text === "clean")) return [again(["git", "clean", "-f"].map(word))];
+  return /\s/.test(value) && /(?:command|pager|editor|helper|proxy|program|cmd|fsmonitor|hookspath|textconv|external|driver)/i.test(key)
+    ? [script(value)]
+    : [];
+}
+
+/** `e` runs a command, or what the line has become. */
+export function executedBySed(rest: readonly Word[], script: Script, words: readonly Word[]): readonly Programs[] {
+  return rest.flatMap(({ text }): Programs[] => {
+    const [, given] = /(?:^|[;\n{]\s*)[\d$,]*\s*e\s+(\S[\s\S]*)$/.exec(text) ?? [];
+    if (given !== undefined && !text.startsWith("-")) return [script(given)];
+    return [hiddenIf(/^s([^\w\s]).*\1.*\1[gpiIm\d]*e/.test(text), words)];
+  });
+}
