@@ -1,52 +1,31 @@
 import { type Client, connect } from "@colloquy/client";
 import type { RootId, ServerPacket } from "@colloquy/schema";
-import { type Connection, type Door, type Method, Refusal } from "./door.ts";
+import { HttpDoor } from "./http-door.ts";
+import { onReturn } from "./on-return.ts";
 
-/** The socket may not have noticed yet that the server was away. */
-const AGAIN_MS = 1_000;
+export interface ServerPlace {
+  /** Where the server is, such as `http://127.0.0.1:5740`. */
+  readonly url: string;
+  /** Not needed in a page of the server itself, which has its cookie. */
+  readonly token?: string | undefined;
+}
 
-/** A door over the client: it watches by sockets that resume where they were, reads and changes by HTTP. */
-export class ClientDoor implements Door {
-  readonly #url: string;
-  readonly #client: Client;
-  readonly #others = new Map<string, Client>();
-  readonly #listeners = new Set<() => void>();
-  readonly #waiting = new Set<() => void>();
-  #connection: Connection = { state: "connecting", since: Date.now(), unsent: 0, user: undefined, role: undefined };
+/** A door to a server of its own: it watches by sockets that resume where they were. It connects when somebody watches. */
+export class ClientDoor extends HttpDoor {
+  readonly #place: ServerPlace;
+  #main: Client | undefined;
+  readonly #byProject = new Map<string, Client>();
+  #forget: () => void = () => {};
 
-  constructor(url: string) {
-    this.#url = url;
-    this.#client = connect({ url });
-    this.#client.state.subscribe(() => this.#changed());
-    const hurry = () => this.#all().forEach((client) => client.retryNow());
-    globalThis.addEventListener("online", hurry);
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && hurry());
+  constructor({ url, token }: ServerPlace) {
+    const place = { url: url.replace(/\/+$/, ""), ...(token !== undefined && { token }) };
+    super({ api: `${place.url}/api`, ...(token !== undefined && { headers: () => ({ authorization: `Bearer ${token}` }) }) });
+    this.#place = place;
   }
 
-  connection(): Connection {
-    return this.#connection;
-  }
-
-  onConnection(listen: () => void): () => void {
-    this.#listeners.add(listen);
-    return () => this.#listeners.delete(listen);
-  }
-
-  async read<Answer>(path: string): Promise<Answer> {
-    return (await this.#fetch("GET", path)) as Answer;
-  }
-
-  async change<Answer>(method: Exclude<Method, "GET">, path: string, body: Readonly<Record<string, unknown>>): Promise<Answer> {
-    for (;;) {
-      try {
-        return (await this.#fetch(method, path, body)) as Answer;
-      } catch (error) {
-        const isPassing = error instanceof Refusal && (error.code === "unreachable" || error.code === "unavailable");
-        // Without an id a second delivery could take effect twice.
-        if (!isPassing || body.msgId === undefined) throw error;
-        await this.#untilReachable();
-      }
-    }
+  override onConnection(listen: () => void): () => void {
+    this.#client();
+    return super.onConnection(listen);
   }
 
   watchProject(projectId: string, hear: (packet: ServerPacket | "resync") => void): () => void {
@@ -69,73 +48,60 @@ export class ClientDoor implements Door {
     this.#of(projectId).presence({ writing: isWriting, ...(questionId !== undefined && { questionId }) });
   }
 
-  /** A client names one project; where a server serves only one, the first is that one's. */
+  /** Whoever watches after this is connected anew. */
+  close(): void {
+    this.#forget();
+    for (const client of this.#all()) client.close();
+    this.#byProject.clear();
+    this.#main = undefined;
+  }
+
+  #client(): Client {
+    if (this.#main) return this.#main;
+    const client = connect(this.#place);
+    this.#main = client;
+    const unsubscribe = client.state.subscribe(() => this.#changed(client));
+    const stop = onReturn(() => this.#all().forEach((one) => one.retryNow()));
+    this.#forget = () => {
+      unsubscribe();
+      stop();
+    };
+    return client;
+  }
+
+  /**
+   * A client names one project; where a server serves only one, the first is that one's. What it is once, it stays: whoever
+   * watches over one socket and writes over another would hear of itself.
+   */
   #of(projectId: string): Client {
-    const state = this.#client.state.getSnapshot();
-    if (state.status === "open" && state.welcome.projects.length === 1) return this.#client;
-    const other = this.#others.get(projectId) ?? connect({ url: this.#url, projectId });
-    this.#others.set(projectId, other);
-    return other;
+    const known = this.#byProject.get(projectId);
+    if (known) return known;
+    const main = this.#client();
+    const state = main.state.getSnapshot();
+    const isOnly = state.status === "open" && state.welcome.projects.length === 1;
+    const client = isOnly ? main : connect({ ...this.#place, projectId });
+    this.#byProject.set(projectId, client);
+    return client;
   }
 
-  #all(): readonly Client[] {
-    return [this.#client, ...this.#others.values()];
+  #all(): ReadonlySet<Client> {
+    return new Set([...(this.#main ? [this.#main] : []), ...this.#byProject.values()]);
   }
 
-  #changed(): void {
-    const state = this.#client.state.getSnapshot();
+  #changed(client: Client): void {
+    const state = client.state.getSnapshot();
     switch (state.status) {
       case "connecting":
-        return this.#set({ state: "connecting" });
+        return this.set({ state: "connecting" });
       case "open": {
         const { user, role } = state.welcome;
-        this.#set({ state: "live", user, role });
-        for (const go of this.#waiting) go();
-        return;
+        return this.set({ state: "live", user, role });
       }
       case "reconnecting":
-        return this.#set({ state: "lost" });
+        return this.set({ state: "lost" });
       case "closed":
       case "refused":
-        return this.#set({ state: "refused" });
+        return this.set({ state: "refused" });
     }
-  }
-
-  #set(change: Partial<Connection>): void {
-    const isNew = change.state !== undefined && change.state !== this.#connection.state;
-    this.#connection = { ...this.#connection, ...change, ...(isNew && { since: Date.now() }) };
-    for (const listen of this.#listeners) listen();
-  }
-
-  #untilReachable(): Promise<void> {
-    this.#set({ unsent: this.#connection.unsent + 1 });
-    return new Promise((resolve) => {
-      const go = () => {
-        if (!this.#waiting.delete(go)) return;
-        this.#set({ unsent: this.#connection.unsent - 1 });
-        resolve();
-      };
-      this.#waiting.add(go);
-      setTimeout(() => this.#connection.state === "live" && go(), AGAIN_MS);
-    });
-  }
-
-  async #fetch(method: Method, path: string, body?: unknown): Promise<unknown> {
-    let response: Response;
-    try {
-      response = await fetch(`${this.#url}/api${path}`, {
-        method,
-        credentials: "same-origin",
-        ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-      });
-    } catch (error) {
-      throw new Refusal("unreachable", error instanceof Error ? error.message : String(error));
-    }
-    const answer = (await response.json().catch(() => undefined)) as {
-      error?: { code: Refusal["code"]; message: string; question?: unknown };
-    };
-    if (response.ok) return answer;
-    const { code = "internal", message = `${response.status}`, question } = answer?.error ?? {};
-    throw new Refusal(code, message, question);
   }
 }

@@ -1,6 +1,10 @@
-export { ClientDoor } from "./client-door.ts";
+export { ClientDoor, type ServerPlace } from "./client-door.ts";
+export { type ColloquyPlace, ColloquyProvider } from "./colloquy-provider.ts";
 export * from "./door.ts";
+export type { HttpPlace } from "./http-door.ts";
 export { DoorProvider, useConnection, useDoor } from "./provider.ts";
+export { StreamDoor } from "./stream-door.ts";
+export { type Actions, useActions } from "./use-actions.ts";
 export * from "./use-dialog.ts";
 export * from "./use-dialogs.ts";
 export { type ProjectRow, type ProjectState, projectPath, type Settings, useProject, useProjects } from "./use-project.ts";

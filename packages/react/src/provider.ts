@@ -8,7 +8,7 @@ export const DoorProvider = DoorContext.Provider;
 
 export function useDoor(): Door {
   const door = useContext(DoorContext);
-  if (!door) throw new Error("There is no DoorProvider around this component.");
+  if (!door) throw new Error("There is no ColloquyProvider around this component.");
   return door;
 }
 
@@ -16,6 +16,7 @@ export function useConnection(): Connection {
   const door = useDoor();
   return useSyncExternalStore(
     (listen) => door.onConnection(listen),
+    () => door.connection(),
     () => door.connection(),
   );
 }
@@ -33,4 +34,4 @@ export function sharedOf<Value>(door: Door, key: string, make: () => Shared<Valu
   return made;
 }
 
-export const useShared = <Value>(shared: Shared<Value>): Value => useSyncExternalStore(shared.subscribe, shared.get);
+export const useShared = <Value>(shared: Shared<Value>): Value => useSyncExternalStore(shared.subscribe, shared.get, shared.get);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type Door, Refusal } from "./door.ts";
 import { sharedOf, useDoor, useShared } from "./provider.ts";
 import { Shared, soon } from "./shared.ts";
-import { projectPath } from "./use-project.ts";
+import { projectPath, useProjectId } from "./use-project.ts";
 
 /** What is being said right now: segments in the order in which they came. */
 export interface Saying {
@@ -51,11 +51,14 @@ const nothing: DialogState = {
   problem: undefined,
 };
 
-/** A dialog, main or side: how it stands, what happened in it, and what is said right now. */
-export function useDialog(projectId: string, dialogId: string): DialogState {
+/** A dialog, main or side: how it stands, what happened in it, and what is said right now. Without a project: in the only one that is served. */
+export function useDialog(dialogId: string, projectId?: string): DialogState {
   const door = useDoor();
+  const chosen = useProjectId(projectId);
   return useShared(
-    sharedOf(door, `dialog ${projectId} ${dialogId}`, () => new Shared(nothing, (self) => follow(door, projectId, dialogId, self))),
+    sharedOf(door, `dialog ${chosen} ${dialogId}`, () =>
+      chosen === "" ? new Shared(nothing, () => () => undefined) : new Shared(nothing, (self) => follow(door, chosen, dialogId, self)),
+    ),
   );
 }
 

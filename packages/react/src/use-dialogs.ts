@@ -1,7 +1,7 @@
 import type { DialogRow } from "@colloquy/schema";
 import { sharedOf, useDoor, useShared } from "./provider.ts";
 import { Shared, soon } from "./shared.ts";
-import { projectPath } from "./use-project.ts";
+import { projectPath, useProjectId } from "./use-project.ts";
 
 export interface Dialogs {
   readonly rows: readonly DialogRow[] | undefined;
@@ -10,9 +10,10 @@ export interface Dialogs {
   readonly more: () => void;
 }
 
-/** The main dialogs of a project, newest first, each as it is now. */
-export function useDialogs(projectId: string): Dialogs {
+/** The main dialogs of a project, newest first, each as it is now. Without a project: of the only one that is served. */
+export function useDialogs(named?: string): Dialogs {
   const door = useDoor();
+  const projectId = useProjectId(named);
   return useShared(
     sharedOf(door, `dialogs ${projectId}`, () => {
       return new Shared<Dialogs>({ rows: undefined, hasMore: false, more: () => undefined }, (self) => {

@@ -38,6 +38,17 @@ export function projectsOf(door: Door): Shared<readonly ProjectRow[] | undefined
 
 export const useProjects = (): readonly ProjectRow[] | undefined => useShared(projectsOf(useDoor()));
 
+/** The one that is named, or the only one; empty while it is not known, or where there are several. */
+export function useProjectId(named: string | undefined): string {
+  const door = useDoor();
+  const rows = useShared(named === undefined ? projectsOf(door) : NOBODY);
+  if (named !== undefined) return named;
+  return rows?.length === 1 ? (rows[0]?.id ?? "") : "";
+}
+
+/** For whoever has nothing to watch. */
+const NOBODY = new Shared<readonly ProjectRow[] | undefined>(undefined, () => () => undefined);
+
 export interface ProjectState {
   readonly row: ProjectRow | undefined;
   readonly settings: Settings | undefined;
@@ -59,8 +70,9 @@ function settingsOf(door: Door, projectId: string): Shared<Settings | undefined>
   });
 }
 
-/** A project with its team and settings. */
-export function useProject(projectId: string): ProjectState {
+/** A project with its team and settings. Without an id: the only one that is served. */
+export function useProject(named?: string): ProjectState {
+  const projectId = useProjectId(named);
   const row = useProjects()?.find(({ id }) => id === projectId);
   const settings = useShared(settingsOf(useDoor(), projectId));
   return useMemo(() => {

@@ -58,6 +58,15 @@ export const ROUTES = [
   route("me", "GET /me", "Who one is, by one's token.", answers.Me),
   route("projects", "GET /projects", "The projects that are served.", answers.ProjectRows),
 
+  route(
+    "feed",
+    `GET ${P}/stream`,
+    "What concerns the project as it comes, as SSE. `id:` resumes; the last commit is told again.",
+    undefined,
+    {
+      query: queries.StreamQuery,
+    },
+  ),
   route("locate", "GET /locate", "What some digits of an id name: a dialog or a question.", answers.LocatedView, {
     query: queries.LocateQuery,
   }),

@@ -1,4 +1,5 @@
 import type { DialogId, RootId } from "@colloquy/schema";
+import type { Hub } from "./hub.ts";
 import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
 import { Problem } from "./problem.ts";
 import type { ServedProject } from "./served-project.ts";
@@ -6,19 +7,37 @@ import type { ServedProject } from "./served-project.ts";
 /** Proxies close what is silent for long. */
 const HEARTBEAT_MS = 15_000;
 
-/** The same as a subscription over a socket, as server-sent events: for whoever has no WebSocket. */
-export async function eventStream(
+/** A tree's stream, the same as a subscription over a socket: for whoever has no WebSocket. */
+export async function treeStream(
   { hub, project }: ServedProject,
   { rootId, selfId }: { readonly rootId: RootId; readonly selfId: DialogId },
   request: Request,
   after: number | undefined,
 ): Promise<Response> {
-  const last = request.headers.get("last-event-id");
-  if (last !== null && !/^\d{1,15}$/.test(last)) throw new Problem("bad_request", `Last-Event-ID: a seq, not "${last.slice(0, 40)}".`);
   const seq = await project.head({ rootId, selfId });
-  const from = last === null ? (after ?? seq) : Number(last);
+  const from = lastEventId(request) ?? after ?? seq;
   if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);
   const isMain = (selfId as string) === (rootId as string);
+  return eventStream(hub, (outlet) => hub.watchTree(rootId, isMain ? undefined : selfId, from, outlet));
+}
+
+/** What concerns the whole project, in the same way. */
+export function projectStream({ hub }: ServedProject, request: Request, after: number | undefined): Response {
+  const from = lastEventId(request) ?? after ?? hub.pos;
+  if (from > hub.pos) throw new Problem("bad_request", `The project is at ${hub.pos}; nothing can be read after ${from}.`);
+  hub.demand(from);
+  return eventStream(hub, (outlet) => hub.watchProject(from, outlet));
+}
+
+function lastEventId(request: Request): number | undefined {
+  const last = request.headers.get("last-event-id");
+  if (last === null) return undefined;
+  if (!/^\d{1,15}$/.test(last)) throw new Problem("bad_request", `Last-Event-ID: a number, not "${last.slice(0, 40)}".`);
+  return Number(last);
+}
+
+/** Frames as server-sent events, for as long as the other side reads. */
+function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response {
   let end = () => {};
   let drained = () => {};
   const body = new ReadableStream<Uint8Array>(
@@ -43,7 +62,7 @@ export async function eventStream(
         };
         controller.enqueue(Buffer.from("retry: 1000\n\n"));
         const beat = setInterval(() => outlet.isOpen && outlet.write(Buffer.from(":\n\n")), HEARTBEAT_MS).unref();
-        const stop = hub.watchTree(rootId, isMain ? undefined : selfId, from, outlet);
+        const stop = watch(outlet);
         end = () => {
           outlet.isOpen = false;
           clearInterval(beat);

@@ -35,8 +35,17 @@ function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** The cursor moves at the end of a commit: whoever resumes from it has whole commits. */
 function sseFrame(packet: ServerPacket): Buffer {
-  const id = packet.type === "recorded" && packet.last ? `id: ${packet.seq}\n` : "";
+  const place = placeOf(packet);
+  const id = place === undefined ? "" : `id: ${place}\n`;
   return Buffer.from(`${id}event: ${packet.type}\ndata: ${JSON.stringify(packet)}\n\n`);
+}
+
+/**
+ * From where somebody who has this packet goes on. In a tree the cursor moves at the end of a commit. Of a project's packets
+ * several may belong to one commit, and none says that it is the last: that commit is told again.
+ */
+function placeOf(packet: ServerPacket): number | undefined {
+  if (packet.type === "recorded") return packet.last ? packet.seq : undefined;
+  return "projectId" in packet && "pos" in packet ? packet.pos - 1 : undefined;
 }

@@ -98,3 +98,29 @@ test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", 
   await ask("POST", `${P}/questions/${question?.id}/answer`, { choice: 0, msgId: "2" });
   expect(await live).toEqual(expect.arrayContaining([5, 6]));
 });
+
+test("[SV30] what concerns the project comes as server-sent events, and goes on where it was", async () => {
+  const { server, project } = await served(asking);
+  const ask = api(server.url);
+  const read = async (from: string | undefined, until: string) => {
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${TOKEN}`, ...(from !== undefined && { "last-event-id": from }) };
+    const response = await fetch(`${server.url}/api${P}/stream${from === undefined ? "?after=0" : ""}`, { headers, signal: stop.signal });
+    let text = "";
+    for await (const part of response.body ?? []) {
+      text += Buffer.from(part).toString();
+      if (text.includes(until)) break;
+    }
+    stop.abort();
+    return { types: text.match(/(?<=^event: ).*/gm) ?? [], ids: text.match(/(?<=^id: ).*/gm) ?? [] };
+  };
+  const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" });
+  await project.quiet(made.rootId);
+  const first = await read(undefined, "notification.added");
+  expect(first.types).toEqual(expect.arrayContaining(["dialog.updated", "questions_count_update", "notification.added"]));
+  const again = read(first.ids.at(-1) ?? "", "notification.resolved");
+  const [question] = await project.questions();
+  await ask("POST", `${P}/questions/${question?.id}/answer`, { choice: 0, msgId: "2" });
+  expect((await again).types.filter((type) => type === "notification.added")).toHaveLength(1);
+  expect(await ask("GET", `${P}/stream?after=9999`)).toMatchObject({ status: 400 });
+});

@@ -8,7 +8,7 @@ const place = document.querySelector("#app");
 if (!place) throw new Error("The page has no place for the app.");
 createRoot(place).render(
   <StrictMode>
-    <DoorProvider value={new ClientDoor(location.origin)}>
+    <DoorProvider value={new ClientDoor({ url: location.origin })}>
       <App />
     </DoorProvider>
   </StrictMode>,

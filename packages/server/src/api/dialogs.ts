@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { Problem } from "../problem.ts";
 import { dialogRow } from "../feed.ts";
 import { recordedOf } from "../recorded.ts";
-import { eventStream } from "../event-stream.ts";
+import { projectStream, treeStream } from "../event-stream.ts";
 import { type Asked, projectOf } from "./context.ts";
 
 type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends z.ZodType ? z.output<(typeof requests)[Name]> : never;
@@ -139,8 +139,10 @@ async function eventsBefore(project: Project, rootId: RootId, before: number, li
 
 export async function stream(asked: Asked<Query<"StreamQuery">>) {
   const { where } = await dialogOf(asked);
-  return eventStream(projectOf(asked), where, asked.request, asked.query.after);
+  return treeStream(projectOf(asked), where, asked.request, asked.query.after);
 }
+
+export const feed = (asked: Asked<Query<"StreamQuery">>) => projectStream(projectOf(asked), asked.request, asked.query.after);
 
 export const rename = async (asked: Asked<unknown, Body<"Rename">>) => {
   const { project, where } = await dialogOf(asked);

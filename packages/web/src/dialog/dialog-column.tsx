@@ -22,7 +22,7 @@ export interface ColumnProps {
 export function DialogColumn(props: ColumnProps) {
   const { projectId, dialogId } = props;
   const words = useWords();
-  const dialog = useDialog(projectId, dialogId);
+  const dialog = useDialog(dialogId, projectId);
   const rows = useMemo(() => transcript(dialog.events, dialogId), [dialog.events, dialogId]);
   if (dialog.problem)
     return <p className="m-auto p-8 text-muted">{dialog.problem.code === "not_found" ? words.notFoundDialog : dialog.problem.message}</p>;

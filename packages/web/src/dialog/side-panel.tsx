@@ -22,7 +22,7 @@ export function SidePanel({
   readonly onClose: () => void;
 }) {
   const words = useWords();
-  const dialog = useDialog(projectId, dialogId);
+  const dialog = useDialog(dialogId, projectId);
   const { agentName } = useProject(projectId);
   const [tab, setTab] = useState<(typeof TABS)[number]>("now");
   if (!dialog.view) return null;

@@ -24,7 +24,7 @@ export function TimelinePage({
   readonly isPhone: boolean;
 }) {
   const words = useWords();
-  const dialog = useDialog(projectId, dialogId);
+  const dialog = useDialog(dialogId, projectId);
   const { agentName } = useProject(projectId);
   const [isTable, setTable] = useState(isPhone);
   const [isFolded, setFolded] = useState(true);
