@@ -1,8 +1,10 @@
-// Bundles our packages into dist/; what comes from npm stays outside and is installed beside it.
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+// Bundles our packages into dist/. What a program needs that uses the library stays outside and is installed beside it; what only
+// the command line and the server need is bundled, so that a library user does not install a terminal and a web framework.
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { licences } from "./licences.mjs";
 import { fail, onSupportedNode, root, sourceHash } from "./set-up.mjs";
 
 await onSupportedNode(import.meta.url);
@@ -10,16 +12,16 @@ const { globSync } = await import("node:fs"); // Node 20 has none.
 const { rolldown } = await import("rolldown");
 const { dts } = await import("rolldown-plugin-dts");
 
+const libraries = { index: "packages/embed/src/index.ts", testing: "packages/testing/src/index.ts" };
 /** @type {Record<string, string>} */
-const entries = {
-  cli: "packages/cli/src/main.ts",
-  index: "packages/embed/src/index.ts",
-  client: "packages/client/src/index.ts",
-  testing: "packages/testing/src/index.ts",
-};
+const entries = { cli: "packages/cli/src/main.ts", ...libraries };
+/** These run in browsers too, and share nothing with the others, so that no Node module is behind them. */
+const browserEntries = { client: "packages/client/src/index.ts", react: "packages/react/src/index.ts" };
 // A worker thread is started by file name, so it needs a file of its own: x.worker.ts becomes dist/x.worker.js.
 for (const file of globSync("packages/*/src/**/*.worker.ts", { cwd: root })) entries[basename(file, ".ts")] = file;
-const published = new Set(Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies));
+const { dependencies, peerDependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** Asked for by packages that do without them. */
+const optional = ["bufferutil", "utf-8-validate", "react-devtools-core"];
 const target = join(root, "dist");
 const draft = join(root, "dist.new"); // A failed build leaves the last good one in place.
 
@@ -27,23 +29,52 @@ const draft = join(root, "dist.new"); // A failed build leaves the last good one
 const quiet = { ...console, info() {}, warn() {} };
 
 /** @param {string} id */
-function external(id) {
-  if (/^([./\0]|@colloquy\/)/.test(id)) return false;
-  const name = id.split("/", id.startsWith("@") ? 2 : 1).join("/");
-  if (!isBuiltin(id) && !published.has(name)) throw new Error(`${name} is imported but is not among the root's dependencies`);
-  return true;
-}
+const packageOf = (id) => id.split("/", id.startsWith("@") ? 2 : 1).join("/");
 
 /**
- * @param {[name: string, file: string][]} input
- * @param {import("rolldown").OutputOptions} output
- * @param {import("rolldown").RolldownPluginOption} [plugins]
+ * @param {string} id
+ * @param {string | undefined} importer
  */
-async function bundle(input, output, plugins) {
-  const files = Object.fromEntries(input.map(([name, file]) => [name, join(root, file)]));
-  const made = await rolldown({ cwd: root, input: files, external, plugins, platform: "node", transform: { target: "node22" } });
-  await made.write({ dir: draft, format: "es", ...output });
+function outside(id, importer) {
+  if (/^([./\0]|@colloquy\/)/.test(id)) return false;
+  const name = packageOf(id);
+  if (isBuiltin(id) || name in dependencies || optional.includes(name)) return true;
+  const isOurs = !importer?.includes("node_modules");
+  if (isOurs && !(name in devDependencies)) throw new Error(`${name} is imported but is not among the root's dependencies`);
+  return false;
+}
+
+/** The hooks use the React of the page that they are in. @type {typeof outside} */
+const outsideOfBrowsers = (id, importer) => packageOf(id) in peerDependencies || outside(id, importer);
+
+/**
+ * @param {Record<string, string>} input
+ * @param {import("rolldown").OutputOptions} output
+ * @param {Pick<import("rolldown").InputOptions, "external" | "platform" | "plugins">} how
+ */
+async function bundle(input, output, how) {
+  const files = Object.fromEntries(Object.entries(input).map(([name, file]) => [name, join(root, file)]));
+  const define = { "process.env.NODE_ENV": JSON.stringify("production") };
+  const made = await rolldown({
+    cwd: root,
+    input: files,
+    transform: { target: "node22", define },
+    checks: { pluginTimings: false },
+    ...how,
+  });
+  const written = await made.write({ dir: draft, format: "es", ...output });
   await made.close();
+  for (const chunk of written.output) if (chunk.type === "chunk" && chunk.moduleIds.some(isOthers)) dropMap(join(draft, chunk.fileName));
+  return modulesIn(written.output);
+}
+
+/** @param {string} module */
+const isOthers = (module) => module.includes("node_modules");
+
+/** Nobody steps through what others wrote; its map would weigh more than all the rest. @param {string} file */
+function dropMap(file) {
+  rmSync(`${file}.map`, { force: true });
+  writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
 /** What the inbox loads first, compressed: a page that people leave open opens at once. */
@@ -54,7 +85,7 @@ async function buildWeb() {
   const { build: buildApp } = await import("vite");
   const outDir = join(draft, "web");
   const configFile = join(root, "packages/web/vite.config.ts");
-  await buildApp({ configFile, logLevel: "error", build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 2_000 } });
+  const made = await buildApp({ configFile, logLevel: "error", build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 2_000 } });
   for (const file of globSync("**/*.{js,css,html,svg}", { cwd: outDir })) {
     writeFileSync(join(outDir, `${file}.gz`), gzipSync(readFileSync(join(outDir, file)), { level: 9 }));
   }
@@ -63,28 +94,33 @@ async function buildWeb() {
   if (size > FIRST_LOAD_BYTES)
     throw new Error(`The inbox loads ${size} bytes of compressed JavaScript first; ${FIRST_LOAD_BYTES} are allowed.`);
   console.log(`dist/web: ${Math.round(size / 1000)} kB of JavaScript first, compressed`);
+  return modulesIn([made].flat().flatMap((one) => ("output" in one ? one.output : [])));
 }
+
+/** @param {readonly { readonly type: string, readonly moduleIds?: readonly string[] }[]} output */
+const modulesIn = (output) => output.flatMap(({ moduleIds = [] }) => moduleIds);
 
 async function build() {
   const began = Date.now();
   const hash = sourceHash();
-  const present = Object.entries(entries).filter(([, file]) => existsSync(join(root, file)));
-  const absent = Object.entries(entries).filter(([, file]) => !existsSync(join(root, file)));
-  for (const [name, file] of absent) console.log(`skipped dist/${name}.js: there is no ${file}`);
-  if (present.length === 0) return;
-
   rmSync(draft, { recursive: true, force: true });
-  await bundle(present, { sourcemap: true, chunkFileNames: "[name]-[hash].js" });
-  const library = present.filter(([name]) => name === "index" || name === "client" || name === "testing");
-  if (library.length > 0) await bundle(library, {}, dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet }));
-  await buildWeb();
+  const code = { sourcemap: true, chunkFileNames: "[name]-[hash].js" };
+  const node = /** @type {const} */ ({ platform: "node", external: outside });
+  const browser = /** @type {const} */ ({ platform: "browser", external: outsideOfBrowsers });
+  const bundled = await bundle(entries, code, node);
+  // Hooks are of the page: a framework that renders on a server must know it.
+  const banner = (/** @type {{ name: string }} */ { name }) => (name === "react" ? '"use client";' : "");
+  await bundle(browserEntries, { ...code, banner }, browser);
+  const plugins = dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet });
+  await bundle({ ...libraries, ...browserEntries }, {}, { ...browser, plugins });
+  writeFileSync(join(draft, "THIRD-PARTY.md"), licences([...bundled, ...(await buildWeb())]));
   writeFileSync(join(draft, ".stamp"), hash);
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);
 
-  const code = readdirSync(target).filter((file) => file.endsWith(".js"));
-  const size = code.reduce((sum, file) => sum + statSync(join(target, file)).size, 0);
-  console.log(`dist: ${code.length} files, ${Math.round(size / 1024)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  const files = readdirSync(target).filter((file) => file.endsWith(".js"));
+  const size = files.reduce((sum, file) => sum + statSync(join(target, file)).size, 0);
+  console.log(`dist: ${files.length} files, ${Math.round(size / 1024)} kB, ${((Date.now() - began) / 1000).toFixed(1)} s`);
 }
 
 await build().catch((error) => fail(error.message));

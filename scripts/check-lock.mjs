@@ -13,13 +13,13 @@ const addresses = locked
   .filter(([, entry]) => /^\w+:/.test(entry.resolved ?? ""))
   .map(([path]) => `package-lock.json: ${path} has a resolved address`);
 
-const published = read("package.json").dependencies;
+const { dependencies: published, devDependencies: bundled } = read("package.json");
 const used = globSync("packages/*/package.json", { cwd: root }).flatMap((file) =>
   Object.entries(read(file).dependencies ?? {}).map(([name, version]) => ({ file, name, version })),
 );
 const differing = used
-  .filter(({ name, version }) => !name.startsWith("@colloquy/") && published[name] !== version)
-  .map(({ file, name, version }) => `${file}: ${name} ${version} is ${published[name] ?? "absent"} in the root's dependencies`);
+  .filter(({ name, version }) => !name.startsWith("@colloquy/") && (published[name] ?? bundled[name]) !== version)
+  .map(({ file, name, version }) => `${file}: ${name} ${version} is ${published[name] ?? bundled[name] ?? "absent"} in the root`);
 const unused = Object.keys(published)
   .filter((name) => !used.some((use) => use.name === name))
   .map((name) => `package.json: ${name} is used by no package`);

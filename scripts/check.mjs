@@ -17,6 +17,7 @@ const checks = [
   ["rules", "node scripts/check-rules.mjs"],
   ["reference", "node scripts/reference.ts --check"],
   ["lock file", "node scripts/check-lock.mjs"],
+  ["package", "node scripts/check-package.mjs"],
 ];
 const env = { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH };
 
@@ -34,6 +35,7 @@ function run(name, command) {
     child.stderr.on("data", (chunk) => (output += chunk));
     child.on("close", (code) => {
       console.log(`${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(12)} ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      if (code === 0 && name === "package") console.log(`       ${output.trim()}`);
       if (code !== 0) console.log(`${output.trimEnd().replace(/^/gm, "       ")}\n       (${command})`);
       resolve(code === 0);
     });

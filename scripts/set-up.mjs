@@ -94,7 +94,7 @@ function isInstalled() {
   }
 }
 
-function isBuilt() {
+export function isBuilt() {
   const stamp = join(root, "dist/.stamp");
   return existsSync(stamp) && readFileSync(stamp, "utf8") === sourceHash();
 }

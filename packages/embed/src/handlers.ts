@@ -9,8 +9,15 @@ export interface Handlers {
   readonly DELETE: Handle;
 }
 
-/** For routers that want a function for each method, such as Next.js: `export const { GET, POST, PATCH, DELETE } = handlers(project)`. */
-export function handlers(project: EmbeddedProject | Promise<EmbeddedProject>): Handlers {
-  const handle: Handle = async (request) => (await project).fetch(request);
+/** A project, or the way to open it, which is taken when a request comes. */
+type Opening = EmbeddedProject | Promise<EmbeddedProject> | (() => EmbeddedProject | Promise<EmbeddedProject>);
+
+/**
+ * For routers that want a function for each method, such as Next.js: `export const { GET, POST, PATCH, DELETE } = handlers(open)`.
+ * Given a function it opens nothing until it is asked: a build that loads the module takes no lock.
+ */
+export function handlers(project: Opening): Handlers {
+  const opening = typeof project === "function" ? project : () => project;
+  const handle: Handle = async (request) => (await opening()).fetch(request);
   return { GET: handle, POST: handle, PATCH: handle, DELETE: handle };
 }

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fakeProvider } from "../../testkit/src/fake-provider.ts";
+import { expect, test } from "vitest";
+import { packedFolder, root, run } from "./packed-folder.ts";
+
+const fixtures = fileURLToPath(new URL("./fixtures", import.meta.url));
+const script = join(root, "examples/01-refund/scripts/refund.yaml");
+/** `bank.js` of the example: a ledger on disk that knows a payment by its key. */
+const BANK = `
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+export const bank = {
+  refund(orderId, cents, { idempotencyKey: key }) {
+    const paid = existsSync("bank.jsonl") ? readFileSync("bank.jsonl", "utf8") : "";
+    if (!paid.includes(key)) appendFileSync("bank.jsonl", JSON.stringify({ key, orderId, cents }) + "\\n");
+    return "paid";
+  },
+};
+`;
+const payments = (dir: string): number =>
+  existsSync(join(dir, "bank.jsonl")) ? readFileSync(join(dir, "bank.jsonl"), "utf8").trim().split("\n").length : 0;
+
+/** Another process of a user's: nobody drives, somebody agrees. */
+const APPROVE = `
+import { openProject } from "colloquy";
+await using project = await openProject({ dir: ".", drive: false });
+for (const { id, shown } of await project.questions()) await project.approve(id, { shown, by: "anna" });
+`;
+
+const ask = { parts: [{ call: "tellaskSessionless", input: { targetAgentId: "clerk", tellaskContent: "Check 1042." } }] };
+const pay = { parts: [{ call: "refund", input: { orderId: "1042", cents: 9_000 } }] };
+const say = (words: string) => ({ parts: [{ say: words }] });
+
+test(
+  "[LB18] the example of the front page runs as it is written: it asks, is killed, is agreed to, goes on, and pays once",
+  { timeout: 120_000 },
+  async () => {
+    await using provider = await fakeProvider();
+    provider.reply(ask, pay, say("Paid."), say("Refunded."));
+    const dir = packedFolder({
+      "app.ts": readFileSync(join(fixtures, "front-page.ts.txt"), "utf8"),
+      "bank.js": BANK,
+      "approve.ts": APPROVE,
+    });
+    const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
+
+    const first = spawn(process.execPath, ["app.ts"], { cwd: dir, env: { PATH: process.env["PATH"] ?? "", ...env } });
+    const asked = await new Promise<string>((hear) => first.stdout.once("data", (data: Buffer) => hear(data.toString())));
+    expect(asked).toMatch(/^clerk asks: Run refund \{"orderId":"1042","cents":9000\} {2}→ {2}[0-9a-f]{32}\n$/);
+    const gone = new Promise((over) => first.once("exit", over));
+    first.kill("SIGKILL");
+    await gone;
+    expect(payments(dir)).toBe(0);
+
+    expect(await run(dir, ["approve.ts"])).toMatchObject({ code: 0 });
+    for (let nth = 0; nth < 2; nth++) expect(await run(dir, ["app.ts"], env)).toMatchObject({ code: 0, out: "Refunded.\n", err: "" });
+    expect(payments(dir)).toBe(1);
+    expect(provider.requests).toHaveLength(4);
+  },
+);
+
+test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
+  const [, app = ""] = /## Twenty lines of TypeScript\n\n```ts\n(.*?)```/s.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  await using provider = await fakeProvider();
+  provider.reply(ask, pay, say("Paid."), say("Refunded."));
+  const dir = packedFolder({ "app.ts": app, "bank.js": BANK });
+  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
+  const out = 'clerk asks: Run refund {"orderId":"1042","cents":9000}\nRefunded.\n';
+  expect(await run(dir, ["app.ts", "approve"], env)).toEqual({ code: 0, out, err: "" });
+  expect(await run(dir, ["app.ts"], env)).toEqual({ code: 0, out: "Refunded.\n", err: "" });
+  expect(payments(dir)).toBe(1);
+});
+
+/** From a clean folder: one life that ends behind its nth commit, and one that goes on. */
+async function killedAt(dir: string, nth: number, repeatable: "yes" | "no") {
+  for (const name of [".dialogs", "bank.jsonl"]) rmSync(join(dir, name), { recursive: true, force: true });
+  const env = { REPEATABLE: repeatable };
+  expect(await run(dir, ["killed-refund.ts", String(nth)], env)).toMatchObject({ code: "SIGKILL" });
+  return run(dir, ["killed-refund.ts"], env);
+}
+
+test(
+  "[LB19] wherever a process that has only the package is killed, the refund of the example is paid exactly once",
+  { timeout: 240_000 },
+  async () => {
+    const killed = readFileSync(join(fixtures, "killed-refund.ts.txt"), "utf8");
+    const dir = packedFolder({ "killed-refund.ts": killed, "bank.js": BANK, "scripts/refund.yaml": readFileSync(script, "utf8") });
+    const { out } = await run(dir, ["killed-refund.ts"], { REPEATABLE: "yes" });
+    const commits = Number(out.split("\n")[1]);
+    expect(commits).toBeGreaterThan(6);
+    let unknown = 0;
+    for (let nth = 1; nth <= commits; nth++) {
+      const ended = await killedAt(dir, nth, "yes");
+      expect(ended).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^The customer has her money back\.\n/) });
+      expect(payments(dir), `killed behind commit ${nth}`).toBe(1);
+      // A tool that may not be run again is not: between its start and its result nobody knows, and the agent is told.
+      const careful = await killedAt(dir, nth, "no");
+      expect(careful).toMatchObject({ code: 0, err: "" });
+      const [log = ""] = globSync(join(dir, ".dialogs/*/*/course-001.jsonl"));
+      const isUnknown = readFileSync(log, "utf8").includes("unknown");
+      expect(payments(dir), `killed behind commit ${nth}, not repeatable`).toBe(isUnknown ? 0 : 1);
+      unknown += Number(isUnknown);
+    }
+    expect(unknown).toBe(1);
+  },
+);
+
+test.each([
+  ["node16", "node16", "es2022"],
+  ["nodenext", "nodenext", "es2022"],
+  ["preserve", "bundler", "es2022"],
+])(
+  "[LB17] a program compiles against the package with module %s and moduleResolution %s, and wrong ones do not",
+  { timeout: 120_000 },
+  async (module, moduleResolution, target) => {
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target,
+      lib: ["es2022", "esnext.disposable", "dom"],
+      jsx: "react-jsx",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ["node"],
+    };
+    const dir = packedFolder(
+      { "user.tsx": readFileSync(join(fixtures, "user.tsx.txt"), "utf8"), "tsconfig.json": JSON.stringify({ compilerOptions }) },
+      ["@types/node", "@types/react", "react", "undici-types", "csstype"],
+    );
+    expect(await run(dir, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."])).toEqual({ code: 0, out: "", err: "" });
+  },
+);
