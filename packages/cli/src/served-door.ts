@@ -80,13 +80,14 @@ export class ServedDoor implements ProjectDoor {
     },
   };
 
-  createDialog: ProjectDoor["createDialog"] = async ({ content, agent, title, taskDocPath, mentions, sessionId }) => {
+  createDialog: ProjectDoor["createDialog"] = async ({ content, agent, title, taskDocPath, mentions, images, sessionId }) => {
     const body = {
       content,
       ...(agent !== undefined && { agentId: agent }),
       ...(title !== undefined && { title }),
       ...(taskDocPath !== undefined && { taskDocPath }),
       ...(mentions && { mentions: [...mentions] }),
+      ...inBase64(images),
       ...(sessionId !== undefined && { sessionId }),
     };
     const { rootId, seq } = await this.#command((msgId) => this.#api.createDialog({ ...body, msgId }));
@@ -95,7 +96,7 @@ export class ServedDoor implements ProjectDoor {
   send: ProjectDoor["send"] = (where, { mentions, images, ...message }) => {
     const more = {
       ...(mentions && { mentions: [...mentions] }),
-      ...(images && { images: images.map((image) => Buffer.from(image).toString("base64")) }),
+      ...inBase64(images),
     };
     return this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...more, msgId }));
   };
@@ -345,3 +346,6 @@ function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
   }
   return lines;
 }
+
+const inBase64 = (images: readonly Uint8Array[] | undefined) =>
+  images ? { images: images.map((image) => Buffer.from(image).toString("base64")) } : {};

@@ -72,7 +72,8 @@ test("[J47] [J50] a picture goes with a message", async () => {
   const dir = team(ECHO);
   writeFileSync(join(dir, "shot.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
   writeFileSync(join(dir, "notes.txt"), "no picture");
-  await colloquy(dir, "new", "hello");
+  await colloquy(dir, "new", "--image", "shot.png", "hello");
+  expect((await colloquy(dir, "show", "@")).stdout).toMatch(/hello \[[0-9a-f]{32}\.png\]\n/);
   expect((await colloquy(dir, "send", "@", "--image", "shot.png", "what is this?")).code).toBe(0);
   expect((await colloquy(dir, "show", "@")).stdout).toMatch(/what is this\? \[[0-9a-f]{32}\.png\]\n/);
   expect((await colloquy(dir, "send", "@", "--image", "notes.txt", "and this?")).stderr).toContain("That is no image.");

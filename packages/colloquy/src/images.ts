@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Image, IMAGE_TYPES, type ImageType, Refused } from "@colloquy/schema";
+import type { Picture } from "@colloquy/runtime";
+import { IMAGE_TYPES, type ImageType, Refused } from "@colloquy/schema";
 
 /** What the strictest of the providers takes. */
 const MOST = 20;
@@ -13,12 +14,17 @@ const SIGNS: readonly (readonly [ImageType, RegExp])[] = [
   ["image/webp", /^RIFF[^]{4}WEBP/],
 ];
 
+/** What kind of image this is; undefined: none that all providers read. */
+export function imageTypeOf(data: Uint8Array): ImageType | undefined {
+  const head = Buffer.from(data.subarray(0, 12)).toString("latin1");
+  return SIGNS.find(([, sign]) => sign.test(head))?.[0];
+}
+
 /** Pictures by their content: the same one again has the same name, so that sending again changes nothing. */
-export function readImages(pictures: readonly Uint8Array[]): readonly { readonly image: Image; readonly data: Uint8Array }[] {
+export function readImages(pictures: readonly Uint8Array[]): readonly Picture[] {
   if (pictures.length > MOST) throw refused(`A message takes at most ${MOST} images, not ${pictures.length}.`);
   return pictures.map((data) => {
-    const head = Buffer.from(data.subarray(0, 12)).toString("latin1");
-    const mediaType = SIGNS.find(([, sign]) => sign.test(head))?.[0];
+    const mediaType = imageTypeOf(data);
     if (mediaType === undefined) throw refused(`That is no image. Images are: ${IMAGE_TYPES.join(", ")}.`);
     if (data.length > LARGEST_BYTES) throw refused(`An image has at most ${LARGEST_BYTES} bytes, not ${data.length}.`);
     const name = `${createHash("sha256").update(data).digest("hex").slice(0, 32)}.${mediaType.slice("image/".length)}`;

@@ -9,6 +9,8 @@ export interface NewDialog<Agent extends string | DefinedAgent = string | Define
   readonly mentions?: readonly string[];
   readonly title?: string;
   readonly taskDocPath?: string;
+  /** PNG, JPEG, GIF or WebP, as they are in their files. */
+  readonly images?: readonly Uint8Array[];
   /** A session at the model's provider, to be gone on with. */
   readonly sessionId?: string;
 }

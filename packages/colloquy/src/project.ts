@@ -7,6 +7,7 @@ import {
   type DialogId,
   type DialogView,
   type Entry,
+  type ImageType,
   type Line,
   type Notification,
   type Phase,
@@ -18,7 +19,7 @@ import {
   type StreamId,
   type TreeEvent,
 } from "@colloquy/schema";
-import { type Committed, follow, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { type Committed, follow, isBlobName, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
 import { Commands } from "./commands.ts";
 import { costNotices } from "./cost-notices.ts";
 import type { AnswerInput, ApproveInput, DenyInput } from "./decision.ts";
@@ -26,7 +27,7 @@ import type { DefinedAgent, ResultOf } from "./define-agent.ts";
 import { tryModel } from "./describe-models.ts";
 import { DialogHandle } from "./dialog-handle.ts";
 import type { Environment } from "./environment.ts";
-import { readImages } from "./images.ts";
+import { imageTypeOf, readImages } from "./images.ts";
 import { Inbox, type NotificationQuery } from "./inbox.ts";
 import { readLastWords } from "./last-words.ts";
 import { type Located, type Look, locate, treeWith } from "./locate.ts";
@@ -35,6 +36,7 @@ import type { Message, NewDialog } from "./message.ts";
 import type { Page, PageQuery } from "./page.ts";
 import { type Place, placeOf, type Where } from "./place.ts";
 import { ProjectTasks } from "./project-tasks.ts";
+import { ProjectFiles } from "./project-files.ts";
 import type { ProjectTeam } from "./project-team.ts";
 import { asPromised, resultOf } from "./result.ts";
 import { findWords, type Found } from "./search/find-words.ts";
@@ -56,6 +58,7 @@ export class Project {
   readonly #store: Store;
   readonly #env: Environment;
   readonly #drives: boolean;
+  readonly #files: ProjectFiles;
   readonly #inbox: Inbox;
   readonly #commands: Commands;
   #search: SearchIndex | undefined;
@@ -73,6 +76,7 @@ export class Project {
     this.#drives = drives;
     this.#inbox = new Inbox(engine, this.#store, this.#look);
     this.#commands = new Commands(engine, (id) => this.#inbox.treeOf(id));
+    this.#files = new ProjectFiles(dir);
     this.#onClose = onClose;
   }
 
@@ -82,7 +86,7 @@ export class Project {
   async createDialog<const Agent extends string | DefinedAgent = string>(
     options: NewDialog<Agent>,
   ): Promise<DialogHandle<ResultOf<Agent>>> {
-    const { content, mentions, title, taskDocPath, sessionId, signal } = options;
+    const { content, mentions, title, taskDocPath, images = [], sessionId, signal } = options;
     const named: string | DefinedAgent | undefined = options.agent;
     const agent = typeof named === "object" ? named.id : named;
     signal?.throwIfAborted();
@@ -96,16 +100,18 @@ export class Project {
           : `There is no agent "${id}". The team: ${known.join(", ")}.`;
       throw new Refused({ code: "unknown_agent", message });
     }
+    const pictures = readImages(images);
     const creation = {
       content,
       ...signature(options),
       ...(agent !== undefined && { agent: AgentId.parse(agent) }),
       ...(mentions && { mentions: [...mentions] }),
+      ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
       ...(sessionId !== undefined && { sessionId }),
       ...(title !== undefined && { title }),
       ...(taskDocPath !== undefined && { taskDocPath }),
     };
-    const created = await unlessAborted(signal, () => this.#engine.create(creation, AgentId.parse(id)));
+    const created = await unlessAborted(signal, () => this.#engine.create(creation, AgentId.parse(id), pictures));
     if (!created.ok) throw new Refused(created.refusal);
     return new DialogHandle(this, created.rootId, created.seq);
   }
@@ -154,6 +160,16 @@ export class Project {
     const ack = events.flatMap((event) => (event.type === "message.acknowledged" && event.message === outcome.seq ? [event.text] : []));
     return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };
   }
+
+  /** An image that came with a message or a result, by its name; undefined where there is none, or where it is something else. */
+  async image(where: Where, name: string): Promise<{ readonly data: Uint8Array; readonly mediaType: ImageType } | undefined> {
+    const data = isBlobName(name) ? await this.#store.getBlob(placeOf(where).rootId, name) : undefined;
+    const mediaType = data && imageTypeOf(data);
+    return data && mediaType && { data, mediaType };
+  }
+
+  /** Names of the project's files that fit what somebody types, the likeliest first; without what tools may not see. */
+  files = (typed: string, limit = 20): Promise<readonly string[]> => this.#files.fitting(typed, limit);
 
   /** What the sender of a message was told because somebody was busy; where a model writes it, some time after the message. */
   async acknowledgements(where: Where, message: number): Promise<readonly string[]> {

@@ -12,6 +12,7 @@ export * from "./decide-question.ts";
 export * from "./decide-step.ts";
 export * from "./decision.ts";
 export * from "./entry.ts";
+export * from "./fitting-names.ts";
 export * from "./message-size.ts";
 export { type AskedForm } from "./form-answers.ts";
 export * from "./hash.ts";

@@ -140,8 +140,10 @@ export type CreationDecision =
 /** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
 export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
   const listed = creation.mentions?.join(",") ?? "";
+  // Images are named by what is in them.
+  const pictures = (creation.images ?? []).map(({ name }) => ` ${name}`).join("");
   const fingerprint = hash(
-    `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}`,
+    `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}${pictures}`,
   );
   const repeated = repeatedCommand(project, creation, fingerprint);
   if (repeated?.ok) return { kind: "known", rootId: RootId.parse(repeated.id), seq: FIRST_MESSAGE };
@@ -176,6 +178,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       content: creation.content,
       to,
       ...(to.length > 0 && { opens: to }),
+      ...(creation.images && creation.images.length > 0 && { images: creation.images }),
       ...(creation.sessionId !== undefined && { sessionId: creation.sessionId }),
     },
   ];

@@ -34,6 +34,7 @@ import {
   type Creation,
   type DialogId,
   Fault,
+  type Image,
   mainDialogOf,
   type QuestionId,
   type Refusal,
@@ -70,6 +71,12 @@ import type { TeamMember } from "./team.ts";
 import { touched } from "./touched.ts";
 import { Trees } from "./trees.ts";
 import type { PlaceOf } from "./views.ts";
+
+/** An image and what is in it. */
+export interface Picture {
+  readonly image: Image;
+  readonly data: Uint8Array;
+}
 
 export type Created =
   | { readonly ok: true; readonly rootId: RootId; readonly seq: number }
@@ -239,22 +246,27 @@ export class Engine {
   }
 
   /** A new tree with its first message. The same `msgId` again gives the same tree. */
-  async create(creation: Creation, agent: AgentId): Promise<Created> {
+  async create(creation: Creation, agent: AgentId, pictures: readonly Picture[] = []): Promise<Created> {
     const rootId = RootId.parse(this.deps.newId());
-    const decision = decideCreation(this.#project.state, creation, { rootId, agent, team: this.#roster });
+    const choose = () => decideCreation(this.#project.state, creation, { rootId, agent, team: this.#roster });
+    const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
+    // A picture is there before the message that shows it, and only for a dialog that is going to be.
+    if (pictures.length > 0 && !tooMuch && choose().kind === "made")
+      for (const { image, data } of pictures) await this.deps.store.putBlob(rootId, image.name, data);
+    // Decided anew: meanwhile somebody may have sent the same.
+    const decision = choose();
     if (decision.kind === "refused") return { ok: false, refusal: decision.refusal };
     if (decision.kind === "known") {
       await this.#project.settled;
       return { ok: true, rootId: decision.rootId, seq: decision.seq };
     }
-    const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
     if (tooMuch) return tooMuch;
     try {
       await this.#makeTree(rootId, decision);
       if (creation.title === undefined) this.#aside(rootId, (live) => newTitle(this, live, creation.content));
       return { ok: true, rootId, seq: decision.seq };
     } catch (error) {
-      if (error instanceof Fault && error.code === "log_conflict") return this.create(creation, agent);
+      if (error instanceof Fault && error.code === "log_conflict") return this.create(creation, agent, pictures);
       throw error;
     }
   }

@@ -15,5 +15,6 @@ export * from "./team.ts";
 export * from "./tool.ts";
 export { secretsIn } from "./masked.ts";
 export { toolGroups } from "./tools/groups.ts";
+export { projectFiles } from "./tools/project-files.ts";
 export { type SandboxStatus, sandboxStatus } from "./tools/sandbox.ts";
 export * from "./orchestrator.ts";

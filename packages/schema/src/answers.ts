@@ -155,6 +155,7 @@ export const SearchHit = z.strictObject({
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 /** `isComplete`: everything that is old is in the index by now. */
+export const FileList = z.strictObject({ files: z.array(z.string()) });
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });
 
 /** `page` is where the web app shows it. */

@@ -74,6 +74,7 @@ export const Creation = z.strictObject({
   mentions,
   title: z.string().optional(),
   taskDocPath: z.string().optional(),
+  images: z.array(Image).optional(),
   sessionId: z.string().optional(),
   by: z.string(),
   msgId: z.string().min(1).max(200).optional(),

@@ -42,6 +42,7 @@ export const QuietQuery = z.strictObject({ within: number.transform((wanted) => 
 export const MatchingQuery = z.strictObject({ digits: z.string(), limit: limit(100) });
 export const StreamQuery = z.strictObject({ after: number.optional() });
 export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
+export const FilesQuery = z.strictObject({ q: z.string().max(200), limit: limit(20) });
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });
 /** From either end. */
 export const LocateQuery = z.strictObject({ id: z.string().min(2).max(64) });

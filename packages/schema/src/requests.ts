@@ -22,19 +22,22 @@ const addressing = {
   sessionId: z.string().optional(),
 };
 
+/** Pictures that go with it, in base64: PNG, JPEG, GIF or WebP. */
+const images = z.array(z.base64()).max(20);
+
 export const CreateDialog = z.strictObject({
   agentId: z.string().optional(),
   content,
   title: z.string().optional(),
   taskDocPath: z.string().optional(),
+  images: images.optional(),
   ...addressing,
   ...surely,
 });
 export const SendMessage = z.strictObject({
   content,
   ...addressing,
-  /** Pictures that go with it, in base64: PNG, JPEG, GIF or WebP. */
-  images: z.array(z.base64()).max(20).optional(),
+  images: images.optional(),
   /** Wakes a turn that waits. */
   now: z.boolean().optional(),
   /** Ends the step that is under way first. */

@@ -85,6 +85,7 @@ export const ROUTES = [
     query: queries.StreamQuery,
   }),
   route("send", `POST ${D}/messages`, "A message.", answers.Done, { body: requests.SendMessage, status: 202 }),
+  route("image", `GET ${D}/images/:name`, "An image that came with a message or a result of its tree, as it is.", undefined),
   route("stop", `POST ${D}/stop`, "Lets it stand still until it is resumed.", answers.Done, { body: requests.Stop }),
   route("resume", `POST ${D}/resume`, "Lets it go on.", answers.Done, { body: requests.Plain }),
   route("done", `POST ${D}/done`, "It is done; a message reopens it.", answers.Done, { body: requests.Plain }),
@@ -160,6 +161,16 @@ export const ROUTES = [
   route("search", `GET ${P}/search`, "Words in titles and texts, newest first; every word must be there.", answers.SearchView, {
     query: queries.SearchQuery,
   }),
+  route(
+    "files",
+    `GET ${P}/files`,
+    "Names of the project's files that fit, the likeliest first; without what tools may not see.",
+    answers.FileList,
+    {
+      query: queries.FilesQuery,
+      needs: "member",
+    },
+  ),
   route("usage", `GET ${P}/usage`, "What models read and wrote, and what it cost.", answers.UsageView, { query: queries.UsageQuery }),
 ] as const;
 

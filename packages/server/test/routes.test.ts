@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { call, say } from "@colloquy/testkit";
 import { expect, test } from "vitest";
 import { served, TOKEN } from "./support.ts";
@@ -46,6 +49,37 @@ test("[SV1] every route answers by its schema", async () => {
   expect((await api("GET", `/locate?id=${made.rootId.slice(-6)}`)).body).toMatchObject({ page: `/d/${made.rootId}` });
   for (const path of ["grants", "settings", "memory", "usage", "usage?by=day"]) expect((await api("GET", `${P}/${path}`)).status).toBe(200);
   for (const verb of ["stop", "resume", "clear-mind", "done", "archive"]) expect((await api("POST", `${D}/${verb}`, {})).status).toBe(200);
+});
+
+test("[SV10] a message's image comes back as it was sent, typed by what it is; nothing else is given out that way", async () => {
+  const { api, project, server } = await served({ lead: [say("A cat.")] });
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  const { body: made } = await api("POST", `${P}/dialogs`, { content: "Look", images: [png.toString("base64")], msgId: "m1" });
+  await project.quiet(made.rootId);
+  const { body } = await api("GET", `${P}/dialogs/${made.rootId}/events`);
+  const image = body.events.find(({ event }: { event: { type: string } }) => event.type === "message.added").event.images[0];
+  const get = (name: string, headers = { authorization: `Bearer ${TOKEN}` }) =>
+    fetch(`${server.url}/api${P}/dialogs/${made.rootId}/images/${name}`, { headers });
+  const answer = await get(image.name);
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(png);
+  expect(answer.headers.get("content-type")).toBe("image/png");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect((await get(image.name, {} as never)).status).toBe(401);
+  for (const name of ["none.png", "..%2f..%2fcolloquy.yaml", "%00"]) expect((await get(name)).status).toBe(404);
+});
+
+test("[J53] files are found by their letters; what is hidden or ignored is not", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
+  for (const path of ["src/orders.ts", "src/order-form.ts", "dist/orders.js", ".env", "tasks/orders.tsk/goals.md"]) {
+    mkdirSync(join(dir, path, ".."), { recursive: true });
+    writeFileSync(join(dir, path), "");
+  }
+  writeFileSync(join(dir, ".gitignore"), "dist/\n");
+  const { api } = await served({ lead: [] }, { dir });
+  const P = `/projects/${basename(dir)}`;
+  expect((await api("GET", `${P}/files?q=orders.t`)).body).toEqual({ files: ["src/orders.ts"] });
+  expect((await api("GET", `${P}/files?q=ordts`)).body).toEqual({ files: ["src/orders.ts", "src/order-form.ts"] });
+  expect((await api("GET", `${P}/files?q=env`)).body).toEqual({ files: [] });
 });
 
 test("[SV2] unknown fields are refused by name and change nothing", async () => {

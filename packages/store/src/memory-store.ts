@@ -201,7 +201,10 @@ function blobKey(stream: RootId, name: string): string {
   return `${stream}/${name}`;
 }
 
-/** A blob's name is a file's name in some stores: one that could lead elsewhere is our own mistake. */
+/** A blob's name is a file's name in some stores: it may not lead elsewhere. */
+export const isBlobName = (name: string): boolean => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name);
+
+/** One that could is our own mistake. */
 export function checkBlobName(name: string): void {
-  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name)) throw new Bug(`Not a name for a blob: ${JSON.stringify(name)}`);
+  if (!isBlobName(name)) throw new Bug(`Not a name for a blob: ${JSON.stringify(name)}`);
 }

@@ -30,10 +30,12 @@ const team = [
   { id: "coder", name: "Coder", role: "You code.", tools: [look], busyModel: "told/busy" },
 ];
 
+const picture = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+
 async function story(w: World): Promise<readonly string[]> {
   const { project } = w;
   const by = "boss";
-  const dialog = await project.createDialog({ content: "@lead @coder fix the dates", msgId: "m1", by });
+  const dialog = await project.createDialog({ content: "@lead @coder fix the dates", images: [picture], msgId: "m1", by });
   const quiet = async () => {
     await project.takeUp(dialog.id);
     await project.quiet(dialog.id);
@@ -77,7 +79,7 @@ test("the story takes as many commits as the crash suite kills", async () => {
 
 describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
   test.each(Array.from({ length: COMMITS }, (_, nth) => nth + 1))(
-    "[C1] [C2] [J6] [J23] [J30] [J32] at commit %i: said once, in order, read once, acknowledged at most once",
+    "[C1] [C2] [J6] [J47] [J23] [J30] [J32] at commit %i: said once, in order, read once, acknowledged at most once",
     async (nth) => {
       const disk = memoryBacking();
       let died: Promise<void> | undefined;
@@ -98,6 +100,8 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
       expect(await story(restarted)).toEqual(expected);
       const [entry] = restarted.project.dialogs();
       const events = entry ? await restarted.events(entry.rootId) : [];
+      const [image] = events.flatMap((event) => (event.type === "message.added" ? (event.images ?? []) : []));
+      expect((await restarted.project.image(entry?.rootId ?? ("" as never), image?.name ?? ""))?.data).toEqual(picture);
       const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
       expect(new Set(told).size).toBe(told.length);
       const last = [...doomed.requests, ...restarted.requests].findLast((request) => request.agent === "lead" && request.step > 0);

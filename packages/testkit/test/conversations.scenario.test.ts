@@ -668,6 +668,22 @@ describe("images", () => {
     expect(again.requests[0]?.images?.get(image?.name ?? "")).toEqual(png);
   });
 
+  test("[J47] a dialog may begin with a picture; sent again it is one dialog, with another picture it is refused", async () => {
+    const w = await play({ lead: [say("A cat.")] });
+    const first = { content: "What is this?", images: [png], msgId: "m1" };
+    const dialog = await w.project.createDialog(first);
+    expect((await w.project.createDialog(first)).id).toBe(dialog.id);
+    const other = Uint8Array.from([...png, 1]);
+    await expect(w.project.createDialog({ ...first, images: [other] })).rejects.toMatchObject({ code: "msg_id_reused" });
+    await expect(w.project.createDialog({ content: "x", images: [Uint8Array.of(1)] })).rejects.toMatchObject({ code: "bad_request" });
+    await w.project.quiet(dialog.id);
+    expect([...(w.requests[0]?.images?.values() ?? [])]).toEqual([png]);
+    const [name = ""] = w.requests[0]?.images?.keys() ?? [];
+    expect(await w.project.image(dialog.id, name)).toEqual({ data: png, mediaType: "image/png" });
+    expect(await w.project.image(dialog.id, "../colloquy.yaml")).toBeUndefined();
+    expect(w.project.dialogs()).toHaveLength(1);
+  });
+
   test("[J47] what is no image is refused, and nothing is sent", async () => {
     const { w, dialog } = await start({ lead: [say("One.")] });
     await expect(dialog.send({ content: "Look", images: [Uint8Array.from([1, 2, 3])] })).rejects.toMatchObject({

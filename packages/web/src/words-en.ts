@@ -280,9 +280,17 @@ export const english = {
     answerInstead: "Answer instead",
     delivered: "Sent",
     addressed: "To",
+    offered: "Agents, files and dialogs that fit",
     addressHint: (name: string) => `Only names at the start are addressed. Address ${name}?`,
     remove: (name: string) => `Do not address ${name}`,
     viewer: "You may read here, not write.",
+  },
+
+  images: {
+    add: "Add a picture",
+    chosen: "Pictures that go along",
+    remove: (name: string) => `Leave ${name} out`,
+    sent: "Picture",
   },
 
   panel: {
@@ -371,7 +379,7 @@ export const english = {
     notices: "Notices",
     usage: "Used so far",
     none: "none",
-    sendKey: "Enter sends a message; Shift Enter begins a line",
+    sendKey: "Enter sends a message; otherwise Ctrl Enter does, and Enter begins a line",
     autoAdvance: "After an answer, go to the next question",
   },
 

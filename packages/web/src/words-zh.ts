@@ -272,9 +272,17 @@ export const chinese: Words = {
     answerInstead: "改为回答",
     delivered: "已发送",
     addressed: "发给",
+    offered: "相符的智能体、文件和对话",
     addressHint: (name) => `只有开头的名字会被点名。点名 ${name}？`,
     remove: (name) => `不点名 ${name}`,
     viewer: "你在这里只能看，不能写。",
+  },
+
+  images: {
+    add: "添加图片",
+    chosen: "随附的图片",
+    remove: (name) => `不附 ${name}`,
+    sent: "图片",
   },
 
   panel: {
@@ -363,7 +371,7 @@ export const chinese: Words = {
     notices: "知会",
     usage: "目前用量",
     none: "无",
-    sendKey: "Enter 发送消息，Shift Enter 换行",
+    sendKey: "Enter 发送消息；否则用 Ctrl Enter 发送，Enter 换行",
     autoAdvance: "回答后跳到下一个提问",
   },
 

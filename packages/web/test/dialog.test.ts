@@ -34,12 +34,68 @@ test("[U21] what streams stays the same piece of the page when it is recorded", 
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.createDialog({ content: "count slowly" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
-  const said = page.getByRole("log").getByText(/^One\./);
+  // As Markdown: before that part of the page is loaded, the text stands there plainly.
+  const said = page.getByRole("log").locator(".prose-text p:not(.whitespace-pre-wrap)").filter({ hasText: /^One\./ });
   await said.waitFor();
   await said.evaluate((element) => element.setAttribute("data-known", "yes"));
   await dialog?.result();
   await page.getByRole("tabpanel").getByText("Lead rests").waitFor();
   expect(await said.getAttribute("data-known")).toBe("yes");
+});
+
+test("[U26] who and what is named is offered: agents at the start are addressed, files and dialogs are put into the text", async () => {
+  const more = "  potter: { name: Potter, role: You make bowls. }\n";
+  const { link, projects } = await served(folder({ ...soloFiles(rules, more), "src/orders.ts": "" }));
+  const other = await projects[0]?.createDialog({ content: "Order 1042" });
+  const dialog = await projects[0]?.createDialog({ content: "hello" });
+  await Promise.all([other?.result(), dialog?.result()]);
+  const { page } = await visit(link, `/d/${dialog?.id}`, { width: 1400 });
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.pressSequentially("@po");
+  await page.getByRole("option", { name: /Potter/ }).waitFor();
+  await picture(page, "completion-light");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Do not address Potter" }).waitFor();
+  await field.pressSequentially("see @ords");
+  await page.getByRole("option", { name: "src/orders.ts" }).waitFor();
+  await page.keyboard.press("Tab");
+  await expect.poll(() => field.inputValue()).toBe("see src/orders.ts ");
+  await field.pressSequentially("and #1042");
+  await page.getByRole("option", { name: /Order 1042/ }).click();
+  await expect.poll(() => field.inputValue()).toBe(`see src/orders.ts and “Order 1042” (#${other?.id.slice(-6)}) `);
+  await page.keyboard.press("Enter");
+  const sent = async () => JSON.stringify(await projects[0]?.events(dialog?.id ?? ("" as never)));
+  await expect.poll(sent).toContain('"to":["potter"]');
+});
+
+test("[U27] a picture is pasted, goes with the message and with a new dialog, and is shown", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const { page, complaints } = await visit(link, "/new");
+  const paste = (name: string) =>
+    page.getByRole("textbox", { name }).evaluate(async (element) => {
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = 80;
+      canvas.getContext("2d")?.fillRect(0, 0, 40, 80);
+      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([blob ?? ""], "shot.png", { type: "image/png" }));
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+  await paste("What is to be done?");
+  await page.getByRole("img", { name: "shot.png" }).waitFor();
+  await page.getByRole("textbox", { name: "What is to be done?" }).fill("What is this?");
+  await page.getByRole("button", { name: "Start" }).click();
+  const shown = page.getByRole("log").getByRole("img", { name: "Picture" });
+  await expect.poll(() => shown.count()).toBe(1);
+  await page.getByRole("textbox", { name: "Message" }).fill("And this?");
+  await paste("Message");
+  await page.getByRole("button", { name: "Leave shot.png out" }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect.poll(() => shown.count()).toBe(2);
+  await expect.poll(() => shown.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(80);
+  await picture(page, "images-light");
+  expect((await projects[0]?.questions())?.length).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {

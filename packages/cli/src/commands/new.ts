@@ -1,6 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
 import { mainOf, shortId } from "../ids.ts";
+import { imageOption, imagesAt } from "../images.ts";
 import { mentionOption, mentionsIn } from "../mentions.ts";
 import { rememberDialog } from "../last-dialog.ts";
 import { textFrom, withProject } from "../session.ts";
@@ -11,6 +12,7 @@ export const newDialog = defineCommand({
     agent: { takes: "ID", about: "whose it is (default: whom TEXT addresses first, else the team's default agent)" },
     mention: mentionOption,
     task: { takes: "PATH", about: "the folder of the task that it belongs to" },
+    image: imageOption,
     title: { takes: "TITLE", about: "what to call it (default: the first line of the text)" },
     ...drivingOptions,
   },
@@ -26,6 +28,7 @@ export const newDialog = defineCommand({
   async run(call) {
     const { values, words, shell, json } = call;
     const content = await textFrom(words, call);
+    const images = await imagesAt(values.image, shell.cwd);
     return withProject(
       call,
       async (project) => {
@@ -35,6 +38,7 @@ export const newDialog = defineCommand({
           content,
           ...(values.agent !== undefined && { agent: values.agent }),
           ...(values.mention !== undefined && { mentions: mentionsIn(values.mention) }),
+          ...(images.length > 0 && { images }),
           ...(values.title !== undefined && { title: values.title }),
           ...(values.task !== undefined && { taskDocPath: values.task }),
         });

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
 import { wrongUsage } from "../failure.ts";
 import { findDialog } from "../ids.ts";
+import { imageOption, imagesAt } from "../images.ts";
 import { mentionOption, mentionsIn } from "../mentions.ts";
 import { tell } from "../output.ts";
 import { textFrom, withProject } from "../session.ts";
@@ -14,7 +13,7 @@ export const send = defineCommand({
     ...drivingOptions,
     mention: mentionOption,
     now: { about: "an agent that waits reads it at once, and waits on" },
-    image: { takes: "FILE", about: "a picture that goes with it; may be given several times", repeats: true },
+    image: imageOption,
     interrupt: { about: "as --now, and what it is doing is broken off first" },
   },
   about:
@@ -34,7 +33,7 @@ export const send = defineCommand({
     if (values.now && values.interrupt) throw wrongUsage("--interrupt is --now and more: give one of them.");
     const [typed = "", ...text] = words;
     const content = await textFrom(text, call);
-    const images = await Promise.all((values.image ?? []).map((path) => imageAt(resolve(shell.cwd, path), path)));
+    const images = await imagesAt(values.image, shell.cwd);
     return withProject(
       call,
       async (project) => {
@@ -60,11 +59,3 @@ export const send = defineCommand({
     );
   },
 });
-
-async function imageAt(path: string, typed: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw wrongUsage(`The image ${typed} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

@@ -34,7 +34,11 @@ export async function createDialog(asked: Asked<unknown, Body<"CreateDialog">>) 
   return create(project, asked.caller.user, asked.body);
 }
 
-export async function create(project: Project, by: string, { agentId, content, title, taskDocPath, msgId, ...rest }: Body<"CreateDialog">) {
+export async function create(
+  project: Project,
+  by: string,
+  { agentId, content, title, taskDocPath, msgId, images, ...rest }: Body<"CreateDialog">,
+) {
   const made = await project.createDialog({
     content,
     by,
@@ -42,6 +46,7 @@ export async function create(project: Project, by: string, { agentId, content, t
     ...(agentId !== undefined && { agent: agentId }),
     ...(title !== undefined && { title }),
     ...(taskDocPath !== undefined && { taskDocPath }),
+    ...imagesOf(images),
     ...addressing(rest),
   });
   return { rootId: made.id, selfId: made.id, seq: made.seq };
@@ -154,16 +159,30 @@ export const send = async (asked: Asked<unknown, Body<"SendMessage">>) => {
   return project.send(where, { ...messageOf(asked.body), ...signedBy(asked) });
 };
 
+/** What is under a name never changes: it may be kept for good, by whoever may see it. */
+export const image = async (asked: Asked) => {
+  const { project, where } = await dialogOf(asked);
+  const { name = "" } = asked.params;
+  const found = await project.image(where, name);
+  if (!found) throw new Problem("not_found", `There is no image ${name}.`);
+  return new Response(Buffer.from(found.data), {
+    headers: { "content-type": found.mediaType, "cache-control": "private, max-age=31536000, immutable" },
+  });
+};
+
 type Addressing = Pick<Body<"SendMessage">, "mentions" | "sessionId">;
 const addressing = ({ mentions, sessionId }: Addressing) => ({
   ...(mentions !== undefined && { mentions }),
   ...(sessionId !== undefined && { sessionId }),
 });
 
+const imagesOf = (images: readonly string[] | undefined) =>
+  images === undefined ? {} : { images: images.map((image) => Buffer.from(image, "base64")) };
+
 export const messageOf = ({ content, now, interrupt, images, ...rest }: Omit<Body<"SendMessage">, "msgId">) => ({
   content,
   ...addressing(rest),
-  ...(images !== undefined && { images: images.map((image) => Buffer.from(image, "base64")) }),
+  ...imagesOf(images),
   ...(now !== undefined && { now }),
   ...(interrupt !== undefined && { interrupt }),
 });

@@ -66,6 +66,10 @@ export const usage = async (asked: Asked<z.output<typeof queries.UsageQuery>>) =
 export const search = (asked: Asked<z.output<typeof queries.SearchQuery>>) =>
   projectOf(asked).project.search(asked.query.q, { limit: asked.query.limit });
 
+export const files = async (asked: Asked<z.output<typeof queries.FilesQuery>>) => ({
+  files: await projectOf(asked).project.files(asked.query.q, asked.query.limit),
+});
+
 export const testModel = async (asked: Asked) => {
   const {
     ok,

@@ -1,5 +1,6 @@
 import type { RunningTool } from "@colloquy/react";
 import { DiffView } from "../parts/diff-view.tsx";
+import { SentImages } from "../parts/sent-images.tsx";
 import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
@@ -8,11 +9,15 @@ import { callSummary, type CallRow } from "./transcript.ts";
 /** A tool call in one line, which opens to its arguments and its result. */
 export function CallView({
   row,
+  projectId,
+  dialogId,
   running,
   isOpen,
   onToggle,
 }: {
   readonly row: CallRow;
+  readonly projectId: string;
+  readonly dialogId: string;
   readonly running: RunningTool | undefined;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -47,6 +52,7 @@ export function CallView({
         <div className="mt-1 mb-2 flex flex-col gap-2 border-l-2 border-line pl-3">
           <Input row={row} />
           {row.output !== undefined && <Output label={words.dialog.result} text={row.output} />}
+          <SentImages projectId={projectId} dialogId={dialogId} names={row.images} />
         </div>
       )}
     </div>

@@ -1,13 +1,18 @@
 import { projectPath, Refusal, useConnection, useDoor, useProject } from "@colloquy/react";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { GrowingField } from "../parts/growing-field.tsx";
 import { Menu } from "../parts/menu.tsx";
+import { PictureButton, Pictures } from "../parts/pictures.tsx";
+import { usePictures } from "../parts/use-pictures.ts";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";
+import { Addressed } from "./addressed.tsx";
+import { completed, namedInPassing, soughtAt } from "./completion.ts";
+import { CompletionList, optionId } from "./completion-list.tsx";
 import type { Loaded } from "./dialog-column.tsx";
-import { mentionAt, withoutMention } from "./mention.ts";
 import { nodeOf } from "./state-sentence.ts";
+import { type Completion, useCompletions } from "./use-completions.ts";
 import { useVerb } from "./use-verb.ts";
 
 const TWICE_MS = 600;
@@ -28,17 +33,22 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
   const field = useRef<HTMLTextAreaElement>(null);
   const escapedAt = useRef(0);
   const [picked, setPicked] = useState(0);
+  const [caret, setCaret] = useState(0);
+  const [isClosed, setClosed] = useState(false);
+  const [swapped] = useKept("enterBreaks");
+  const images = usePictures((message) => setProblem(words.refused(message)));
+  const listId = useId();
 
   const question = view.questions.find(({ kind }) => kind !== "approval");
-  const isAnswer = question !== undefined && !isMessage && mentions.length === 0;
-  const sought = mentionAt(draft);
-  const team = settings?.agents ?? [];
-  const offered =
-    sought === undefined
-      ? []
-      : team.filter(
-          ({ id, name }) => !mentions.includes(id) && [id, name].some((one) => one.toLowerCase().startsWith(sought.toLowerCase())),
-        );
+  // A picture goes with a message; an answer is words.
+  const isAnswer = question !== undefined && !isMessage && mentions.length === 0 && images.pictures.length === 0;
+  const sought = isClosed ? undefined : soughtAt(draft, caret);
+  const offered = useCompletions(projectId, sought, mentions);
+  const at = Math.min(picked, offered.length - 1);
+  const passing = namedInPassing(
+    draft,
+    (settings?.agents ?? []).filter(({ id }) => !mentions.includes(id) && id !== view.agentId),
+  );
 
   if (role === "viewer" || view.status === "archived" || view.runState === "dead") {
     return (
@@ -61,22 +71,35 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
         await door.change("POST", `${path}/dialogs/${view.selfId}/messages`, {
           content,
           ...(mentions.length > 0 && { mentions }),
+          ...images.body,
           ...how,
           msgId: newMsgId(),
         });
       setDraft(undefined);
       setMentions([]);
+      images.clear();
     } catch (error) {
       setProblem(words.refused(error instanceof Refusal ? error.message : String(error)));
     } finally {
       setSending(false);
     }
   };
-  const pick = (id: string) => {
-    setMentions([...mentions, id]);
-    setDraft(withoutMention(draft));
+  const write = (text: string, place: number) => {
+    setDraft(text);
+    setCaret(place);
     setPicked(0);
-    field.current?.focus();
+    // The field has the text only after the next paint.
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(place, place);
+    });
+  };
+  const pick = ({ kind, value, label }: Completion) => {
+    if (!sought) return;
+    const isAddress = kind === "agent" && sought.isAtStart;
+    if (isAddress) setMentions([...mentions, value]);
+    const { text, caret: place } = completed(draft, sought, isAddress ? "" : kind === "agent" ? `@${label}` : value);
+    write(text, place);
   };
 
   const agent = agentName(view.agentId);
@@ -97,58 +120,39 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
   return (
     <div className="relative border-t border-line bg-panel px-4 pt-3 pb-2 sm:px-5">
       <div className="mx-auto max-w-[820px]">
-        {offered.length > 0 && (
-          <div role="listbox" aria-label={words.composer.addressed} className="menu absolute bottom-full left-5 mb-1">
-            {offered.map(({ id, name, role: about }, nth) => (
-              <div
-                key={id}
-                role="option"
-                aria-selected={nth === picked}
-                className="menu-item"
-                data-highlighted={nth === picked ? "" : undefined}
-                onClick={() => pick(id)}
-              >
-                <span className="font-medium">{name}</span>
-                <span className="max-w-64 truncate text-xs text-muted">{about}</span>
-              </div>
-            ))}
-          </div>
-        )}
-        {mentions.length > 0 && (
-          <div className="mb-1.5 flex flex-wrap items-center gap-1.5 text-[13px]">
-            <span className="text-muted">{words.composer.addressed}</span>
-            {mentions.map((id) => (
-              <button
-                key={id}
-                type="button"
-                className="rounded-full bg-accent-soft px-2.5 py-0.5 text-accent"
-                aria-label={words.composer.remove(agentName(id))}
-                onClick={() => setMentions(mentions.filter((one) => one !== id))}
-              >
-                {agentName(id)} ✕
-              </button>
-            ))}
-          </div>
-        )}
+        {offered.length > 0 && <CompletionList id={listId} completions={offered} picked={at} onPick={pick} />}
+        <Addressed mentions={mentions} agentName={agentName} onRemove={(id) => setMentions(mentions.filter((one) => one !== id))} />
+        <Pictures pictures={images.pictures} onRemove={images.remove} />
         <div className="flex items-end gap-2">
           <GrowingField
             ref={field}
             value={draft}
             aria-label={isAnswer ? words.yourAnswer : words.composer.label}
             placeholder={isAnswer ? words.yourAnswerHint : words.composer.to(addressed)}
-            onChange={(event) => setDraft(event.target.value)}
+            aria-controls={offered.length > 0 ? listId : undefined}
+            aria-activedescendant={offered.length > 0 ? optionId(listId, at) : undefined}
+            {...images.handlers}
+            onChange={(event) => {
+              setDraft(event.target.value);
+              setCaret(event.target.selectionStart);
+              setClosed(false);
+              setPicked(0);
+            }}
+            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
             onKeyDown={(event) => {
               // While an input method is at work its keys are its own.
               if (event.nativeEvent.isComposing || event.keyCode === 229) return;
               const { key } = event;
               if (offered.length > 0 && (key === "Enter" || key === "Tab")) {
                 event.preventDefault();
-                const chosen = offered[Math.min(picked, offered.length - 1)];
-                if (chosen) pick(chosen.id);
+                const chosen = offered[at];
+                if (chosen) pick(chosen);
               } else if (offered.length > 0 && (key === "ArrowDown" || key === "ArrowUp")) {
                 event.preventDefault();
-                setPicked((offered.length + picked + (key === "ArrowDown" ? 1 : -1)) % offered.length);
-              } else if (key === "Enter" && !event.shiftKey && !event.altKey) {
+                setPicked((offered.length + at + (key === "ArrowDown" ? 1 : -1)) % offered.length);
+              } else if (offered.length > 0 && key === "Escape") {
+                setClosed(true);
+              } else if (key === "Enter" && (swapped === "" ? !event.shiftKey && !event.altKey : event.ctrlKey || event.metaKey)) {
                 event.preventDefault();
                 void send();
               } else if (key === "Backspace" && draft === "" && mentions.length > 0) setMentions(mentions.slice(0, -1));
@@ -161,6 +165,7 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
               }
             }}
           />
+          <PictureButton className="h-10 px-2.5" onChoose={images.add} />
           <div className="flex">
             <button
               type="button"
@@ -199,6 +204,15 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
             <span role="alert" className="text-fail">
               {problem}
             </span>
+          )}
+          {passing && !isAnswer && (
+            <button
+              type="button"
+              className="underline underline-offset-2 hover:text-ink"
+              onClick={() => setMentions([...mentions, passing.id])}
+            >
+              {words.composer.addressHint(passing.name)}
+            </button>
           )}
           {question && (
             <button type="button" className="underline underline-offset-2 hover:text-ink" onClick={() => setMessage(!isMessage)}>

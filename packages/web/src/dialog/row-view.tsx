@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import { QuestionCard } from "../inbox/question-card.tsx";
 import { AgentBadge } from "../parts/agent-badge.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { SentImages } from "../parts/sent-images.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, day, duration } from "../state/duration.ts";
@@ -89,6 +90,7 @@ function Body(props: Props) {
               {row.isUnread && <span className="italic">{words.dialog.waitsToBeRead}</span>}
             </p>
             <Markdown text={row.text} />
+            <SentImages projectId={projectId} dialogId={dialog.view.selfId} names={row.images} />
             {row.ack !== undefined && <p className="mt-1 border-t border-line pt-1 text-[13px] text-muted">{row.ack}</p>}
           </div>
         </div>
@@ -157,6 +159,8 @@ function Body(props: Props) {
         <Indented>
           <CallView
             row={row}
+            projectId={projectId}
+            dialogId={dialog.view.selfId}
             running={dialog.tools[dialog.view.selfId]?.find(({ call }) => call === row.call)}
             isOpen={isOpen}
             onToggle={() => onToggle(row.key)}

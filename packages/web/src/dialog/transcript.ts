@@ -15,6 +15,8 @@ export interface PersonRow extends At {
   readonly by: string;
   readonly text: string;
   readonly to: readonly string[];
+  /** Names of the pictures that came with it. */
+  readonly images: readonly string[];
   /** No agent has been shown it yet. */
   readonly isUnread: boolean;
   readonly ack: string | undefined;
@@ -37,6 +39,8 @@ export interface CallRow extends At {
   readonly output: string | undefined;
   readonly outcome: "error" | "refused" | "unknown" | undefined;
   readonly ms: number | undefined;
+  /** Names of the pictures that it gave. */
+  readonly images: readonly string[];
   /** Waits for this question. */
   readonly held: string | undefined;
 }
@@ -135,7 +139,16 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
       case "message.added":
         unread.set(seq, new Set(event.to));
         add(
-          { ...here, kind: "person", by: event.by, text: event.content, to: event.to, isUnread: event.to.length > 0, ack: undefined },
+          {
+            ...here,
+            kind: "person",
+            by: event.by,
+            text: event.content,
+            to: event.to,
+            images: event.images?.map(({ name }) => name) ?? [],
+            isUnread: event.to.length > 0,
+            ack: undefined,
+          },
           `m${seq}`,
         );
         break;
@@ -173,6 +186,7 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
           output: event.output,
           outcome: event.outcome,
           ms: event.ms,
+          images: event.files?.flatMap(({ name, mediaType }) => (mediaType.startsWith("image/") ? [name] : [])) ?? [],
           held: undefined,
         }));
         break;
@@ -285,6 +299,7 @@ const callRow = ({ call, tool, input }: CallPart, agent: string, place: At): Cal
   output: undefined,
   outcome: undefined,
   ms: undefined,
+  images: [],
   held: undefined,
 });
 

@@ -1,6 +1,8 @@
 import { projectPath, Refusal, useDoor, useProject, useProjects } from "@colloquy/react";
 import { useState } from "react";
 import { AgentBadge } from "../parts/agent-badge.tsx";
+import { PictureButton, Pictures } from "../parts/pictures.tsx";
+import { usePictures } from "../parts/use-pictures.ts";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";
@@ -18,6 +20,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
   const [agent, setAgent] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const images = usePictures(setProblem);
   const chosen = agent ?? settings?.agents.find(({ isDefault }) => isDefault)?.id ?? settings?.agents[0]?.id;
   const start = async () => {
     if (text.trim() === "" || isSending) return;
@@ -27,10 +30,12 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
       const made = await door.change<{ rootId: string }>("POST", `${projectPath(projectId)}/dialogs`, {
         content: text.trim(),
         msgId: newMsgId(),
+        ...images.body,
         ...(chosen !== undefined && { agentId: chosen }),
         ...(title.trim() !== "" && { title: title.trim() }),
       });
       setText(undefined);
+      images.clear();
       go({ page: "dialog", projectId, dialogId: made.rootId });
     } catch (error) {
       setProblem(words.refused(error instanceof Refusal ? error.message : String(error)));
@@ -94,6 +99,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
             placeholder={words.create.hint}
             value={text}
             onChange={(event) => setText(event.target.value)}
+            {...images.handlers}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing || event.keyCode === 229 || event.key !== "Enter" || !(event.ctrlKey || event.metaKey))
                 return;
@@ -102,6 +108,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
             }}
           />
         </label>
+        <Pictures pictures={images.pictures} onRemove={images.remove} />
         <label className="text-[13px] text-muted">
           {words.create.name}
           <input className="field mt-1 text-ink" value={title} onChange={(event) => setTitle(event.target.value)} />
@@ -115,6 +122,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
           <button type="submit" className="button button-primary px-5" disabled={isSending || text.trim() === ""}>
             {words.create.start}
           </button>
+          <PictureButton onChoose={images.add} />
           <kbd>Ctrl Enter</kbd>
         </div>
       </form>

@@ -47,6 +47,7 @@ function Appearance() {
   const [language, setLanguage] = useLanguage();
   const [notify, setNotify] = useKept("notify");
   const [advance, setAdvance] = useKept("autoAdvance");
+  const [swapped, setSwapped] = useKept("enterBreaks");
   const canNotify = "Notification" in globalThis;
   const [permission, setPermission] = useState(canNotify ? Notification.permission : "denied");
   return (
@@ -82,6 +83,18 @@ function Appearance() {
           className="h-4 w-4 accent-(--accent)"
           checked={advance !== "off"}
           onChange={(event) => setAdvance(event.target.checked ? undefined : "off")}
+        />
+      </Line>
+      <Line>
+        <label htmlFor="send-key" className="flex-1">
+          {words.setup.sendKey}
+        </label>
+        <input
+          id="send-key"
+          type="checkbox"
+          className="h-4 w-4 accent-(--accent)"
+          checked={swapped === ""}
+          onChange={(event) => setSwapped(event.target.checked ? undefined : "yes")}
         />
       </Line>
       <Line>

@@ -1,0 +1,30 @@
+/** Names that fit what somebody types, the likeliest first: letters in a row before letters in order, the last part before the path. */
+export function fittingNames(names: readonly string[], typed: string, limit: number): readonly string[] {
+  const sought = typed.toLowerCase();
+  return names
+    .flatMap((name) => {
+      const rank = rankOf(name.toLowerCase(), sought);
+      return rank === undefined ? [] : [{ name, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+function rankOf(name: string, sought: string): number | undefined {
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  if (last.startsWith(sought)) return 0;
+  if (last.includes(sought)) return 1;
+  if (name.includes(sought)) return 2;
+  return isInOrder(last, sought) ? 3 : isInOrder(name, sought) ? 4 : undefined;
+}
+
+/** Are all of its letters there, in their order? */
+function isInOrder(name: string, sought: string): boolean {
+  let at = 0;
+  for (const letter of sought) {
+    at = name.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+import { projectPath, useDialogs, useDoor, useProject } from "@colloquy/react";
+import type { answers } from "@colloquy/schema";
+import { useEffect, useState } from "react";
+import type { z } from "zod";
+import type { Sought } from "./completion.ts";
+
+export interface Completion {
+  readonly key: string;
+  readonly kind: "agent" | "file" | "dialog";
+  readonly label: string;
+  readonly about: string;
+  /** What is put into the text; of an agent its id. */
+  readonly value: string;
+}
+
+const MOST = 8;
+/** Of files there are many: one letter says too little. */
+const LETTERS = 2;
+
+/** What fits what is being written: agents, then files; or dialogs. */
+export function useCompletions(projectId: string, sought: Sought | undefined, taken: readonly string[]): readonly Completion[] {
+  const { settings } = useProject(projectId);
+  const { rows = [] } = useDialogs(projectId);
+  const files = useFiles(projectId, sought?.sign === "@" ? sought.typed : "");
+  if (!sought) return [];
+  const typed = sought.typed.toLowerCase();
+  if (sought.sign === "#")
+    return rows
+      .filter(({ title, rootId }) => title.toLowerCase().includes(typed) || rootId.endsWith(typed))
+      .slice(0, MOST)
+      .map(({ rootId, title }) => ({
+        key: rootId,
+        kind: "dialog",
+        label: title,
+        about: `#${rootId.slice(-6)}`,
+        value: `“${title}” (#${rootId.slice(-6)})`,
+      }));
+  const agents = (settings?.agents ?? [])
+    .filter(({ id, name }) => !taken.includes(id) && [id, name].some((one) => one.toLowerCase().startsWith(typed)))
+    .map(({ id, name, role }): Completion => ({ key: id, kind: "agent", label: name, about: role, value: id }));
+  return [...agents, ...files.map((file): Completion => ({ key: file, kind: "file", label: file, about: "", value: file }))].slice(0, MOST);
+}
+
+function useFiles(projectId: string, typed: string): readonly string[] {
+  const door = useDoor();
+  const [found, setFound] = useState<{ readonly typed: string; readonly files: readonly string[] }>();
+  useEffect(() => {
+    if (typed.length < LETTERS) return;
+    let isGone = false;
+    const timer = setTimeout(() => {
+      door
+        .read<z.infer<typeof answers.FileList>>(`${projectPath(projectId)}/files?q=${encodeURIComponent(typed)}&limit=${MOST}`)
+        .then(({ files }) => !isGone && setFound({ typed, files }))
+        .catch(() => undefined); // without the server there is nothing to offer, and one writes on
+    }, 120);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [door, projectId, typed]);
+  return typed.length >= LETTERS && found && typed.startsWith(found.typed.slice(0, LETTERS)) ? found.files : [];
+}

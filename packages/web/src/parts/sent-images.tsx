@@ -1,0 +1,29 @@
+import { projectPath } from "@colloquy/react";
+import { useWords } from "../state/appearance.ts";
+
+/** Images of a message or a result, from this server and nowhere else; a click shows one as large as it is. */
+export function SentImages({
+  projectId,
+  dialogId,
+  names,
+}: {
+  readonly projectId: string;
+  readonly dialogId: string;
+  readonly names: readonly string[];
+}) {
+  const words = useWords();
+  if (names.length === 0) return null;
+  return (
+    <p className="mt-2 flex flex-wrap gap-2">
+      {names.map((name) => {
+        const address = `/api${projectPath(projectId)}/dialogs/${dialogId}/images/${encodeURIComponent(name)}`;
+        return (
+          <a key={name} href={address} target="_blank" rel="noopener">
+            {/* As high before it is there as after: what is below does not jump. */}
+            <img src={address} alt={words.images.sent} className="h-40 w-auto max-w-full rounded-lg border border-line object-contain" />
+          </a>
+        );
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,68 @@
+import { type ClipboardEvent, type DragEvent, useState } from "react";
+
+/** A picture that will go with a message. */
+export interface Chosen {
+  readonly name: string;
+  /** To be shown here. */
+  readonly address: string;
+  readonly base64: string;
+}
+
+const TYPES = /^image\/(?:png|jpeg|gif|webp)$/;
+/** More than a model sees of it, and more than a server takes at once, is not sent. */
+const LARGEST_BYTES = 1_500_000;
+const LONGEST_PX = 2_000;
+
+/** What a server takes as it is stays as it is; what is larger is made smaller. */
+async function read(file: File): Promise<Chosen> {
+  const small = file.size <= LARGEST_BYTES ? file : await smaller(file);
+  const bytes = new Uint8Array(await small.arrayBuffer());
+  let text = "";
+  // In pieces: as many arguments as a picture has bytes are too many for one call.
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  const base64 = btoa(text);
+  return { name: file.name, base64, address: `data:${small.type};base64,${base64}` };
+}
+
+async function smaller(file: File): Promise<Blob> {
+  const picture = await createImageBitmap(file);
+  const share = Math.min(1, LONGEST_PX / Math.max(picture.width, picture.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(picture.width * share);
+  canvas.height = Math.round(picture.height * share);
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(`${file.name} cannot be read.`))), "image/jpeg", 0.85),
+  );
+}
+
+/** Pictures that were pasted, dropped or chosen, until they are sent. */
+export function usePictures(onProblem: (message: string) => void) {
+  const [pictures, setPictures] = useState<readonly Chosen[]>([]);
+  const add = (files: Iterable<File>): boolean => {
+    const images = [...files].filter(({ type }) => TYPES.test(type));
+    if (images.length === 0) return false;
+    Promise.all(images.map(read))
+      .then((read) => setPictures((before) => [...before, ...read]))
+      .catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+    return true;
+  };
+  return {
+    pictures,
+    add,
+    remove: (picture: Chosen) => setPictures((before) => before.filter((one) => one !== picture)),
+    clear: () => setPictures([]),
+    /** Of a command that takes pictures. */
+    body: pictures.length > 0 ? { images: pictures.map(({ base64 }) => base64) } : {},
+    /** For the field that one writes in. */
+    handlers: {
+      onPaste: (event: ClipboardEvent) => {
+        if (add(event.clipboardData.files)) event.preventDefault();
+      },
+      onDragOver: (event: DragEvent) => event.preventDefault(),
+      onDrop: (event: DragEvent) => {
+        if (add(event.dataTransfer.files)) event.preventDefault();
+      },
+    },
+  };
+}
