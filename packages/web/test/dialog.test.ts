@@ -35,7 +35,10 @@ test("[U21] what streams stays the same piece of the page when it is recorded", 
   const dialog = await projects[0]?.createDialog({ content: "count slowly" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
   // As Markdown: before that part of the page is loaded, the text stands there plainly.
-  const said = page.getByRole("log").locator(".prose-text p:not(.whitespace-pre-wrap)").filter({ hasText: /^One\./ });
+  const said = page
+    .getByRole("log")
+    .locator(".prose-text p:not(.whitespace-pre-wrap)")
+    .filter({ hasText: /^One\./ });
   await said.waitFor();
   await said.evaluate((element) => element.setAttribute("data-known", "yes"));
   await dialog?.result();
