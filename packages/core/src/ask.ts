@@ -14,7 +14,7 @@ import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import type { Marker } from "./markers.ts";
 import { headlineOf } from "./title.ts";
-import { type Ask, askOf, isBusy, type Question, sessionKey, turnAt, type TurnRef } from "./tree.ts";
+import { type Ask, askOf, type Call, isBusy, type Question, sessionKey, type Turn, turnAt, type TurnRef } from "./tree.ts";
 
 /** A legal "no" to one call: the model is told, and the other calls of the step are not held up. */
 export type Refusing = string | undefined;
@@ -57,6 +57,7 @@ export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: strin
   const queued = isBusy(draft.tree, dialog) || dialog.waiting.length > 0;
   const circle = queued ? circleThrough(draft.tree, dialog, from) : undefined;
   if (circle) return rules.texts.circle(circle.map((agent) => rules.team.nameOf(agent)));
+  draft.freeSession(dialog.id);
   draft.add({ ...opening(draft, from, { ...ask, dialog: dialog.id }), ...(queued && { queued }) });
   return undefined;
 }
@@ -176,11 +177,19 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
       turn: ref.turn,
       call: call.id,
       output: why,
-      outcome: call.started ? "unknown" : "refused",
+      outcome: mayHaveBegun(call, turn) ? "unknown" : "refused",
     });
   }
   draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
 }
+
+/** Its beginning is recorded, or would not be: of calls with effects that may be repeated the first one may be under way. */
+const mayHaveBegun = (call: Call, turn: Turn): boolean =>
+  call.started ||
+  (call.kind === "effects" &&
+    call.repeatable &&
+    call.held === undefined &&
+    turn.calls.find((one) => one.kind === "effects")?.id === call.id);
 
 /** Open ask-backs about what this turn has asked: they are answered in turns of its run. */
 function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {

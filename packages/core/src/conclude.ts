@@ -37,7 +37,10 @@ function tellAskers(draft: Draft, id: DialogId, rules: HouseRules): void {
   const dialog = draft.dialog(id);
   if (dialog.status !== "running" || dialog.isDead) return;
   for (const ask of asksTo(draft.tree, dialog)) {
-    if (!turnAt(draft.tree, ask.from) || draft.dialog(ask.from.dialog).stopped) continue;
+    const asker = draft.dialog(ask.from.dialog);
+    // One that stands still for the same reason knows it.
+    const isTogether = asker.stopped !== undefined && dialog.stopped?.cause !== undefined;
+    if (!turnAt(draft.tree, ask.from) || isTogether) continue;
     const name = rules.team.nameOf(ask.recipient);
     const reason = dialog.stopped?.reason.message.split("\n")[0] ?? "";
     draft.add({

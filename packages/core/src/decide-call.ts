@@ -1,10 +1,19 @@
-import { type CallId, type CallPart, derivedId, type Form, QuestionId, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
+import {
+  type CallId,
+  type CallPart,
+  derivedId,
+  type Form,
+  isLastTool,
+  QuestionId,
+  type TreeEvent,
+  type TreeEventOf,
+} from "@colloquy/schema";
 import { withdrawQuestion } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { formCard } from "./form.ts";
-import { decideHouseCall } from "./house-call.ts";
+import { carryOut, decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { againAndAgain } from "./repetition.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
@@ -82,6 +91,7 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
   decideHouseCall(draft, ref, part, part.call, rules);
+  if (isLastTool(part.tool)) carryOut(draft, ref, part.call, rules);
   conclude(draft, rules);
   const told = found.call.isChanged ? draft.events.map((event) => tellOfChange(event, part, rules)) : draft.events;
   return accept(tree.seq + 1, told, draft.project);

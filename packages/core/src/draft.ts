@@ -31,6 +31,13 @@ export class Draft {
     return { dialog: id, course: this.tree.dialogs.get(id)?.course ?? 1 };
   }
 
+  /** A session that stood still for an asker whom it serves no more is there for the next one. */
+  freeSession(id: DialogId): void {
+    const dialog = this.dialog(id);
+    if (dialog.stopped?.reason.code !== "cascade" || dialog.status !== "running" || isBusy(this.tree, dialog)) return;
+    this.add({ type: "dialog.resumed", ...this.here(id) });
+  }
+
   /**
    * A session that has become free takes up the next assignment, in the same commit. One that comes from a tree which was
    * stopped stands still at once, and goes on with its asker.
@@ -39,6 +46,7 @@ export class Draft {
     const dialog = this.tree.dialogs.get(id);
     const next = dialog?.waiting[0];
     if (!dialog || next === undefined || dialog.isDead || isBusy(this.tree, dialog)) return;
+    this.freeSession(id);
     this.add({ type: "assignment.begun", ...this.here(id), agent: dialog.agent, ask: next });
     const asker = this.tree.asks.get(next)?.from.dialog;
     const stopped = asker === undefined ? undefined : this.tree.dialogs.get(asker)?.stopped;

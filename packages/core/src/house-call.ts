@@ -443,21 +443,23 @@ export function carryOutLasts(draft: Draft, rules: HouseRules): void {
 function carryOutLast(draft: Draft, ref: TurnRef, rules: HouseRules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.calls.length === 0 || !turn.calls.every((call) => call.kind === "house" && isLastTool(call.tool))) return;
-  for (const call of turn.calls) {
-    if (call.tool === "clear_mind") {
-      endCall(draft, ref, call.id, rules.texts.done);
-      clearMind(draft, ref.dialog, rules, {});
-    } else {
-      const left = [...outstanding(draft, ref, rules), ...(turn.queue.length > 0 ? [rules.texts.unreadMessage] : [])];
-      if (left.length > 0) refuseCall(draft, ref, call.id, rules.texts.notDone(left));
-      else {
-        endCall(draft, ref, call.id, rules.texts.done);
-        draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
-        draft.add({ type: "dialog.completed", ...draft.here(ref.dialog) });
-        return;
-      }
-    }
+  for (const call of turn.calls) carryOut(draft, ref, call.id, rules);
+}
+
+/** One of these, if it has no result yet. */
+export function carryOut(draft: Draft, ref: TurnRef, id: CallPart["call"], rules: HouseRules): void {
+  const turn = turnAt(draft.tree, ref);
+  const call = turn?.calls.find((one) => one.id === id);
+  if (!turn || !call) return;
+  if (call.tool === "clear_mind") {
+    endCall(draft, ref, id, rules.texts.done);
+    return clearMind(draft, ref.dialog, rules, {});
   }
+  const left = [...outstanding(draft, ref, rules), ...(turn.queue.length > 0 ? [rules.texts.unreadMessage] : [])];
+  if (left.length > 0) return refuseCall(draft, ref, id, rules.texts.notDone(left));
+  endCall(draft, ref, id, rules.texts.done);
+  draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
+  draft.add({ type: "dialog.completed", ...draft.here(ref.dialog) });
 }
 
 /** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */

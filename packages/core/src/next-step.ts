@@ -57,10 +57,13 @@ function inOrder(turns: readonly Turn[]): readonly Turn[] {
  * question holds back those behind it. Calls of the house are decided with their step; one that was held is decided anew.
  */
 function runnable(turn: Turn): readonly Call[] {
-  const firstWithEffect = turn.calls.find((call) => call.kind === "effects");
+  const firstWithEffect = turn.calls.find((call) => call.kind === "effects" && !isLastTool(call.tool));
+  // What closes a course or a dialog comes last, also where a person had to agree first.
+  const onlyLast = turn.calls.every((call) => isLastTool(call.tool));
   return turn.calls.filter((call) => {
     if (call.held !== undefined) return false;
-    if (call.kind === "house") return !isLastTool(call.tool);
+    if (isLastTool(call.tool)) return call.kind === "effects" && onlyLast;
+    if (call.kind === "house") return true;
     return call.kind === "reads" || call === firstWithEffect;
   });
 }

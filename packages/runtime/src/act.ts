@@ -6,6 +6,7 @@ import {
   type CallRef,
   type CallResult,
   type Texts,
+  turnAt,
   verdictOn,
 } from "@colloquy/core";
 import { type CallPart, isDocumentTool, isHouseTool } from "@colloquy/schema";
@@ -59,7 +60,12 @@ async function runCall(
   const words = engine.texts();
   const begun = engine.calls.get(call.id);
   const problem = await problemNow(engine, tree, ref, call, part, member.tools.get(call.tool));
-  if (problem !== undefined && !call.started && !begun) return end(engine, ref, callRef, { outcome: "refused", output: problem });
+  if (problem !== undefined && !call.started && !begun) {
+    // What may be repeated leaves no trace of its beginning: after a crash nobody knows.
+    const mayHaveRun = call.repeatable && call.kind === "effects" && (turnAt(tree.state, callRef)?.attempts ?? 0) > 0;
+    if (!mayHaveRun) return end(engine, ref, callRef, { outcome: "refused", output: problem });
+    return end(engine, ref, callRef, { outcome: "unknown", output: `${words.outcomeUnknown(call.tool)}\n${problem}` });
+  }
   if (call.tool === "read_result") return readResult(engine, ref, callRef, part);
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
   if (isHouseTool(call.tool)) {

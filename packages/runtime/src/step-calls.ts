@@ -17,7 +17,6 @@ import {
   isCall,
   isDocumentTool,
   isHouseTool,
-  isLastTool,
   isTaskTool,
   isSaying,
   type Part,
@@ -157,7 +156,7 @@ export class StepCalls {
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
-    if (isLastTool(part.tool) || (isHouseTool(part.tool) && !isValid(part))) return;
+    if (isHouseTool(part.tool) && !isValid(part)) return;
     const isFree = !asks || isGranted(engine.grants(), this.#ref, part, nowMs);
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");

@@ -1,4 +1,4 @@
-import type { ModelMessage, RootId } from "@colloquy/schema";
+import { Fault, type ModelMessage, type RootId } from "@colloquy/schema";
 import { defineTool } from "@colloquy/runtime";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -691,6 +691,81 @@ describe("stopping", () => {
     expect((await w.project.view({ rootId: dialog.id, selfId: reviewer as never })).state).toBe("stopped");
     await w.project.resume({ rootId: dialog.id, selfId: two as never });
     expect(await dialog.result()).toBe("ok");
+  });
+
+  test("[A52] a session that was stopped with an asker's tree goes on with the next, once that asker's is over", async () => {
+    const gate = latch();
+    const w = await play({
+      lead: [
+        call("delegate", {
+          delegations: [
+            { recipient: "coder", prompt: "one" },
+            { recipient: "coder", prompt: "two" },
+          ],
+          wait: "all",
+        }),
+        say("ok"),
+      ],
+      coder: [session("reviewer", "s", "look"), say("a")],
+      reviewer: ({ messages }) => (messages.length === 1 ? { hold: gate.opened, say: "first" } : say("second")),
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await settle();
+    const [one, , reviewer] = (await sideIds(w, dialog.id)).map((selfId) => ({ rootId: dialog.id, selfId }));
+    if (!one || !reviewer) throw new Error("Nobody was asked.");
+    await w.project.stop(one, { by: "anna", tree: true });
+    expect((await w.project.view(reviewer)).state).toBe("stopped");
+    await w.project.dead(one, { by: "anna" });
+    expect(await dialog.result()).toBe("ok");
+    expect((await w.project.view(reviewer)).stopped).toBeUndefined();
+    expect(textsOf(lastOf(w, "lead")).join("\n")).toContain("coder#2: a");
+  });
+
+  test("[A51] an asker that stands still itself reads of it when it goes on", async () => {
+    const gate = latch();
+    const w = await play({
+      lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "Build" }] }), say("hm"), say("end")],
+      coder: [{ hold: gate.opened, fault: new Fault("model_wrong_key", "never", "The key is wrong.") }],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await settle();
+    await w.project.stop(dialog.id, { by: "anna" });
+    gate.open();
+    await settle();
+    await w.project.resume(dialog.id);
+    await dialog.send("How is it going?");
+    await settle();
+    expect(textsOf(lastOf(w, "lead")).join("\n")).toMatch(/coder, whom you asked "Build", is stopped: The key is wrong/);
+  });
+
+  test("[C11] a call that may be repeated and was under way when its turn was cancelled has an unknown outcome", async () => {
+    const begun = latch();
+    const slow = defineTool({
+      name: "slow",
+      description: "",
+      input: z.strictObject({}),
+      repeatable: true,
+      run: (_, { signal }) => {
+        begun.open();
+        return new Promise<string>((_done, fail) => signal.addEventListener("abort", () => fail(new Error("aborted"))));
+      },
+    });
+    const w = await world({
+      telling: {
+        lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "x" }], deadline: "2h", wait: "all" }), say("too late")],
+        coder: [calls(["slow", {}], ["slow", {}])],
+      },
+      agents: ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, default: id === "lead", tools: [slow] })),
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await begun.opened;
+    w.clock.advance(2 * 3_600_000);
+    expect(await dialog.result()).toBe("too late");
+    const ended = (await w.events(dialog.id)).flatMap((event) =>
+      event.type === "call.ended" && event.agent === "coder" ? [event.outcome] : [],
+    );
+    // The second had not begun.
+    expect(ended).toEqual(["unknown", "refused"]);
   });
 
   test("[A48] a fault is a question; giving up answers the asker with the failure", async () => {

@@ -6,7 +6,7 @@ import type { QuestionId, QuestionView } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { call, calls, say, type Telling, world, type WorldOptions } from "../src/index.ts";
-import { settle } from "./tools.ts";
+import { latch, settle } from "./tools.ts";
 
 const ran: string[] = [];
 const groups = toolGroups({ shell: { network: false, env: {} } });
@@ -215,6 +215,32 @@ test("[AU11] permissions stand beside the classes, and the stricter wins", async
   expect(await w.project.questions()).toMatchObject([{ classes: ["destructive"] }]);
 });
 
+test("[AU17] also what closes a course or a dialog asks where permissions say so, and is carried out last", async () => {
+  const config = `${FREE}\npermissions: { clear_mind: ask, mark_done: ask }`;
+  const { w, dialog, questions } = await start(config, {
+    lead: ({ course, messages }) => {
+      const said = messages.filter((message) => message.role === "assistant").length;
+      if (course === 1) return calls(["clear_mind", { reminder_content: "Keep this." }], ["run_command", { command: "ls" }]);
+      return [call("mark_done"), { say: "All done.", calls: [{ tool: "mark_done" }] }][said] ?? say("?");
+    },
+  });
+  expect(questions).toMatchObject([{ kind: "approval", tool: "clear_mind" }]);
+  expect(ran).toEqual(["ls"]);
+  expect((await dialog.view()).course).toBe(1);
+  await w.project.approve(idOf(questions[0]));
+  await w.project.quiet(dialog.id);
+  const view = await dialog.view();
+  expect([view.course, view.reminders.map((one) => one.content)]).toEqual([2, ["Keep this."]]);
+  const ask = async () => idOf((await w.project.questions())[0]);
+  await w.project.deny(await ask(), { why: "not yet", by: "anna" });
+  await w.project.quiet(dialog.id);
+  expect(JSON.stringify(w.requests.at(-1)?.messages)).toContain("anna denied it. Reason: not yet");
+  expect((await dialog.view()).status).toBe("running");
+  await w.project.approve(await ask());
+  await w.project.quiet(dialog.id);
+  expect((await dialog.view()).status).toBe("completed");
+});
+
 test("[AU12] config.json of the Taskdoc overrides the project; one that cannot be read asks for everything", async () => {
   const files = new Map<string, string>();
   const telling: Telling = { lead: [call("run_command", { command: "npm i a" }), call("run_command", { command: "npm i b" }), say("ok")] };
@@ -299,6 +325,29 @@ test("[AU15] settings that became stricter count for a call that waits to run", 
   expect(await dialog.result()).toBe("ok");
   expect(ran).toEqual([]);
   expect((await results(w, dialog.id))[1]).toContain("by now a person has to approve it first");
+});
+
+test("[C11] a call that a crash interrupted and that may not run again now is not said to have been refused", async () => {
+  let isHanging = true;
+  const begun = latch();
+  const install = defineTool({
+    name: "install",
+    description: "Installs.",
+    input: z.strictObject({}),
+    class: "dependencyModifications",
+    repeatable: true,
+    run: () => (begun.open(), isHanging ? new Promise<string>(() => undefined) : "installed"),
+  });
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [install], default: true }];
+  const telling: Telling = { lead: [call("install"), say("ok")] };
+  const w = await world({ telling, agents, dir: folder(FREE) });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun.opened;
+  isHanging = false;
+  const again = await world({ telling, agents, dir: folder(STRICT), disk: w.disk });
+  expect(await again.project.result(dialog.id)).toBe("ok");
+  const ended = (await again.events(dialog.id)).find((event) => event.type === "call.ended");
+  expect(ended).toMatchObject({ outcome: "unknown", output: expect.stringContaining("by now a person has to approve it first") });
 });
 
 test("[AU6] a tool in code may name its class", async () => {
