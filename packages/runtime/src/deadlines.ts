@@ -1,6 +1,9 @@
 import type { RootId } from "@colloquy/schema";
 import type { Clock } from "./deps.ts";
 
+/** A timer does not notice that the machine slept, or that its clock was set: the one that is set looks at the clock this often. */
+const LOOK_AGAIN_MS = 60_000;
+
 /**
  * When trees have something that is over at a time: a heap by time, and one timer for the nearest of all. What was changed
  * since it went into the heap is skipped when it comes up.
@@ -42,8 +45,7 @@ export class Deadlines {
     if (!next) return;
     const timer = { at: next.at, stop: new AbortController() };
     this.#timer = timer;
-    // Longer than a timer can be set for: look again then.
-    const ms = Math.min(Math.max(0, next.at - this.#clock.now()), 2 ** 31 - 1);
+    const ms = Math.min(Math.max(0, next.at - this.#clock.now()), LOOK_AGAIN_MS);
     this.#clock.sleep(ms, timer.stop.signal).then(
       () => this.#ring(),
       () => undefined,
