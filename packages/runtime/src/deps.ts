@@ -29,6 +29,9 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Milliseconds since then; none where the clock was set back meanwhile. */
+export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
+
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,5 +1,6 @@
 import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQuestion, hash } from "@colloquy/core";
 import type { Form, FormAnswer } from "@colloquy/schema";
+import { elapsed } from "./deps.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveTree } from "./live-tree.ts";
 import { cutResult } from "./long-result.ts";
@@ -82,7 +83,7 @@ export class RunningCall {
     this.#ended ??= this.#begin();
     try {
       const next = await Promise.race([this.#ended, this.#asked.promise]);
-      this.#ms += clock.now() - startedAt;
+      this.#ms += elapsed(clock, startedAt);
       return next === undefined || next === "asked" ? next : { ...next, ms: this.#ms };
     } finally {
       clearTimeout(timer);

@@ -14,6 +14,7 @@ import {
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, type Part, shortId, type StopCode, textOf } from "@colloquy/schema";
+import { elapsed } from "./deps.ts";
 import type { Engine } from "./engine.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
 import { pauseMs } from "./lane.ts";
@@ -129,7 +130,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
       { call: (raw) => calls.take(raw), live: (event) => engine.tell(tree, ref, event, gen), segments, signal: flight.abort.signal },
     );
   } catch (error) {
-    const ms = engine.deps.clock.now() - startedAt;
+    const ms = elapsed(engine.deps.clock, startedAt);
     if (flight.abort.signal.aborted) await keepForPeople(engine, ref, step, segments, gen, ms);
     else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
     throw error;
@@ -150,7 +151,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     index,
     away,
     gen,
-    ms: engine.deps.clock.now() - startedAt,
+    ms: elapsed(engine.deps.clock, startedAt),
     model: runner.name,
     usage,
     cost: runner.price && costOf(usage, runner.price),

@@ -646,6 +646,23 @@ describe("what is known of a dialog", () => {
       participants: { lead: { workedMs: 4_000 }, coder: { workedMs: 500 } },
     });
   });
+
+  test("[J53] a clock that is set back during a step or a call takes nothing away from the time worked", async () => {
+    const back = { ...look, run: () => (w.clock.advance(-3_600_000), "text") };
+    const agents = team.map((one) => ({ ...one, tools: [back] }));
+    const w = await play(
+      {
+        lead: (request) => {
+          w.clock.advance(request.step === 1 ? -3_600_000 : 700);
+          return request.step === 1 ? call("look") : say("Done.");
+        },
+      },
+      { agents },
+    );
+    const dialog = await w.project.createDialog({ content: "Look" });
+    await w.project.quiet(dialog.id);
+    expect(await dialog.view()).toMatchObject({ workedMs: 700, participants: { lead: { workedMs: 700 } } });
+  });
 });
 
 describe("images", () => {
