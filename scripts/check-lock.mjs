@@ -7,11 +7,11 @@ import { root } from "./set-up.mjs";
 /** @param {string} file */
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** @type {[string, {resolved?: string}][]} */
-const locked = Object.entries(read("package-lock.json").packages);
-const addresses = locked
-  .filter(([, entry]) => /^\w+:/.test(entry.resolved ?? ""))
-  .map(([path]) => `package-lock.json: ${path} has a resolved address`);
+const addresses = ["package-lock.json", "bench/peers/package-lock.json"].flatMap((file) => {
+  /** @type {[string, {resolved?: string}][]} */
+  const locked = Object.entries(read(file).packages);
+  return locked.filter(([, entry]) => /^\w+:/.test(entry.resolved ?? "")).map(([path]) => `${file}: ${path} has a resolved address`);
+});
 
 const { dependencies: published, devDependencies: bundled } = read("package.json");
 const used = globSync("packages/*/package.json", { cwd: root }).flatMap((file) =>

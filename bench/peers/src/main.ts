@@ -1,0 +1,63 @@
+// npm run bench:peers [-- --quick] [-- whole once long crash] [-- --only colloquy,dbos]: Colloquy beside what users would pick instead.
+// The table of ratios goes to the terminal; a full run also writes docs/images/peers.svg, the tables in README.md and docs/PROOF.md,
+// and bench/results/reference-peers.json.
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { chart } from "./chart.ts";
+import { Grounds } from "./grounds.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import { systems as all } from "./systems.ts";
+import { durabilities, markdownTable, textTable, writeBetweenMarks } from "./table.ts";
+import { crashWhileWaiting, delegateAskAnswer, longDialog, manyAtOnce, type Measured, type Run } from "./workloads.ts";
+
+const workloads = { whole: delegateAskAnswer, once: manyAtOnce, long: longDialog, crash: crashWhileWaiting };
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !(name in workloads));
+if (unknown.length > 0) {
+  console.error(`There is no workload "${unknown[0]}". There are: ${Object.keys(workloads).join(", ")}.`);
+  process.exit(2);
+}
+const chosen = values.only?.split(",");
+const systems = all.filter(({ id }) => chosen === undefined || chosen.includes(id));
+const isFull = !values.quick && positionals.length === 0 && chosen === undefined;
+
+const startedAt = performance.now();
+const grounds = new Grounds();
+const results = new Map<string, Measured>();
+const run: Run = {
+  grounds,
+  systems,
+  results,
+  scale: values.quick ? 0.1 : 1,
+  say: (text) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`),
+};
+// What was started is stopped, also when somebody has seen enough.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    void grounds.leave().finally(() => process.exit(130));
+  });
+}
+try {
+  for (const [name, workload] of Object.entries(workloads)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    run.say(name);
+    await workload(run);
+  }
+} finally {
+  await grounds.leave();
+}
+run.say("done");
+const outcome: Outcome = outcomeOf(systems, results, grounds.postgresVersion);
+console.log(textTable(outcome));
+if (isFull) {
+  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+  writeFileSync(at("bench/results/reference-peers.json"), `${JSON.stringify(outcome, undefined, 2)}\n`);
+  writeFileSync(at("docs/images/peers.svg"), chart(outcome));
+  writeBetweenMarks(at("README.md"), markdownTable(outcome));
+  writeBetweenMarks(at("docs/PROOF.md"), `${markdownTable(outcome)}\n\n${durabilities(outcome)}`);
+}
