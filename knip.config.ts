@@ -18,6 +18,7 @@ const config: KnipConfig = {
       ],
     },
     "packages/mcp": { entry: [...ours, "test/fixtures/*.mjs"], project: ["{src,test,bin}/**"] },
+    "packages/cli": { entry: [...ours, "test/faults/main.ts", "test/faults/clock-shift.mjs"], project: ["{src,test,bin}/**"] },
     "packages/*": { entry: ours, project: ["{src,test,bin}/**"] },
     bench: { entry: ["src/*.ts"], project: ["src/**"] },
   },
@@ -25,7 +26,7 @@ const config: KnipConfig = {
   // Which of our packages may import which is for scripts/check-direction.mjs to say.
   ignoreDependencies: ["@colloquy/.*"],
   // Of the system, used by tests and set-up where they are there.
-  ignoreBinaries: ["mkfifo", "flock", "apt-get"],
+  ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 

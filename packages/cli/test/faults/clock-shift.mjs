@@ -1,0 +1,28 @@
+// Loaded before the server (node --import): its clock is that of this machine, shifted and quickened as a file says, read anew at SIGUSR2.
+// The file: {"shiftMs": N, "speed": N}. Speed also holds for timers, so that a day passes in minutes.
+import { readFileSync } from "node:fs";
+
+const file = process.env["COLLOQUY_CLOCK"] ?? "";
+const RealDate = Date;
+const realNow = Date.now.bind(Date);
+const realTimeout = globalThis.setTimeout;
+const beganAt = realNow();
+const read = () => JSON.parse(readFileSync(file, "utf8"));
+let { shiftMs = 0 } = read();
+const { speed = 1 } = read();
+
+const now = () => Math.floor(beganAt + (realNow() - beganAt) * speed + shiftMs);
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [now()] : args, self),
+  apply: () => new RealDate(now()).toString(),
+  get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+});
+if (speed !== 1) {
+  /** @type {(run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => NodeJS.Timeout} */
+  const quickened = (run, ms, ...args) => realTimeout(run, (ms ?? 0) / speed, ...args);
+  globalThis.setTimeout = Object.assign(quickened, realTimeout);
+}
+process.on("SIGUSR2", () => {
+  ({ shiftMs = 0 } = read());
+});

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import type { TreeEvent } from "@colloquy/schema";
+
+/** An event as the API tells it. */
+export interface Told {
+  readonly seq: number;
+  readonly event: TreeEvent;
+  readonly last: boolean;
+}
+
+interface Sent {
+  readonly content: string;
+  readonly rootId: string;
+  readonly seq: number;
+}
+
+interface Tree {
+  /** The messages that its sender got receipts for. */
+  readonly messages: string[];
+  /** What the log said of it last: how many events, and a hash over them. */
+  count: number;
+  hash: string;
+  isFinished: boolean;
+}
+
+const hashOf = (events: readonly Told[]): string => {
+  const hash = createHash("sha256");
+  for (const { seq, event } of events) hash.update(`${seq} ${JSON.stringify(event)}\n`);
+  return hash.digest("hex");
+};
+
+/** What clients were promised, and what the log must therefore say. Problems are collected in words. */
+export class Ledger {
+  readonly problems: string[] = [];
+  readonly #sent = new Map<string, Sent>();
+  readonly #answers = new Map<string, { readonly content: string; readonly seq: number }>();
+  readonly #trees = new Map<string, Tree>();
+  readonly #paid = new Map<string, "once" | "unknown" | "failed">();
+  counts = { messages: 0, answers: 0, paid: 0, unknown: 0, events: 0 };
+
+  /** A receipt for a message; the same one again must say the same. */
+  acknowledged(msgId: string, content: string, rootId: string, seq: number): void {
+    const before = this.#sent.get(msgId);
+    if (before && (before.rootId !== rootId || before.seq !== seq))
+      this.#problem(`${msgId}: the receipt was ${before.rootId} ${before.seq}, and then ${rootId} ${seq}`);
+    if (before) return;
+    this.#sent.set(msgId, { content, rootId, seq });
+    const tree = this.#trees.get(rootId) ?? { messages: [], count: 0, hash: "", isFinished: false };
+    tree.messages.push(msgId);
+    tree.isFinished = false;
+    this.#trees.set(rootId, tree);
+    this.counts.messages++;
+  }
+
+  /** A receipt for an answer: from now on no other answer may count. */
+  answered(question: string, content: string, seq: number): void {
+    const before = this.#answers.get(question);
+    if (before && before.content !== content)
+      this.#problem(`question ${question}: both "${before.content}" and "${content}" were accepted`);
+    if (before) return;
+    this.#answers.set(question, { content, seq });
+    this.counts.answers++;
+  }
+
+  /** Trees whose work was not over when they were last looked at. */
+  unfinished(): string[] {
+    return [...this.#trees].flatMap(([rootId, tree]) => (tree.isFinished ? [] : [rootId]));
+  }
+
+  all(): string[] {
+    return [...this.#trees.keys()];
+  }
+
+  /** Everything that the log of a tree says, from its first event on, against what was promised. */
+  check(rootId: string, events: readonly Told[]): void {
+    const tree = this.#trees.get(rootId);
+    if (!tree) return;
+    const say = (problem: string) => this.#problem(`tree ${rootId}: ${problem}`);
+    this.counts.events += Math.max(0, events.length - tree.count);
+    for (const [nth, { seq }] of events.entries()) if (seq !== nth + 1) return say(`event ${nth + 1} has seq ${seq}`);
+    if (events.length < tree.count) return say(`${tree.count} events were told, now there are ${events.length}`);
+    if (hashOf(events.slice(0, tree.count)) !== tree.hash && tree.count > 0) return say("events that were told have changed");
+    if (!(events.at(-1)?.last ?? true)) say("the log ends within a commit");
+    tree.count = events.length;
+    tree.hash = hashOf(events);
+    this.#checkMessages(rootId, events, say);
+    tree.isFinished = this.#checkWork(events, say);
+  }
+
+  /** Effects in the world, against the results in the logs. */
+  checkEffects(paid: ReadonlyMap<string, number>, isOver: boolean): void {
+    for (const [key, times] of paid) {
+      if (times > 1) this.#problem(`${key} was paid ${times} times`);
+      if (isOver && !this.#paid.has(key)) this.#problem(`${key} was paid, and no call says so`);
+    }
+    for (const [key, outcome] of this.#paid) {
+      if (outcome === "once" && paid.get(key) !== 1) this.#problem(`${key} has a result, and was paid ${paid.get(key) ?? 0} times`);
+    }
+    const ended = (as: string) => [...this.#paid.values()].filter((outcome) => outcome === as).length;
+    this.counts.paid = ended("once");
+    this.counts.unknown = ended("unknown");
+  }
+
+  #checkMessages(rootId: string, events: readonly Told[], say: (problem: string) => void): void {
+    // By its words, which no other message has: that of a creation has its `msgId` in the project's stream.
+    const found = new Map<string, number>();
+    for (const { seq, event } of events) {
+      if (event.type !== "message.added" || event.by === "system") continue;
+      if (found.has(event.content)) say(`"${event.content}" stands there twice`);
+      found.set(event.content, seq);
+    }
+    for (const msgId of this.#trees.get(rootId)?.messages ?? []) {
+      const sent = this.#sent.get(msgId);
+      if (!sent) continue;
+      const seq = found.get(sent.content);
+      if (seq === undefined) say(`message ${msgId} was acknowledged and is lost`);
+      // The receipt of a first message is that of its whole commit.
+      else if (sent.seq < seq) say(`message ${msgId} stands at ${seq}, its receipt said ${sent.seq}`);
+    }
+  }
+
+  /** Calls, asks and questions: begun once, ended once. Tells whether nothing is open. */
+  #checkWork(events: readonly Told[], say: (problem: string) => void): boolean {
+    const [calls, asks, questions, steps] = [new Map<string, string>(), new Set<string>(), new Map<string, string>(), new Set<string>()];
+    const commands = new Map<string, string>();
+    let turns = 0;
+    for (const { event } of events) {
+      switch (event.type) {
+        case "message.added":
+          turns += event.opens?.length ?? 0;
+          break;
+        case "step.ended": {
+          const step = `${event.turn}.${event.step}`;
+          if (steps.has(step)) say(`step ${step} ended twice`);
+          steps.add(step);
+          for (const part of event.parts) {
+            if (!("call" in part) || part.tool !== "run_command") continue;
+            commands.set(part.call, keyOfPayment(part.input));
+          }
+          if (event.ends && event.agent === "lead") turns--;
+          break;
+        }
+        case "call.started":
+          if (calls.has(event.call)) say(`call ${event.call} began twice`);
+          calls.set(event.call, "started");
+          break;
+        case "call.ended": {
+          if (calls.get(event.call) === "ended") say(`call ${event.call} ended twice`);
+          calls.set(event.call, "ended");
+          const key = commands.get(event.call);
+          if (key !== undefined)
+            this.#paid.set(key, event.outcome === "unknown" ? "unknown" : event.output.includes("booked") ? "once" : "failed");
+          break;
+        }
+        case "ask.answered":
+          if (asks.has(event.ask)) say(`ask ${event.ask} was answered twice`);
+          asks.add(event.ask);
+          break;
+        case "question.asked":
+          if (questions.has(event.question)) say(`question ${event.question} was asked twice`);
+          questions.set(event.question, "open");
+          break;
+        case "question.closed": {
+          if (questions.get(event.question) !== "open") say(`question ${event.question} was closed twice, or never asked`);
+          questions.set(event.question, event.as);
+          const promised = this.#answers.get(event.question);
+          if (promised && event.content !== promised.content)
+            say(`question ${event.question} was answered "${promised.content}", the log has "${event.content}"`);
+          break;
+        }
+        default:
+          break;
+      }
+    }
+    for (const [question, state] of questions) {
+      if (state === "open" && this.#answers.has(question)) say(`the answer to ${question} was acknowledged and is lost`);
+    }
+    return turns === 0 && ![...questions.values()].includes("open");
+  }
+
+  #problem(text: string): void {
+    if (this.problems.length < 50 && !this.problems.includes(text)) this.problems.push(text);
+  }
+}
+
+const keyOfPayment = (input: unknown): string => {
+  const command = input !== null && typeof input === "object" && "command" in input ? String(input.command) : "";
+  return /^echo (\w+) /.exec(command)?.[1] ?? command;
+};

@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SETTINGS = `defaults: { model: scripted/load }
+agents:
+  lead: { name: Lead, role: "You lead.", tools: [shell], default: true }
+  coder: { name: Coder, role: "You know the code." }
+permissions: { "run_command(*)": allow }
+limits: { concurrency: 64 }
+orchestrator: { concurrency: 0 }
+`;
+
+// Models that take a moment, so that steps are under way when something happens.
+const SCRIPT = `rules:
+  - when: { agent: coder, result: askHuman }
+    do: [{ wait: 3ms }, { say: "It was decided: {{result}}" }]
+  - when: { agent: coder, text: "/decide (\\\\w+) soon/" }
+    do: { call: { tool: askHuman, input: { tellaskContent: "{{match.1}}: which one?", deadline: 2h } } }
+  - when: { agent: coder, text: "/decide (\\\\w+)/" }
+    do:
+      - wait: 3ms
+      - call: { tool: askHuman, input: { headline: "{{match.1}}: which one?", tellaskContent: "The red one or the blue one?", options: [red, blue] } }
+  - when: { agent: lead, result: run_command }
+    do: [{ wait: 3ms }, { say: "Paid." }]
+  - when: { agent: lead, result: tellaskSessionless }
+    do: [{ wait: 3ms }, { say: "Decided." }]
+  - when: { agent: lead, text: "/pay (\\\\w+)/" }
+    do:
+      - wait: 3ms
+      - call: { tool: run_command, input: { command: "echo {{match.1}} >> paid && echo booked" } }
+  - when: { agent: lead, text: "/decide (\\\\w+)/" }
+    do:
+      - wait: 3ms
+      - call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: "decide {{match.1}}" } }
+  - do: [{ wait: 3ms }, { say: "I heard: {{text}}" }]
+`;
+
+/** A project in which a lead pays (an effect that must not happen twice), lets a coder ask a person, or repeats what it hears. */
+export function makeShop(dir: string): void {
+  mkdirSync(join(dir, "scripts"), { recursive: true });
+  writeFileSync(join(dir, "colloquy.yaml"), SETTINGS);
+  writeFileSync(join(dir, "scripts/load.yaml"), SCRIPT);
+  writeFileSync(join(dir, "paid"), "");
+}
+
+/** How often each was paid, in the world outside of any log. */
+export function paidIn(dir: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of readFileSync(join(dir, "paid"), "utf8").split("\n")) {
+    if (key !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
