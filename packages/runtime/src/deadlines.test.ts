@@ -4,7 +4,7 @@ import { Deadlines } from "./deadlines.ts";
 
 const tree = RootId.parse("0".repeat(31) + "1");
 
-test("[A52] a deadline that the clock jumps over is noticed at the next look, at most a minute of timer later", async () => {
+test("[A53] a deadline that the clock jumps over is noticed at the next look, at most a minute of timer later", async () => {
   let now = 0;
   const sleeps: { readonly ms: number; readonly wake: () => void }[] = [];
   const rung: RootId[] = [];

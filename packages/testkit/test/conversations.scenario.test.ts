@@ -647,7 +647,7 @@ describe("what is known of a dialog", () => {
     });
   });
 
-  test("[J53] a clock that is set back during a step or a call takes nothing away from the time worked", async () => {
+  test("[J54] a clock that is set back during a step or a call takes nothing away from the time worked", async () => {
     const back = { ...look, run: () => (w.clock.advance(-3_600_000), "text") };
     const agents = team.map((one) => ({ ...one, tools: [back] }));
     const w = await play(
