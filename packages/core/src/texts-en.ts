@@ -1,3 +1,4 @@
+import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
 import { ageIn, amount } from "./text-parts.ts";
@@ -6,6 +7,7 @@ import type { Texts } from "./texts.ts";
 export const en: Texts = {
   ...conversationTexts.en,
   ...taskTexts.en,
+  ...cardTexts.en,
   emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,

@@ -1,4 +1,5 @@
 import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
+import type { CardTexts } from "./card-texts.ts";
 import type { ConversationTexts } from "./conversation-texts.ts";
 import type { TaskTexts } from "./task/task-texts.ts";
 import { en } from "./texts-en.ts";
@@ -6,7 +7,7 @@ import { zh } from "./texts-zh.ts";
 import type { Question } from "./tree.ts";
 
 /** What the system says to agents and about dialogs, in the project's language. */
-export interface Texts extends ConversationTexts, TaskTexts {
+export interface Texts extends ConversationTexts, TaskTexts, CardTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;

@@ -12,8 +12,8 @@ const SHORT = 60;
 const LONGEST = 20_000;
 
 /** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
-export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string): Promise<Card> {
-  const { headline, text, basis } = await describe(deps, tree, ref, part);
+export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
+  const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
   const whole = [why, text].filter((one) => one !== "").join("\n\n");
   return { headline, text: whole.slice(0, LONGEST), tool: part.tool, ...(basis && { basis }) };
 }
@@ -39,31 +39,49 @@ interface Described {
   readonly basis?: Readonly<Record<string, string>>;
 }
 
-async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart): Promise<Described> {
+async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, texts: Texts): Promise<Described> {
   const input = (part.input ?? {}) as Readonly<Record<string, unknown>>;
   switch (part.tool) {
     case "run_command": {
       const command = String(input.command);
-      const where = typeof input.cwd === "string" && input.cwd !== "." ? ` (in ${input.cwd})` : "";
-      return { headline: `Run${where}: ${shortened(command)}`, text: `$ ${command}${where === "" ? "" : `\n${where.trim()}`}` };
+      const folder = typeof input.cwd === "string" && input.cwd !== "." ? input.cwd : undefined;
+      const headline = texts.runsCommand(shortened(command), folder);
+      return { headline, text: folder === undefined ? `$ ${command}` : `${folder}\n$ ${command}` };
     }
     case "write_file":
     case "edit_file":
-      return fileChange(deps, part.tool, String(input.path), input);
+      return fileChange(deps, part.tool, String(input.path), input, texts);
     case "change_mind": {
       const { selector, content } = houseInputs.change_mind.parse(part.input);
       const path = sectionPath(tree.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector);
       const { text } = lineDiff(deps.documents.read(path)?.text ?? "", content);
-      return { headline: `Change the ${selector}`, text };
+      return { headline: texts.changesMind(selector), text };
+    }
+    case "update_prd": {
+      const { sectionKey, content } = houseInputs.update_prd.parse(part.input);
+      const { text } = lineDiff(deps.documents.read(`prd/${sectionKey}.md`)?.text ?? "", content);
+      return { headline: texts.changesPrd(sectionKey), text };
     }
     case "create_task":
-      return { headline: `New task: ${shortened(String(input.title))}`, text: described(input) };
+      return { headline: texts.newTask(shortened(String(input.title))), text: described(input) };
+    case "create_plan": {
+      const { tasks } = houseInputs.create_plan.parse(part.input);
+      const lines = tasks.flatMap(({ key, title, description, dependsOn = [] }) => [
+        texts.plannedTask(key, title, dependsOn),
+        ...(description === undefined || description === "" ? [] : [`  ${description.replace(/\n/g, "\n  ")}`]),
+      ]);
+      return { headline: texts.newPlan(tasks.length), text: lines.join("\n") };
+    }
+    case "update_task": {
+      const { task, close } = houseInputs.update_task.parse(part.input);
+      return { headline: close === undefined ? texts.changesTask(task) : texts.closesTask(task), text: described(input) };
+    }
     case "record_decision":
-      return { headline: `Decision: ${shortened(String(input.title))}`, text: described(input) };
+      return { headline: texts.decides(shortened(String(input.title))), text: described(input) };
     default: {
       const short = JSON.stringify(part.input);
       return {
-        headline: `Run ${part.tool}${short.length <= SHORT ? ` ${short}` : ""}`,
+        headline: texts.runsTool(part.tool, short.length <= SHORT ? short : ""),
         text: `${part.tool}\n${JSON.stringify(part.input, undefined, 2)}`,
       };
     }
@@ -71,11 +89,17 @@ async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart): Pr
 }
 
 /** The difference that it will make, and from which version: another one needs another look. */
-async function fileChange({ dir }: Deps, tool: string, path: string, input: Readonly<Record<string, unknown>>): Promise<Described> {
+async function fileChange(
+  { dir }: Deps,
+  tool: string,
+  path: string,
+  input: Readonly<Record<string, unknown>>,
+  texts: Texts,
+): Promise<Described> {
   const before = await textAt(dir, path);
   const after = tool === "write_file" ? String(input.content) : afterEdit(before ?? "", input);
   const { text, added, removed } = lineDiff(before ?? "", after ?? before ?? "");
-  const headline = `${before === undefined ? "New file" : "Change"} ${path} (+${added} −${removed})`;
+  const headline = texts.changesFile(path, before === undefined, added, removed);
   return { headline, text: `${path}\n${text}`, basis: { [path]: before === undefined ? "" : fingerprint(before) } };
 }
 

@@ -161,11 +161,11 @@ export class StepCalls {
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
     if (!isFree) {
-      const card = await callCard(engine.deps, tree, this.#ref, part, reasons);
+      const card = await callCard(engine.deps, tree, this.#ref, part, reasons, texts);
       approvals.set(part.call, { ...card, classes: classesOf(verdict) });
     } else if (verdict.verdict === "notify") {
       const [first = { class: "scopeChanges" as const }] = verdict.findings;
-      notices.set(part.call, { ...(await callCard(engine.deps, tree, this.#ref, part, reasons)), class: first.class });
+      notices.set(part.call, { ...(await callCard(engine.deps, tree, this.#ref, part, reasons, texts)), class: first.class });
     }
   }
 

@@ -67,6 +67,30 @@ test("[TK15] what is wrong is refused with what is valid", async () => {
   expect((await api("GET", `${P}/tasks/ready`)).body.tasks).toMatchObject([{ id: two.id }]);
 });
 
+test("[D15] a change of a task, a notice put away and a grant taken back are each done once for a msgId", async () => {
+  const { api, project } = await served({ coder: [call("record_decision", { title: "Queue", decision: "One." }), done] }, { agents });
+  const { body: task } = await api("POST", `${P}/tasks`, { title: "Build", kind: "feedback", msgId: "m1" });
+  const change = { title: "Build it", msgId: "m2" };
+  const close = { close: "not needed", msgId: "m3" };
+  for (const body of [change, close, change, close]) {
+    expect(await api("PATCH", `${P}/tasks/${task.id}`, body)).toMatchObject({ status: 200, body: { title: "Build it" } });
+  }
+  expect(project.tasks.get(task.id).history.map(({ what }) => what)).toEqual(["created", "changed", "closed"]);
+  const reused = { status: 409, body: { error: { code: "msg_id_reused" } } };
+  expect(await api("PATCH", `${P}/tasks/${task.id}`, { title: "Other", msgId: "m2" })).toMatchObject(reused);
+  expect(await api("DELETE", `${P}/grants/none`, { msgId: "m3" })).toMatchObject(reused);
+  expect(await api("DELETE", `${P}/grants/none`, { msgId: "m4" })).toMatchObject({ status: 404 });
+  const { rootId } = (await api("POST", `${P}/dialogs`, { content: "go", msgId: "m5" })).body;
+  await project.quiet(rootId);
+  const [notice] = (await api("GET", `${P}/notifications?status=open&kind=notice`)).body.notifications;
+  for (let nth = 0; nth < 2; nth++) {
+    expect(await api("PATCH", `${P}/notifications/${notice.id}`, { dismissed: true, msgId: "m6" })).toMatchObject({
+      status: 200,
+      body: { notification: { status: "resolved" } },
+    });
+  }
+});
+
 test("[TK19] [TK20] its autonomy, its order and its questions over HTTP", async () => {
   const { api, project } = await served({ coder: [asks] }, { agents });
   const { body: first } = await api("POST", `${P}/tasks`, { kind: "feedback", title: "First", msgId: "m1" });

@@ -79,6 +79,27 @@ test("[AU7] an edit is shown as the difference that it makes", async () => {
   expect(readFileSync(join(dir, "package.json"), "utf8")).toContain('"version": "2"');
 });
 
+test("[AU7] a plan is shown task by task, with what each waits for; in the project's language", async () => {
+  const plan = call("create_plan", {
+    tasks: [
+      { key: "index", title: "Add an index", description: "So that it is fast." },
+      { key: "page", title: "Pages", dependsOn: ["index"] },
+    ],
+  });
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [runCommand, "tasks"], default: true }];
+  const { questions } = await start(STRICT, { lead: [plan, say("ok")] }, { agents });
+  expect(questions).toMatchObject([
+    {
+      headline: "New plan: 2 tasks",
+      text: expect.stringContaining("index: Add an index\n  So that it is fast.\npage: Pages (after index)"),
+    },
+  ]);
+  const dir = mkdtempSync(join(tmpdir(), "autonomy-"));
+  writeFileSync(join(dir, "colloquy.yaml"), `language: zh\n${STRICT}\n`);
+  const zh = await start("", { lead: [call("run_command", { command: "npm i x" }), say("ok")] }, { dir, agents });
+  expect(zh.questions).toMatchObject([{ headline: "运行：npm i x" }]);
+});
+
 test("[AU8] a file that changed since a person saw it needs a new look", async () => {
   const dir = folder(STRICT);
   writeFileSync(join(dir, "package.json"), "{}\n");
