@@ -1,6 +1,10 @@
 import type { Accepted, Connection, Unnamed } from "./connection.ts";
 import { Disconnected, type Refused } from "./refused.ts";
 
+/** Not now, but in a while. */
+const PASSING: ReadonlySet<string> = new Set(["unavailable", "log_full", "rate_limited"]);
+const PAUSE_MS = 2_000;
+
 /** What differs between a tree and a project. */
 export interface Subscribing {
   /** Where to go on from now; undefined when nobody listens any more. */
@@ -68,7 +72,8 @@ export class Channel {
         this.#isAsking = false;
         // The next connection asks again by itself.
         if (error instanceof Disconnected) return;
-        if (this.#subscribing.refused(error) || this.#isStale) this.renew();
+        if (PASSING.has(error.code)) this.#connection.after(PAUSE_MS, () => this.#isThere || this.renew());
+        else if (this.#subscribing.refused(error) || this.#isStale) this.renew();
       },
     });
   }

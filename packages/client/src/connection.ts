@@ -99,6 +99,10 @@ export class Connection {
     this.#take(packet, reply, false);
   }
 
+  after(ms: number, act: () => void): void {
+    this.#options.clock.after(ms, act);
+  }
+
   /** Over this connection or, with the same `msgId`, over a later one. */
   command(packet: Waiting): Promise<Accepted> {
     return new Promise((accepted, refused) => {

@@ -391,3 +391,20 @@ describe("a project", () => {
     expect(begun).toEqual([0, 9]);
   });
 });
+
+test("[CL18] a subscription that is refused for a passing reason is asked for again after a pause", async () => {
+  const { server, clock, client } = world();
+  await settle();
+  server.refusals["subscribe"] = { code: "log_full", message: "No room on the disk." };
+  server.log.push(...commits.flat());
+  const heard: Commit[] = [];
+  const refused: Refused[] = [];
+  client.watchTree({ rootId: ROOT, after: 0 }, { commit: (commit) => heard.push(commit), refused: (error) => refused.push(error) });
+  await settle();
+  expect(heard).toEqual([]);
+  delete server.refusals["subscribe"];
+  clock.pass(2_000);
+  await settle();
+  expect(seqsOf(heard)).toEqual(whole);
+  expect(refused).toEqual([]);
+});
