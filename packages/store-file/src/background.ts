@@ -1,3 +1,5 @@
+import type { Pace } from "./pace.ts";
+
 /** Long enough for several commits of a busy tree to become one write, short enough for whoever watches the file. */
 const WRITE_BEHIND_MS = 100;
 const CHECKPOINT_MS = 2000;
@@ -17,43 +19,46 @@ export interface Chores {
   onFailure(error: unknown): void;
 }
 
-/** Says when. No timer keeps the process alive: whatever they would do, the journal holds it. */
+/** Says when. */
 export class Background {
   readonly #chores: Chores;
+  readonly #pace: Pace;
   readonly #isOn: boolean;
-  #write: NodeJS.Timeout | undefined;
-  #project: NodeJS.Timeout | undefined;
-  #checkpoint: NodeJS.Timeout | undefined;
+  /** Each is the way to call it off. */
+  #write: (() => void) | undefined;
+  #project: (() => void) | undefined;
+  #checkpoint: (() => void) | undefined;
 
-  constructor(chores: Chores, isOn: boolean) {
+  constructor(chores: Chores, pace: Pace, isOn: boolean) {
     this.#chores = chores;
+    this.#pace = pace;
     this.#isOn = isOn;
   }
 
   /** There is something to write behind, and to be brought into the index once nothing more comes. */
   touched(): void {
     if (!this.#isOn) return;
-    this.#write ??= later(WRITE_BEHIND_MS, this.#writeSome);
-    this.#checkpoint ??= later(CHECKPOINT_MS, this.#checkpointSoon);
+    this.#write ??= this.#pace.later(WRITE_BEHIND_MS, this.#writeSome);
+    this.#checkpoint ??= this.#pace.later(CHECKPOINT_MS, this.#checkpointSoon);
   }
 
   toProject(): void {
-    if (this.#isOn) this.#project ??= later(PROJECT_MS, this.#projectSome);
+    if (this.#isOn) this.#project ??= this.#pace.later(PROJECT_MS, this.#projectSome);
   }
 
   stop(): void {
-    for (const timer of [this.#write, this.#project, this.#checkpoint]) clearTimeout(timer);
+    for (const callOff of [this.#write, this.#project, this.#checkpoint]) callOff?.();
   }
 
   readonly #writeSome = (): void => {
     this.#write = undefined;
     try {
       // In slices, so that commits come between.
-      if (this.#chores.writeSlice()) this.#write = later(0, this.#writeSome);
-      else if (this.#chores.isBehind()) this.#write = later(WRITE_BEHIND_MS, this.#writeSome);
+      if (this.#chores.writeSlice()) this.#write = this.#pace.later(0, this.#writeSome);
+      else if (this.#chores.isBehind()) this.#write = this.#pace.later(WRITE_BEHIND_MS, this.#writeSome);
     } catch (error) {
       this.#chores.onFailure(error);
-      this.#write = later(RETRY_MS, this.#writeSome);
+      this.#write = this.#pace.later(RETRY_MS, this.#writeSome);
     }
   };
 
@@ -61,19 +66,17 @@ export class Background {
     this.#project = undefined;
     try {
       if (this.#chores.projectSlice())
-        this.#project = later(this.#chores.quietMs() > PROJECT_MS ? PROJECT_MS / 10 : PROJECT_MS, this.#projectSome);
+        this.#project = this.#pace.later(this.#chores.quietMs() > PROJECT_MS ? PROJECT_MS / 10 : PROJECT_MS, this.#projectSome);
     } catch (error) {
       this.#chores.onFailure(error);
-      this.#project = later(RETRY_MS, this.#projectSome);
+      this.#project = this.#pace.later(RETRY_MS, this.#projectSome);
     }
   };
 
   readonly #checkpointSoon = (): void => {
     const quietMs = this.#chores.quietMs();
     // Looked at when the time is over, which costs commits less than winding the clock up each time.
-    this.#checkpoint = quietMs < CHECKPOINT_MS ? later(CHECKPOINT_MS - quietMs, this.#checkpointSoon) : undefined;
+    this.#checkpoint = quietMs < CHECKPOINT_MS ? this.#pace.later(CHECKPOINT_MS - quietMs, this.#checkpointSoon) : undefined;
     if (!this.#checkpoint) this.#chores.checkpoint();
   };
 }
-
-const later = (ms: number, work: () => void): NodeJS.Timeout => setTimeout(work, ms).unref();

@@ -1,6 +1,9 @@
+import { dirname, join } from "node:path";
+import type { RootId } from "@colloquy/schema";
 import type { Disk } from "./disk.ts";
 import { notConfirmed } from "./faults.ts";
 import type { Layout } from "./layout.ts";
+import type { Written } from "./projections.ts";
 import type { Dirt, WriteBehind } from "./write-behind.ts";
 
 /** From here on one sync of the whole file system costs less than one for each file. */
@@ -8,20 +11,37 @@ const MANY = 256;
 const AT_ONCE = 4;
 
 /** Makes everything that was written behind durable where it stands. A failure is not to be tried again over the same pages. */
-export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt): Promise<void> {
+export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt, projected: readonly Written[]): Promise<void> {
+  const inTree = (rootId: RootId, path: string) => join(layout.folder(rootId, behind.placeOf(rootId)), path);
   const syncFile = async (path: string) => {
     const fd = disk.open(path, "write");
     await disk.sync(fd).finally(() => disk.close(fd));
   };
   try {
-    if (dirt.files.length + dirt.streams.length > MANY && (await disk.syncAll(layout.dialogs))) return;
+    if (dirt.files.length + dirt.streams.length + projected.length > MANY && (await disk.syncAll(layout.dialogs))) return;
     // Paths are made one by one, because a folder may move meanwhile.
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
+    await inTurns([...onceEach(projected)], async ({ rootId, path }) => {
+      const file = inTree(rootId, path);
+      if (disk.stat(file)) await syncFile(file);
+    });
+    await inTurns([...onceEach(projected.flatMap(foldersOf))], async ({ rootId, path }) => {
+      if (disk.stat(inTree(rootId, path))) await disk.syncFolder(inTree(rootId, path));
+    });
     await inTurns(dirt.streams, (stream) => disk.syncFolder(layout.folder(stream, behind.placeOf(stream))));
     await inTurns(dirt.places, (place) => disk.syncFolder(place));
   } catch (error) {
     throw notConfirmed(error);
   }
+}
+
+/** Each once, however often it was written. */
+const onceEach = (all: readonly Written[]): Iterable<Written> => new Map(all.map((one) => [`${one.rootId}/${one.path}`, one])).values();
+
+/** The folders of its tree that a file is in, the innermost first. */
+function foldersOf({ rootId, path }: Written): Written[] {
+  const folder = dirname(path);
+  return folder === "." ? [{ rootId, path: "" }] : [{ rootId, path: folder }, ...foldersOf({ rootId, path: folder })];
 }
 
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -6,6 +6,7 @@ import type { Condition } from "./condition.ts";
 import type { Journal } from "./journal.ts";
 import { PLACES } from "./layout.ts";
 import { type Numbered, numbered, type Tail } from "./numbering.ts";
+import type { Pace } from "./pace.ts";
 import type { WriteBehind } from "./write-behind.ts";
 
 export interface CommitHost {
@@ -21,6 +22,7 @@ export class Commits {
   readonly #behind: WriteBehind;
   readonly #journal: Journal;
   readonly #condition: Condition;
+  readonly #pace: Pace;
   readonly #host: CommitHost;
   readonly #listeners = new Set<(committed: Committed) => void>();
   /** Streams that were committed to of late, as they will be, with the number of commits under way. */
@@ -31,11 +33,12 @@ export class Commits {
   #last: Promise<unknown> = Promise.resolve();
   count = 0;
 
-  constructor(catalog: Catalog, behind: WriteBehind, journal: Journal, condition: Condition, pos: number, host: CommitHost) {
+  constructor(catalog: Catalog, behind: WriteBehind, journal: Journal, condition: Condition, pace: Pace, pos: number, host: CommitHost) {
     this.#catalog = catalog;
     this.#behind = behind;
     this.#journal = journal;
     this.#condition = condition;
+    this.#pace = pace;
     this.#numberedPos = this.#pos = pos;
     this.#host = host;
   }
@@ -47,7 +50,7 @@ export class Commits {
 
   /** Since anything was committed. */
   get quietMs(): number {
-    return performance.now() - this.#lastMs;
+    return this.#pace.nowMs() - this.#lastMs;
   }
 
   /** When something was committed to this stream, if that was of late. */
@@ -75,7 +78,7 @@ export class Commits {
         fail: (fault) => reject(this.#fail(fault)),
       });
       this.#numberedPos = pos;
-      this.#lastMs = performance.now();
+      this.#lastMs = this.#pace.nowMs();
       for (let n = 0; n < shares.length; n += 1) this.#follow(shares[n] as Numbered, sizes[n] ?? 0);
     });
     this.#last = commit;

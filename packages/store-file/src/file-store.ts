@@ -18,6 +18,7 @@ import type { IndexFile } from "./index-file.ts";
 import { Journal, type Position } from "./journal.ts";
 import type { Layout } from "./layout.ts";
 import type { Lock } from "./lock.ts";
+import type { Pace } from "./pace.ts";
 import { Projections } from "./projections.ts";
 import { Reconciler } from "./reconcile.ts";
 import type { Slots } from "./slots.ts";
@@ -29,6 +30,7 @@ import type { WriteBehind } from "./write-behind.ts";
 /** What opening a project has found and made. */
 export interface Ground {
   readonly disk: Disk;
+  readonly pace: Pace;
   readonly layout: Layout;
   readonly lock: Lock;
   readonly index: IndexFile;
@@ -65,27 +67,28 @@ export class FileStore implements Store {
   #commitMs = 0;
 
   constructor(ground: Ground) {
-    const { disk, layout, catalog, behind, slots } = (this.#ground = ground);
+    const { disk, pace, layout, catalog, behind, slots } = (this.#ground = ground);
     this.crashed = ground.crashed;
     this.#recovered = ground.crashed ? catalog.due() : [];
     this.#catalog = catalog;
     const condition = (this.#condition = new Condition(disk, layout, ground.notices));
     this.#reader = new StreamReader(disk, layout, catalog, behind);
     this.#reconciler = new Reconciler(disk, layout, catalog, behind, this.#reader);
-    this.#journal = new Journal(disk, layout, slots, ground.last, {
+    this.#journal = new Journal(disk, layout, slots, pace, ground.last, {
       emptySlots: () => this.#upkeep.emptySlots(),
       onFilling: () => this.#upkeep.checkpointSoon(),
       onFailed: (fault) => (condition.failed = fault),
     });
-    this.#commits = new Commits(catalog, behind, this.#journal, condition, ground.pos, {
+    this.#commits = new Commits(catalog, behind, this.#journal, condition, pace, ground.pos, {
       examine: (stream) => this.#examine(stream),
       onSettled: () => this.#upkeep.touched(),
     });
-    this.#projections = new Projections(disk, {
+    this.#projections = new Projections(disk, pace, {
       folderOf: (rootId) => this.#folderOf(rootId),
       changedMs: (rootId) => this.#commits.changedMs(rootId),
-      onWritten: (rootId) => {
-        catalog.projected(rootId);
+      onWritten: (rootId, seq) => {
+        // What was handed in before the last commit is behind it, and the newer is on its way.
+        if (seq === undefined || seq === catalog.head(rootId)?.seq) catalog.projected(rootId);
         this.#upkeep.touched();
       },
     });
@@ -109,10 +112,10 @@ export class FileStore implements Store {
   commit(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
     const refusal = this.#closing ? closed() : this.#condition.failed;
     if (refusal) return Promise.reject(refusal);
-    const startedMs = performance.now();
+    const startedMs = this.#ground.pace.nowMs();
     const added = this.#commits.add(parts, atMs);
     void added.then(
-      () => (this.#commitMs += performance.now() - startedMs),
+      () => (this.#commitMs += this.#ground.pace.nowMs() - startedMs),
       () => undefined, // whoever committed is told
     );
     return added;
@@ -187,8 +190,8 @@ export class FileStore implements Store {
     return getBlob(this.#ground.disk, this.#folderOf(stream), name);
   }
 
-  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[])): void {
-    this.#projections.put(rootId, typeof projections === "function" ? projections : () => projections);
+  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): void {
+    this.#projections.put(rootId, typeof projections === "function" ? projections : () => projections, seq);
     this.#upkeep.toProject();
   }
 

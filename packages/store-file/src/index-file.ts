@@ -4,6 +4,7 @@ import { type Disk, isFull, writeAll } from "./disk.ts";
 import { notConfirmed } from "./faults.ts";
 import { type IndexRow, type RowHead, rowHead, rowText } from "./index-row.ts";
 import type { Layout } from "./layout.ts";
+import { aMoment, type Pace, realPace } from "./pace.ts";
 
 // `index.jsonl`: rows as in index-row.ts, later ones win. Each append ends with a line that vouches for what came since the last such line:
 //   {"meta":1,"pos":812,"freed":7,"bytes":4096,"crc":123}
@@ -27,6 +28,7 @@ export type Loaded = {
 export class IndexFile {
   readonly #disk: Disk;
   readonly #layout: Layout;
+  readonly #pace: Pace;
   /** Below this many bytes a file is not worth writing anew. */
   readonly #compactAt: number;
   #fd: number | undefined;
@@ -36,9 +38,10 @@ export class IndexFile {
   /** What the file says by now. */
   #meta: Meta = { pos: 0, freed: 0 };
 
-  constructor(disk: Disk, layout: Layout, compactAt = 1 << 20) {
+  constructor(disk: Disk, layout: Layout, pace: Pace = realPace, compactAt = 1 << 20) {
     this.#disk = disk;
     this.#layout = layout;
+    this.#pace = pace;
     this.#compactAt = compactAt;
   }
 
@@ -140,7 +143,7 @@ export class IndexFile {
         const bytes = Buffer.concat(kept);
         writeAll(this.#disk, fd, bytes, end - bytes.length);
         crc = crc32(bytes, crc);
-        await new Promise((resolve) => setImmediate(resolve));
+        await aMoment(this.#pace);
       }
       const last = vouch(this.#meta, end, crc);
       writeAll(this.#disk, fd, last, end);

@@ -3,6 +3,7 @@ import { Arena } from "./arena.ts";
 import { advance, type Disk, isFull } from "./disk.ts";
 import { full, notConfirmed } from "./faults.ts";
 import type { Layout } from "./layout.ts";
+import type { Pace } from "./pace.ts";
 import { HEAD_BYTES, KIND, seal } from "./record.ts";
 import type { Slot, Slots } from "./slots.ts";
 
@@ -46,6 +47,7 @@ export class Journal {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #slots: Slots;
+  readonly #pace: Pace;
   readonly #host: JournalHost;
   readonly #arena = new Arena();
   #active: Slot | undefined;
@@ -61,10 +63,11 @@ export class Journal {
   syncs = 0;
   syncedMs = 0;
 
-  constructor(disk: Disk, layout: Layout, slots: Slots, last: Position, host: JournalHost) {
+  constructor(disk: Disk, layout: Layout, slots: Slots, pace: Pace, last: Position, host: JournalHost) {
     this.#disk = disk;
     this.#layout = layout;
     this.#slots = slots;
+    this.#pace = pace;
     this.#generation = last.generation;
     this.#last = last;
     this.#host = host;
@@ -104,7 +107,7 @@ export class Journal {
     if (this.#isScheduled || this.#writing || this.#makingRoom) return;
     this.#isScheduled = true;
     // Whoever commits until then shares the sync.
-    setImmediate(() => {
+    this.#pace.soon(() => {
       this.#isScheduled = false;
       this.#flush();
     });
@@ -161,9 +164,9 @@ export class Journal {
 
   #write(slot: Slot, bytes: Buffer, settle: () => void, batch: readonly Queued[]): void {
     slot.used = Math.max(slot.used, slot.end + bytes.length);
-    const startedMs = performance.now();
+    const startedMs = this.#pace.nowMs();
     const written = () => {
-      const tookMs = performance.now() - startedMs;
+      const tookMs = this.#pace.nowMs() - startedMs;
       this.syncedMs += tookMs;
       this.#syncMs += (tookMs - this.#syncMs) / 8;
       this.#written(slot, bytes.length, settle);

@@ -21,6 +21,8 @@ export interface Processes {
   readonly host: string;
   /** When it was started, in some form; undefined when there is no such process. */
   readonly startOf: (pid: number) => string | undefined;
+  /** One that no other process has made or will make. */
+  readonly newToken?: () => string;
 }
 
 export interface Lock {
@@ -41,7 +43,7 @@ export function lockProject(disk: Disk, layout: Layout, processes: Processes = r
     host: processes.host,
     since: new Date(nowMs).toISOString(),
     start: processes.startOf(processes.pid) ?? "",
-    token: randomUUID(),
+    token: (processes.newToken ?? randomUUID)(),
   };
   const mine = `${layout.lock}.${self.token}`;
   writeHolder(disk, mine, self);

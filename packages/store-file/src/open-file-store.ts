@@ -7,6 +7,7 @@ import { IndexFile, type Loaded } from "./index-file.ts";
 import { type FoundJournal, readJournal } from "./journal-reader.ts";
 import { Layout, PLACES } from "./layout.ts";
 import { type Lock, lockProject, type Processes, realProcesses } from "./lock.ts";
+import { type Pace, realPace } from "./pace.ts";
 import { entryText, type FoldEntry, rebuild } from "./rebuild.ts";
 import { redo } from "./recovery.ts";
 import { type FoundSlot, Slots } from "./slots.ts";
@@ -23,6 +24,7 @@ export interface FileStoreOptions {
   /** False: nothing is written behind by itself, only by `flush`, `checkpoint` and `close`. */
   readonly isBackground?: boolean;
   readonly disk?: Disk;
+  readonly pace?: Pace;
   readonly processes?: Processes;
   readonly now?: () => number;
 }
@@ -59,8 +61,8 @@ function takeProject(disk: Disk, layout: Layout, processes: Processes, nowMs: nu
 }
 
 function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): { ground: Ground; found: readonly FoundSlot[] } {
-  const { slotBytes = 8 << 20, slots = 3, compactAt, isBackground = true, foldEntry } = options;
-  const index = new IndexFile(disk, layout, compactAt);
+  const { slotBytes = 8 << 20, slots = 3, compactAt, isBackground = true, foldEntry, pace = realPace } = options;
+  const index = new IndexFile(disk, layout, pace, compactAt);
   const loaded = index.load();
   const journal = readJournal(disk, layout, loaded?.meta.freed ?? 0);
   const isTrusted = loaded !== undefined && !misses(loaded, journal);
@@ -68,19 +70,23 @@ function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptio
   const notices = [...journal.notices];
 
   let pos = isTrusted ? loaded.meta.pos : rebuild(disk, layout, catalog, foldEntry);
-  if (!isTrusted && catalog.count() > 0) notices.push("The index was missing or damaged; it is made again from the course files.");
+  // A young project's index is not written yet: the journal has everything from the beginning.
+  const isYoung = journal.scans[0]?.before?.end === 0;
+  if (!isTrusted && !isYoung && catalog.count() > 0)
+    notices.push("The index was missing or damaged; it is made again from the course files.");
   if (foldEntry) foldMissing(disk, layout, catalog, foldEntry);
-  const behind = new WriteBehind(disk, layout, catalog);
+  const behind = new WriteBehind(disk, layout, pace, catalog);
   const redone = redo(journal, catalog, behind);
   pos = Math.max(pos, redone.pos);
   const ground: Ground = {
     disk,
+    pace,
     layout,
     lock,
     index,
     catalog,
     behind,
-    slots: new Slots(disk, layout, { slotBytes, slots }, journal.slots),
+    slots: new Slots(disk, layout, pace, { slotBytes, slots }, journal.slots),
     last: journal.last,
     pos,
     suspects: redone.suspects,

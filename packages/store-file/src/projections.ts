@@ -2,28 +2,38 @@ import { dirname, join } from "node:path";
 import { Bug, type RootId } from "@colloquy/schema";
 import type { Projection } from "@colloquy/store";
 import { dump } from "js-yaml";
-import { type Disk, isFull, replaceCache } from "./disk.ts";
+import { type Disk, isFull, readWhole, replaceCache } from "./disk.ts";
+import type { Pace } from "./pace.ts";
 
 export type Make = () => readonly Projection[];
 
 const REST_MS = 1000;
 const SLICE_MS = 5;
 
+/** A file that was written or removed, by its path in the folder of its tree. */
+export interface Written {
+  readonly rootId: RootId;
+  readonly path: string;
+}
+
 export interface ProjectionHost {
   folderOf(rootId: RootId): string;
   /** When the tree was last committed to. */
   changedMs(rootId: RootId): number;
-  onWritten(rootId: RootId): void;
+  onWritten(rootId: RootId, seq: number | undefined): void;
 }
 
-/** Files for people, written when a tree has been at rest for a second, a few milliseconds at a time. The newest wins. */
+/** Files for people, written when a tree has been at rest for a second, a few milliseconds at a time. Of each file the newest wins. */
 export class Projections {
   readonly #disk: Disk;
+  readonly #pace: Pace;
   readonly #host: ProjectionHost;
-  readonly #waiting = new Map<RootId, Make>();
+  readonly #waiting = new Map<RootId, { readonly make: Make; readonly seq: number | undefined }>();
+  #written: Written[] = [];
 
-  constructor(disk: Disk, host: ProjectionHost) {
+  constructor(disk: Disk, pace: Pace, host: ProjectionHost) {
     this.#disk = disk;
+    this.#pace = pace;
     this.#host = host;
   }
 
@@ -31,35 +41,53 @@ export class Projections {
     return this.#waiting.size === 0;
   }
 
-  put(rootId: RootId, make: Make): void {
-    this.#waiting.set(rootId, make);
+  /** What was written since it was last taken, to be synced before anybody is told that it is there. */
+  takeWritten(): readonly Written[] {
+    const written = this.#written;
+    this.#written = [];
+    return written;
+  }
+
+  /** `seq`: the last event that they show, where that is known. */
+  put(rootId: RootId, make: Make, seq?: number): void {
+    const before = this.#waiting.get(rootId);
+    // What is handed in may be only what has changed since: of what still waits, each file stays until there is a newer one.
+    const all = before && newest([...before.make(), ...make()]);
+    this.#waiting.set(rootId, { make: all ? () => all : make, seq });
   }
 
   /** Writes those that are at rest by now. One whose writing fails for any reason but a full disk is left out. */
   slice(nowMs: number): void {
-    const untilMs = performance.now() + SLICE_MS;
-    for (const [rootId, make] of this.#waiting) {
+    const untilMs = this.#pace.nowMs() + SLICE_MS;
+    for (const [rootId, waiting] of this.#waiting) {
       if (nowMs - this.#host.changedMs(rootId) < REST_MS) continue;
       this.#waiting.delete(rootId);
       try {
-        for (const projection of make()) this.#write(this.#host.folderOf(rootId), projection);
+        for (const projection of waiting.make()) this.#write(rootId, projection);
       } catch (error) {
-        if (isFull(error)) this.#waiting.set(rootId, make);
+        if (isFull(error)) this.#waiting.set(rootId, waiting);
         throw error;
       }
-      this.#host.onWritten(rootId);
-      if (performance.now() > untilMs) return;
+      this.#host.onWritten(rootId, waiting.seq);
+      if (this.#pace.nowMs() > untilMs) return;
     }
   }
 
-  #write(folder: string, { path, content }: Projection): void {
+  #write(rootId: RootId, { path, content }: Projection): void {
     checkPath(path);
-    const file = join(folder, path);
+    const file = join(this.#host.folderOf(rootId), path);
+    this.#written.push({ rootId, path });
     if (content === undefined) return this.#disk.remove(file);
+    const bytes = Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content));
+    // What is right already is not put at risk: until it is synced, a new file may come to nothing.
+    if (readWhole(this.#disk, file)?.equals(bytes)) return;
     this.#disk.makeFolder(dirname(file));
-    replaceCache(this.#disk, file, Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content)));
+    replaceCache(this.#disk, file, bytes);
   }
 }
+
+/** Of each file the last. */
+const newest = (all: readonly Projection[]): readonly Projection[] => [...new Map(all.map((one) => [one.path, one])).values()];
 
 const yamlOf = (content: unknown): string => dump(content, { lineWidth: -1, noRefs: true, skipInvalid: true });
 

@@ -1,5 +1,6 @@
 import { advance, type Disk, writeAll } from "./disk.ts";
 import type { Layout } from "./layout.ts";
+import { aMoment, type Pace } from "./pace.ts";
 
 // The journal is a few files of fixed size, filled with zeros beforehand: a commit then changes no file's length, needs no space, and
 // costs one synced write. A slot is free → active (commits go there) → sealed (its commits are on their way into course files) → free.
@@ -41,13 +42,15 @@ const HEADER_ROOM = 256;
 export class Slots {
   readonly #disk: Disk;
   readonly #layout: Layout;
+  readonly #pace: Pace;
   readonly #options: SlotOptions;
   readonly #all: Slot[] = [];
   #preparing: Promise<void> | undefined;
 
-  constructor(disk: Disk, layout: Layout, options: SlotOptions, found: readonly FoundSlot[]) {
+  constructor(disk: Disk, layout: Layout, pace: Pace, options: SlotOptions, found: readonly FoundSlot[]) {
     this.#disk = disk;
     this.#layout = layout;
+    this.#pace = pace;
     this.#options = options;
     for (let n = 0; n < Math.max(options.slots, found.length); n += 1) {
       const { size = 0, generation = 0, used = 0 } = found[n] ?? {};
@@ -140,7 +143,7 @@ export class Slots {
       const zeros = Buffer.alloc(Math.min(1 << 20, to - from));
       for (let at = from; at < to; at += zeros.length) {
         writeAll(this.#disk, fd, zeros.subarray(0, Math.min(zeros.length, to - at)), at);
-        await new Promise((resolve) => setImmediate(resolve));
+        await aMoment(this.#pace);
       }
       await this.#disk.sync(fd);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Condition } from "./condition.ts";
 import { type Disk, isFull } from "./disk.ts";
 import type { IndexFile } from "./index-file.ts";
 import type { Layout } from "./layout.ts";
+import { aMoment, type Pace } from "./pace.ts";
 import type { Projections } from "./projections.ts";
 import type { Slots } from "./slots.ts";
 import type { WriteBehind } from "./write-behind.ts";
@@ -13,6 +14,7 @@ import type { WriteBehind } from "./write-behind.ts";
 /** What upkeep works on. */
 export interface Estate {
   readonly disk: Disk;
+  readonly pace: Pace;
   readonly layout: Layout;
   readonly index: IndexFile;
   readonly catalog: Catalog;
@@ -48,11 +50,12 @@ export class Upkeep {
       {
         writeSlice: () => this.#writeSlice(),
         isBehind: () => !estate.behind.isIdle,
-        projectSlice: () => this.#projectSlice(performance.now()),
+        projectSlice: () => this.#projectSlice(estate.pace.nowMs()),
         checkpoint: () => this.checkpointSoon(),
         quietMs: () => host.quietMs(),
         onFailure: (error) => estate.condition.note(error),
       },
+      estate.pace,
       estate.isBackground,
     );
   }
@@ -69,7 +72,7 @@ export class Upkeep {
   /** Writes into course files whatever is not there yet. */
   async flush(): Promise<void> {
     const streams = this.#estate.behind.pending();
-    while (this.#estate.behind.slice(streams)) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#estate.behind.slice(streams)) await aMoment(this.#estate.pace);
   }
 
   /** Makes course files and index durable, and the journal empty. */
@@ -99,15 +102,17 @@ export class Upkeep {
   }
 
   async #checkpoint(): Promise<void> {
-    const { disk, layout, behind, catalog, index, slots, condition } = this.#estate;
+    const { disk, layout, behind, catalog, index, slots, projections, condition } = this.#estate;
     if (condition.failed) throw condition.failed;
     const generation = await this.#host.seal();
     await this.flush();
     const rows = catalog.fresh();
     if (rows.length === 0 && !slots.isAnyTaken()) return;
+    // Rows that say that files for people are there are written only when these are durable.
+    const projected = projections.takeWritten();
     const pos = this.#host.pos();
     try {
-      await syncDirt(disk, layout, behind, behind.takeDirt());
+      await syncDirt(disk, layout, behind, behind.takeDirt(), projected);
       await index.append(catalog, rows, { pos, freed: generation });
     } catch (error) {
       if (error instanceof Fault) condition.failed = error; // a sync; for want of room it is tried again

@@ -2,6 +2,7 @@ import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
 import { codeOf, type Disk, writeAll } from "./disk.ts";
 import { type Layout, PLACES, type Place } from "./layout.ts";
+import type { Pace } from "./pace.ts";
 
 /** Bytes of a course file that are durable in the journal and not in the file yet. */
 export interface Piece {
@@ -33,6 +34,7 @@ const SLICE_MS = 3;
 export class WriteBehind {
   readonly #disk: Disk;
   readonly #layout: Layout;
+  readonly #pace: Pace;
   readonly #catalog: Catalog;
   readonly #pieces = new Map<StreamId, Piece[]>();
   /** Where folders are that are elsewhere than their status says. */
@@ -44,9 +46,10 @@ export class WriteBehind {
   #dirtyStreams = new Set<StreamId>();
   #dirtyPlaces = new Set<string>();
 
-  constructor(disk: Disk, layout: Layout, catalog: Catalog) {
+  constructor(disk: Disk, layout: Layout, pace: Pace, catalog: Catalog) {
     this.#disk = disk;
     this.#layout = layout;
+    this.#pace = pace;
     this.#catalog = catalog;
   }
 
@@ -99,10 +102,10 @@ export class WriteBehind {
 
   /** Writes for a few milliseconds. Returns whether there are more of these. */
   slice(streams: Iterator<StreamId>): boolean {
-    const untilMs = performance.now() + SLICE_MS;
+    const untilMs = this.#pace.nowMs() + SLICE_MS;
     for (let next = streams.next(); !next.done; next = streams.next()) {
       this.#writeStream(next.value);
-      if (performance.now() > untilMs) return true;
+      if (this.#pace.nowMs() > untilMs) return true;
     }
     return false;
   }

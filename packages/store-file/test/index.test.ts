@@ -132,3 +132,14 @@ test("[L51] after a crash the store says so, and names the trees whose files for
   await crashed.close();
   expect((await folder.open()).recovered()).toEqual([]);
 });
+
+test("[L56] a project that was killed before its index was written says nothing of damage", async () => {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  await store.commit([saying(treeId(1), 0, ["a"])], 0);
+  await store.flush();
+  folder.kill();
+  const again = await folder.open();
+  expect(again.health().notices).toEqual([]);
+  expect(again.count()).toBe(1);
+});

@@ -2,8 +2,11 @@ import { existsSync } from "node:fs";
 import { Bug } from "@colloquy/schema";
 import { entryFor, saying, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
-import { realDisk } from "../src/disk.ts";
+import { readWhole, realDisk } from "../src/disk.ts";
+import { openFileStore } from "../src/index.ts";
+import { realPace } from "../src/pace.ts";
 import { Projections } from "../src/projections.ts";
+import { CrashDisk } from "./crash-disk.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 
@@ -20,7 +23,7 @@ test("[L43] files for people are written at the latest when the store is closed;
     { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
   ]);
   await store.close();
-  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "reminders.json", "subdialogs"]);
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "reminders.json", "subdialogs"]);
   expect(folder.text("run", one, "latest.yaml")).toBe("status: running\ntitle: 'yes: no'\nseq: 1\n");
   expect(folder.text("run", one, "reminders.json")).toBe('[\n  {\n    "text": "x"\n  }\n]\n');
   expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
@@ -28,7 +31,7 @@ test("[L43] files for people are written at the latest when the store is closed;
   const again = await folder.open();
   again.project(one, () => [{ path: "reminders.json", content: undefined }]);
   await again.close();
-  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "subdialogs"]);
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "subdialogs"]);
 });
 
 test("[L43] they go where the tree's folder is", async () => {
@@ -77,7 +80,11 @@ test("[L43] a path that leads elsewhere, or to the log, is a mistake; one mistak
     "blobs/x",
     ".hidden",
   ]) {
-    const projections = new Projections(realDisk, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
+    const projections = new Projections(realDisk, realPace, {
+      folderOf: () => folder.path("run", one),
+      changedMs: () => 0,
+      onWritten: () => {},
+    });
     projections.put(one, () => [{ path, content: {} }]);
     expect(() => projections.slice(Infinity)).toThrow(Bug);
     expect(projections.isEmpty).toBe(true);
@@ -97,10 +104,61 @@ test("[L43] with no room they wait", async () => {
       return realDisk.write(...args);
     },
   };
-  const projections = new Projections(disk, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
+  const projections = new Projections(disk, realPace, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
   projections.put(one, () => [{ path: "latest.yaml", content: { seq: 1 } }]);
   expect(() => projections.slice(Infinity)).toThrow("ENOSPC");
   isFull = false;
   projections.slice(Infinity);
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml"]);
+});
+
+test("[L43] what waits is not lost to what is handed in later", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [
+    { path: "latest.yaml", content: { seq: 1 } },
+    { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
+  ]);
+  store.project(one, () => [{ path: "latest.yaml", content: { seq: 2 } }]);
+  await store.close();
+  expect(folder.text("run", one, "latest.yaml")).toBe("seq: 2\n");
+  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
+});
+
+test("[L55] files that showed less than the log has do not count as written", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
+  await store.commit([saying(one, 1, ["b"])], 0);
+  await store.close({ asCrashed: true });
+  const again = await folder.open();
+  expect(again.recovered()).toEqual([one]);
+  again.project(one, [{ path: "latest.yaml", content: { seq: 2 } }], 2);
+  await again.close({ asCrashed: true });
+  expect((await folder.open()).recovered()).toEqual([]);
+});
+
+test("[L55] files that count as written outlive a cut in the power", async () => {
+  // By chance 0 nothing outlives it that is not synced.
+  const disk = new CrashDisk(() => 0);
+  disk.mount().makeFolder("/project");
+  disk.settle();
+  const processes = { pid: 1, host: "here", startOf: () => undefined };
+  const store = await openFileStore("/project", { disk: disk.mount(), processes, isBackground: false, slotBytes: 1 << 14 });
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [
+    { path: "latest.yaml", content: { seq: 1 } },
+    { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
+  ]);
+  await store.close({ asCrashed: true });
+  disk.crash();
+  const again = await openFileStore("/project", { disk: disk.mount(), processes, isBackground: false, slotBytes: 1 << 14 });
+  expect(again.recovered()).toEqual([]);
+  expect(disk.paths()).toEqual(
+    expect.arrayContaining([`/project/.dialogs/run/${one}/latest.yaml`, `/project/.dialogs/run/${one}/subdialogs/0199/dialog.yaml`]),
+  );
+  expect(readWhole(disk.mount(), `/project/.dialogs/run/${one}/latest.yaml`)?.toString()).toBe("seq: 1\n");
+  await again.close();
 });

@@ -77,8 +77,11 @@ export interface Store {
   putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void>;
   getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined>;
 
-  /** Files for people, written behind; a function is called when that happens. Stores without folders ignore them. */
-  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[])): void;
+  /**
+   * Files for people, written behind; a function is called when that happens. `seq`: the last event that they show; absent: all that
+   * there is. Stores without folders ignore them.
+   */
+  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): void;
 
   /** The process that had the store before did not close it. */
   readonly crashed: boolean;
