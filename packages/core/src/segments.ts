@@ -11,6 +11,11 @@ export class Segments {
   readonly #parts: Part[] = [];
   #open: { kind: Segment; text: string } | undefined;
 
+  /** What has begun and not finished. */
+  get open(): Segment | undefined {
+    return this.#open?.kind;
+  }
+
   /** What is there so far, an unfinished segment included. */
   parts(): readonly Part[] {
     if (!this.#open || this.#open.text === "") return this.#parts;

@@ -365,11 +365,16 @@ export class Engine {
     const tree = await this.#trees.hold(rootId);
     if (!tree) return undefined;
     try {
-      await tree.settled;
-      return see(tree);
+      const isKept = await tree.settled.then(
+        () => true,
+        () => false,
+      );
+      if (isKept && tree.isDurable) return see(tree);
     } finally {
       this.#trees.release(tree);
     }
+    // Somebody has just handed something in, which is waited for; or could not commit it: then that tree was dropped, and the next is the one on disk.
+    return this.look(rootId, see);
   }
 
   /** A dialog stands still until a person resumes it. */
@@ -489,9 +494,13 @@ export class Engine {
     for (const call of this.calls.values()) call.abort();
     this.#deadlines.close();
     this.#dayGate.close();
-    await this.#projector.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
+    // A command may have been on its way: the files for people show it, too.
+    do {
+      await this.#trees.settled();
+      await this.#projector.close();
+    } while (this.#projector.isBehind || !this.#trees.areDurable);
     const isUnfinished = this.deps.store.crashed && this.deps.store.hot().some((rootId) => !this.#takenUp.has(rootId));
     await this.deps.store.close({ asCrashed: isUnfinished });
   }

@@ -44,6 +44,8 @@ export class LiveTree {
   readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
   readonly #missing = new Map<string, string>();
   #pos = 0;
+  /** Commits that are under way. */
+  #ahead = 0;
 
   constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf) {
     this.rootId = rootId;
@@ -58,11 +60,20 @@ export class LiveTree {
     return tree;
   }
 
+  /** All that `state` holds is durable at this moment; others may commit in the next. */
+  get isDurable(): boolean {
+    return this.#ahead === 0;
+  }
+
   /** Goes ahead with events that have been handed to the store. */
   advance(state: Tree, events: readonly TreeEvent[], settled: Promise<{ readonly pos: number }>): void {
     const before = this.state.seq;
     this.state = state;
-    this.settled = settled.then(({ pos }) => (this.#pos = pos));
+    this.#ahead += 1;
+    this.settled = settled.then(({ pos }) => {
+      this.#ahead -= 1;
+      this.#pos = pos;
+    });
     // Whoever made the commit deals with its failure; this only keeps the promise from being reported as unhandled.
     this.settled.catch(() => undefined);
     this.views.receive(state, before + 1, events);

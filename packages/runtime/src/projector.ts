@@ -34,6 +34,10 @@ export class Projector {
     if (!this.#isWaiting) void this.#wait();
   }
 
+  get isBehind(): boolean {
+    return this.#behind.size > 0;
+  }
+
   /** Everything now. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -62,7 +66,7 @@ export class Projector {
       const { tree, written } = behind;
       const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
       const sayings = await readSayings(this.#store, rootId, needed);
-      this.#store.project(rootId, [...projectionsOf(tree, sayings, written), ...(await this.#responses(behind))]);
+      this.#store.project(rootId, [...projectionsOf(tree, sayings, written), ...(await this.#responses(behind))], tree.seq);
     } catch (error) {
       this.#report(error, `files of ${rootId}`);
     }

@@ -69,10 +69,14 @@ export class RunningCall {
     const stop = () => this.abort();
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    const timer = setTimeout(() => {
-      this.#isLate = true;
-      stop();
-    }, this.#tool.timeoutMs);
+    const inTime = new AbortController();
+    clock.sleep(this.#tool.timeoutMs, inTime.signal).then(
+      () => {
+        this.#isLate = true;
+        stop();
+      },
+      () => undefined,
+    );
     this.#said = said;
     const asking = this.#asking;
     if (asking) {
@@ -86,7 +90,7 @@ export class RunningCall {
       this.#ms += elapsed(clock, startedAt);
       return next === undefined || next === "asked" ? next : { ...next, ms: this.#ms };
     } finally {
-      clearTimeout(timer);
+      inTime.abort();
       signal.removeEventListener("abort", stop);
     }
   }

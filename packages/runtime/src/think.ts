@@ -76,7 +76,9 @@ async function takeStep(taking: Taking): Promise<boolean> {
   await tree.settled;
   const read = await prepareStep(engine, tree, ref, step.turn, member, runner, flight);
   if (read === "again") return false;
-  await tree.settled;
+  // Nothing that is not durable is sent: what others have just handed in is waited for, too.
+  do await tree.settled;
+  while (!tree.isDurable);
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);
   const dialog = tree.state.dialogs.get(ref.dialog);
@@ -131,8 +133,11 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     );
   } catch (error) {
     const ms = elapsed(engine.deps.clock, startedAt);
-    if (flight.abort.signal.aborted) await keepForPeople(engine, ref, step, segments, gen, ms);
-    else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
+    if (flight.abort.signal.aborted) {
+      if (segments.open) engine.tell(tree, ref, { type: `${segments.open}_finish_evt` }, gen);
+      await keepForPeople(engine, ref, step, segments, gen, ms);
+      engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
+    } else engine.tell(tree, ref, { type: "stream_error_evt", message: error instanceof Error ? error.message : String(error) }, gen);
     throw error;
   }
   // The provider is done with it; the next one need not wait for our disk.
@@ -160,9 +165,11 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
     ...(Object.keys(docs).length > 0 && { docs }),
     ...(stands !== turn.stands && { stands }),
   };
-  const outcome = await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()));
-  engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
-  return outcome.ok;
+  try {
+    return (await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()))).ok;
+  } finally {
+    engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
+  }
 }
 
 /** Why the words that end a step are not what the agent promises to end with. */

@@ -78,6 +78,16 @@ export class Trees {
     }
   }
 
+  /** Everything in memory is durable at this moment. */
+  get areDurable(): boolean {
+    return [...this.#held].every((tree) => tree.isDurable);
+  }
+
+  /** Resolves when what is under way is durable, or is known not to be. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#held].map((tree) => tree.settled));
+  }
+
   async saveSnapshots(): Promise<void> {
     for (const opening of this.#open.values()) await (await opening.catch(() => undefined))?.saveSnapshot(this.#store);
   }

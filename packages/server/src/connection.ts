@@ -8,6 +8,7 @@ import { Frame } from "./frame.ts";
 import { BODY_BYTES, tooLarge } from "./api/handler.ts";
 import { type CommandPacket, onPacket, projectsFor, theProject, whereIs } from "./on-packet.ts";
 import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
+import { type Pace, realPace } from "./pace.ts";
 import { Problem, problemOf, read } from "./problem.ts";
 import type { Allowance } from "./allowance.ts";
 
@@ -29,6 +30,7 @@ export class Connection implements Outlet {
   readonly #caller: Caller;
   readonly #context: Context;
   readonly #allowance: Allowance;
+  readonly #pace: Pace;
   readonly #subscriptions = new Map<string, () => void>();
   /** Commands to one tree are taken in the order in which they came. */
   readonly #lanes = new Map<string, Promise<void>>();
@@ -36,12 +38,13 @@ export class Connection implements Outlet {
   #atWork = 0;
   #isCut = false;
 
-  constructor(ws: WebSocket, socket: Socket, caller: Caller, context: Context, allowance: Allowance) {
+  constructor(ws: WebSocket, socket: Socket, caller: Caller, context: Context, allowance: Allowance, pace: Pace = realPace) {
     this.#ws = ws;
     this.#socket = socket;
     this.#caller = caller;
     this.#context = context;
     this.#allowance = allowance;
+    this.#pace = pace;
     ws.on("message", (data, isBinary) => this.#receive(data, isBinary));
     ws.on("close", () => this.#closed());
     ws.on("error", () => undefined); // its close follows, and says all there is to say
@@ -79,7 +82,7 @@ export class Connection implements Outlet {
     if (this.#isCut) return;
     this.#isCut = true;
     this.#ws.close(CLOSE_CODES.tooSlow, "too slow: come back and resume from your cursor");
-    setTimeout(() => this.#ws.terminate(), LAST_MS).unref();
+    this.#pace.later(LAST_MS, () => this.#ws.terminate());
   }
 
   /** Is it still somebody's business? */
@@ -91,7 +94,7 @@ export class Connection implements Outlet {
   /** The server goes; whoever was here comes back to the next one. */
   dismiss(): void {
     this.#ws.close(CLOSE_CODES.stopping, "the server stops: come back and resume from your cursor");
-    setTimeout(() => this.#ws.terminate(), GOODBYE_MS).unref();
+    this.#pace.later(GOODBYE_MS, () => this.#ws.terminate());
   }
 
   #welcome(): void {

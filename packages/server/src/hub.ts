@@ -4,6 +4,7 @@ import { Feed, type Placed } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { LITTLE_BUFFERED, MOST_BUFFERED, type Outlet } from "./outlet.ts";
 import { Outbox } from "./outbox.ts";
+import { type Pace, realPace } from "./pace.ts";
 import type { Places } from "./places.ts";
 import { recordedOf } from "./recorded.ts";
 import { SoFar } from "./so-far.ts";
@@ -33,9 +34,6 @@ interface Channel {
   heard: number;
 }
 
-/** With these no generation of the dialog is under way any more. */
-const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["step.ended", "step.cut", "turn.ended", "dialog.stopped", "course.started"]);
-
 const PROJECT = "project";
 type Key = RootId | typeof PROJECT;
 
@@ -48,11 +46,14 @@ export class Hub {
   readonly #full = new Set<Channel>();
   readonly #report: (error: unknown) => void;
   readonly #stops: readonly (() => void)[];
-  #later: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Immediate | undefined;
+  readonly #pace: Pace;
+  /** Each is the way to call it off. */
+  #later: (() => void) | undefined;
+  #soon: (() => void) | undefined;
   #flushedAt = 0;
 
-  constructor(projectId: string, project: Project, places: Places, report: (error: unknown) => void) {
+  constructor(projectId: string, project: Project, places: Places, report: (error: unknown) => void, pace: Pace = realPace) {
+    this.#pace = pace;
     this.#project = project;
     this.#report = report;
     this.#feed = new Feed(projectId, project, places, (frames) => this.#recorded(PROJECT, frames), report);
@@ -150,7 +151,9 @@ export class Hub {
   }
 
   #committed(rootId: RootId, line: Line<TreeEvent>): void {
-    for (const { type, dialog } of line.events) if (ENDS.has(type)) this.#soFar.ended(rootId, dialog);
+    for (const event of line.events) {
+      if (event.type === "step.ended" || event.type === "step.cut") this.#soFar.recorded(rootId, event.dialog, event.agent);
+    }
     if (!this.#channels.has(rootId)) return;
     this.#recorded(rootId, framesOf(rootId, line));
   }
@@ -165,25 +168,25 @@ export class Hub {
   }
 
   #live(event: LiveEvent): void {
-    this.#soFar.hear(event);
+    if (!this.#soFar.hear(event)) return;
     const channel = this.#channels.get(event.dialog.rootId);
     if (!channel) return;
     channel.outbox.live(event);
     this.#full.add(channel);
-    this.#later ??= setTimeout(() => this.#flush(), Math.max(0, this.#flushedAt + JOIN_MS - performance.now()));
+    this.#later ??= this.#pace.later(Math.max(0, this.#flushedAt + JOIN_MS - this.#pace.nowMs()), () => this.#flush());
   }
 
   /** What is recorded goes out with whatever else came in this turn of the loop. */
   #flushSoon(): void {
-    this.#soon ??= setImmediate(() => this.#flush());
+    this.#soon ??= this.#pace.soon(() => this.#flush());
   }
 
   #flush(): void {
-    clearTimeout(this.#later);
-    clearImmediate(this.#soon);
+    this.#later?.();
+    this.#soon?.();
     this.#later = undefined;
     this.#soon = undefined;
-    this.#flushedAt = performance.now();
+    this.#flushedAt = this.#pace.nowMs();
     const mail = new Mail();
     for (const channel of this.#full) {
       const parcel = channel.outbox.take();

@@ -5,6 +5,7 @@ import type { answers } from "@colloquy/schema";
 import type { z } from "zod";
 import { Hub } from "./hub.ts";
 import { Meter } from "./meter.ts";
+import type { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
 
 /** A project as a server shows it. */
@@ -16,23 +17,23 @@ export class ServedProject {
   readonly meter: Meter;
   readonly #places: Places;
 
-  private constructor(id: string, project: Project, places: Places, report: (error: unknown) => void) {
+  private constructor(id: string, project: Project, places: Places, report: (error: unknown) => void, pace?: Pace) {
     this.id = id;
     this.name = basename(project.dir);
     this.project = project;
     this.#places = places;
-    this.hub = new Hub(id, project, places, report);
+    this.hub = new Hub(id, project, places, report, pace);
     this.meter = new Meter(project);
   }
 
-  static async open(id: string, project: Project, report: (error: unknown) => void): Promise<ServedProject> {
+  static async open(id: string, project: Project, report: (error: unknown) => void, pace?: Pace): Promise<ServedProject> {
     // What is committed while the places are read comes behind them.
     const early: Committed[] = [];
     const stop = project.onCommit((committed) => early.push(committed));
     const folder = join(project.dir, ".dialogs");
     const places = await Places.open(project, existsSync(folder) ? join(folder, "commits.index") : undefined);
     stop();
-    const served = new ServedProject(id, project, places, report);
+    const served = new ServedProject(id, project, places, report, pace);
     project.tasks.start();
     for (const committed of early) if (committed.pos > places.end) served.hub.committed(committed);
     return served;

@@ -14,53 +14,61 @@ interface Generation {
 /** The model failed, and is tried again after a pause. */
 type Pause = Extract<LiveEvent, { type: "retry_evt" }>;
 
+const PIECES: ReadonlySet<LiveEvent["type"]> = new Set([
+  "thinking_start_evt",
+  "thinking_chunk_evt",
+  "thinking_finish_evt",
+  "saying_start_evt",
+  "saying_chunk_evt",
+  "saying_finish_evt",
+]);
+
 /** What has been said of each generation under way, for whoever comes in the middle of it. */
 export class SoFar {
   readonly #trees = new Map<RootId, Map<string, Generation | Pause>>();
 
-  hear(event: LiveEvent): void {
+  /** False for a piece of a generation whose beginning was not heard, or which is over: nobody could make sense of it. */
+  hear(event: LiveEvent): boolean {
     const { rootId, selfId } = event.dialog;
     const key = `${selfId}/${event.agent}`;
     if (event.type === "generating_start_evt" || event.type === "retry_evt") {
       const tree = this.#trees.get(rootId) ?? new Map<string, Generation | Pause>();
       this.#trees.set(rootId, tree);
       tree.set(key, event.type === "retry_evt" ? event : { start: event, segments: [] });
-      return;
+      return true;
     }
     const tree = this.#trees.get(rootId);
     const generation = tree?.get(key);
-    if (!tree || !generation || "type" in generation) return;
+    if (!tree || !generation || "type" in generation) return !PIECES.has(event.type);
     switch (event.type) {
       case "thinking_start_evt":
       case "saying_start_evt":
         generation.segments.push({ kind: event.type === "saying_start_evt" ? "saying" : "thinking", texts: [], isFinished: false });
-        return;
+        return true;
       case "thinking_chunk_evt":
       case "saying_chunk_evt":
         generation.segments.at(-1)?.texts.push(event.text);
-        return;
+        return true;
       case "thinking_finish_evt":
       case "saying_finish_evt": {
         const last = generation.segments.at(-1);
         if (last) last.isFinished = true;
-        return;
+        return true;
       }
       case "generating_finish_evt":
       case "stream_error_evt":
         tree.delete(key);
         if (tree.size === 0) this.#trees.delete(rootId);
-        return;
+        return true;
       default:
-        return;
+        return true;
     }
   }
 
-  /** It is recorded, or was given up. */
-  ended(rootId: RootId, selfId: string): void {
+  /** Whoever comes from now on reads it in the log. */
+  recorded(rootId: RootId, selfId: string, agent: string): void {
     const tree = this.#trees.get(rootId);
-    if (!tree) return;
-    for (const key of tree.keys()) if (key.startsWith(`${selfId}/`)) tree.delete(key);
-    if (tree.size === 0) this.#trees.delete(rootId);
+    if (tree?.delete(`${selfId}/${agent}`) && tree.size === 0) this.#trees.delete(rootId);
   }
 
   /** The same generations, as if told at once; `selfId`: of that dialog only. */

@@ -1,5 +1,6 @@
 import type { LiveEvent } from "@colloquy/runtime";
 import { Fault } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { fail, say, type Told, world } from "../src/index.ts";
 import { settle } from "./tools.ts";
@@ -103,4 +104,71 @@ test("[S12] a mistake of ours stops that one dialog and says so", async () => {
   expect(await good.result()).toBe("fine");
   await expect(bad.result()).rejects.toMatchObject({ message: expect.stringMatching(/wrong inside Colloquy: x is not a function/) });
   expect(w.reports[0]).toMatch(/x is not a function/);
+});
+
+test("[F9] a commit that fails is told to whoever made it, and to nobody who reads meanwhile", async () => {
+  const full = new Fault("log_full", "later", "No room on the disk.");
+  let isFull = false;
+  const through = (store: Store): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        if (name === "commit" && isFull) return () => settle().then(() => Promise.reject(full));
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+  const w = await world({ telling: { lead: [say("hello")] }, through });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await dialog.result();
+  const { seq } = await dialog.view();
+  isFull = true;
+  const sending = dialog.send("and more");
+  const reading = dialog.view();
+  await expect(sending).rejects.toMatchObject({ code: "log_full" });
+  expect(await reading).toMatchObject({ seq });
+});
+
+test("[F10] what is committed while a project closes is in the files for people", async () => {
+  const held = Promise.withResolvers<void>();
+  let isHeld = false;
+  const shown: (number | undefined)[] = [];
+  const through = (store: Store): Store =>
+    new Proxy(store, {
+      get: (target, name) => {
+        if (name === "project") return (_rootId: unknown, _files: unknown, seq?: number) => shown.push(seq);
+        if (name === "commit" && isHeld)
+          return (...args: Parameters<Store["commit"]>) => target.commit(...args).then((done) => held.promise.then(() => done));
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+  const w = await world({ telling: { lead: [say("hello")] }, through });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await dialog.result();
+  isHeld = true;
+  const renaming = w.project.rename(dialog.id, "Late");
+  await settle();
+  const closing = w.project.close();
+  await settle();
+  held.resolve();
+  const { seq } = await renaming;
+  await closing;
+  expect(shown.at(-1)).toBe(seq);
+});
+
+test("[W6] a generation that is broken off ends live, its segment first", async () => {
+  const begun = Promise.withResolvers<void>();
+  const stream = async function* () {
+    yield { type: "saying.started" as const };
+    yield { type: "saying.chunk" as const, text: "I was about" };
+    begun.resolve();
+    await new Promise<never>(() => {});
+  };
+  const w = await world({ telling: { lead: [{ stream }] } });
+  const live: string[] = [];
+  w.project.onLive(({ type }) => live.push(type));
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun.promise;
+  await dialog.stop();
+  expect(live.slice(-2)).toEqual(["saying_finish_evt", "generating_finish_evt"]);
 });

@@ -212,15 +212,22 @@ test("[T7] what a tool throws is told to the model", async () => {
 });
 
 test("[T8] a tool that takes too long is aborted", async () => {
+  const begun = Promise.withResolvers<void>();
   const slow = defineTool({
     name: "slow",
     description: "Never ends.",
     input: z.strictObject({}),
     timeoutMs: 20,
-    run: (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted")))),
+    run: (_, { signal }) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+    },
   });
   const w = await world({ telling: { lead: [call("slow"), say("a pity")] }, tools: [slow] });
-  await (await w.project.createDialog({ content: "go" })).result();
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun.promise;
+  w.clock.advance(20);
+  await dialog.result();
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/did not finish within 0.02 s/) });
 });
 
