@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FindModel } from "@colloquy/models";
 import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy, type Tool } from "@colloquy/runtime";
-import { Refused, timeOrderedId } from "@colloquy/schema";
+import { type Config, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { resumeWhatCameBack } from "./came-back.ts";
 import type { DefinedAgent } from "./define-agent.ts";
@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly store?: Store;
   readonly documents?: Documents;
   readonly findModel?: FindModel;
+  /** Where the folder has no `colloquy.yaml`. */
+  readonly config?: Config;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly chance?: () => number;
@@ -95,6 +97,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       titleModel: options.titleModel,
       env: options.env ?? process.env,
       findModel: options.findModel,
+      config: options.config,
       now: () => clock.now(),
       report,
     },

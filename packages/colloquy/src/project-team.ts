@@ -4,6 +4,7 @@ import { jsonSchemaOf, modelRunner, type Runner, secretsIn, type Team, type Team
 import {
   type AgentConfig,
   AutonomyConfig,
+  type Config,
   ContextConfig,
   Fault,
   LimitsConfig,
@@ -36,6 +37,8 @@ export interface TeamSources {
   readonly env: Environment;
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
+  /** Settings in code, instead of a file. */
+  readonly config?: Config | undefined;
   readonly now: () => number;
   readonly report: (message: string) => void;
 }
@@ -136,7 +139,8 @@ export class ProjectTeam implements Team {
   /** Reads the files if they changed. Throws `Refused` the first time that they cannot be read. */
   async refresh(): Promise<void> {
     if (!this.#hasFiles) {
-      if (this.#stamp === "") this.#build(undefined);
+      const { config } = this.#sources;
+      if (this.#stamp === "") this.#build(config && { config, agents: new Map() });
       this.#stamp = "code only";
       return;
     }

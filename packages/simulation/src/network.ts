@@ -1,0 +1,266 @@
+import { EventEmitter } from "node:events";
+import type { Fetch, Socket, SocketMaker } from "@colloquy/client";
+import type { Chance } from "./chance.ts";
+import type { Life, Schedule } from "./schedule.ts";
+
+/** As much of a WebSocket of the server's library as a connection uses. */
+export class ServerSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  readonly wire: Wire;
+  #isPaused = false;
+  #held: string[] = [];
+
+  constructor(wire: Wire) {
+    super();
+    this.wire = wire;
+  }
+
+  close(code: number, reason: string): void {
+    if (this.readyState !== this.OPEN) return;
+    this.readyState = 2;
+    this.wire.endFromServer(code, reason);
+  }
+
+  terminate(): void {
+    this.wire.cut();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const text of this.#held.splice(0)) this.receive(text);
+  }
+
+  receive(text: string): void {
+    if (this.#isPaused) this.#held.push(text);
+    else if (this.readyState === this.OPEN) this.emit("message", Buffer.from(text), false);
+  }
+}
+
+/** What is below the server's WebSocket: bytes that are on their way. */
+export class ServerStream extends EventEmitter {
+  writableLength = 0;
+  readonly #send: (bytes: Buffer, taken: () => void) => void;
+
+  constructor(send: (bytes: Buffer, taken: () => void) => void) {
+    super();
+    this.#send = send;
+  }
+
+  write(bytes: Buffer): void {
+    this.writableLength += bytes.length;
+    this.#send(bytes, () => {
+      this.writableLength -= bytes.length;
+      if (this.writableLength === 0) this.emit("drain");
+    });
+  }
+}
+
+/** What the server does with whoever comes. */
+export interface Listener {
+  readonly life: Life;
+  accept(socket: ServerSocket, stream: ServerStream, token: string): void;
+  answer(request: Request, token: string): Promise<Response>;
+}
+
+/** One connection. What was sent arrives in order, up to the moment at which it breaks. */
+class Wire {
+  readonly client: Socket;
+  readonly server: ServerSocket;
+  readonly stream: ServerStream;
+  readonly #network: Network;
+  readonly #serverLife: Life;
+  readonly #clientLife: Life;
+  #isCut = false;
+  /** Nothing gets through, and nobody is told. */
+  isSilent = false;
+  #clientBusyUntil = 0;
+  #serverBusyUntil = 0;
+
+  constructor(network: Network, client: Socket, clientLife: Life, listener: Listener) {
+    this.#network = network;
+    this.client = client;
+    this.#clientLife = clientLife;
+    this.#serverLife = listener.life;
+    this.server = new ServerSocket(this);
+    this.stream = new ServerStream((bytes, taken) => this.#toClient(bytes, taken));
+  }
+
+  get isOpen(): boolean {
+    return !this.#isCut && !this.#serverLife.isOver;
+  }
+
+  toServer(text: string): void {
+    if (this.#isCut || this.isSilent) return;
+    const { schedule } = this.#network;
+    this.#serverBusyUntil = Math.max(this.#serverBusyUntil, schedule.nowMs + this.#network.latency());
+    schedule.after(this.#serverLife, this.#serverBusyUntil - schedule.nowMs, () => {
+      if (!this.#isCut && !this.isSilent) this.server.receive(text);
+    });
+  }
+
+  #toClient(bytes: Buffer, taken: () => void): void {
+    if (this.#isCut || this.isSilent || this.#serverLife.isOver) return;
+    const { schedule } = this.#network;
+    this.#clientBusyUntil = Math.max(this.#clientBusyUntil, schedule.nowMs + this.#network.latency());
+    schedule.after(this.#clientLife, this.#clientBusyUntil - schedule.nowMs, () => {
+      if (this.#isCut || this.isSilent) return;
+      if (!this.#serverLife.isOver) taken();
+      for (const text of framesIn(bytes)) if (!this.#isCut) this.client.onmessage?.({ data: text });
+    });
+  }
+
+  /** The server says goodbye; what it had written arrives first. */
+  endFromServer(code: number, reason: string): void {
+    const { schedule } = this.#network;
+    const ms = Math.max(this.#clientBusyUntil - schedule.nowMs, 0) + this.#network.latency();
+    schedule.after(this.#clientLife, ms, () => {
+      if (this.#isCut) return;
+      this.#isCut = true;
+      this.client.onclose?.({ code, reason });
+    });
+    schedule.after(this.#serverLife, ms, () => this.#serverHears());
+  }
+
+  /** Both sides hear of it, each in its own time. */
+  cut(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    const { schedule } = this.#network;
+    schedule.after(this.#clientLife, this.#network.latency(), () => this.client.onclose?.({ code: 1006, reason: "" }));
+    schedule.after(this.#serverLife, this.#network.latency(), () => this.#serverHears());
+  }
+
+  /** The client has left. */
+  left(): void {
+    this.#isCut = true;
+    this.#network.schedule.after(this.#serverLife, this.#network.latency(), () => this.#serverHears());
+  }
+
+  #serverHears(): void {
+    if (this.server.readyState === 3) return;
+    this.server.readyState = 3;
+    this.stream.emit("close");
+    this.server.emit("close");
+  }
+}
+
+/** Between people's pages and whichever process serves at the moment. */
+export class Network {
+  readonly schedule: Schedule;
+  readonly #chance: Chance;
+  readonly #wires = new Set<Wire>();
+  listener: Listener | undefined;
+  /** Nothing goes wrong any more. */
+  isCalm = false;
+
+  constructor(schedule: Schedule, chance: Chance) {
+    this.schedule = schedule;
+    this.#chance = chance;
+  }
+
+  latency(): number {
+    return this.#chance.wait(0.1, this.isCalm ? 2 : 60);
+  }
+
+  /** One of the connections breaks, or falls silent; or all, when the process that served them is gone. */
+  breakOne(): boolean {
+    const wire = this.#chance.pick([...this.#open()]);
+    if (!wire) return false;
+    if (this.#chance.is(0.3)) wire.isSilent = true;
+    else wire.cut();
+    return true;
+  }
+
+  breakAll(): void {
+    for (const wire of this.#wires) wire.cut();
+    this.#wires.clear();
+  }
+
+  *#open(): Generator<Wire> {
+    for (const wire of this.#wires) {
+      if (wire.isOpen) yield wire;
+      else this.#wires.delete(wire);
+    }
+  }
+
+  /** The sockets of one page. */
+  socketsOf(page: Life, token: string): SocketMaker {
+    const connect = (client: Socket): ((text: string) => void) & { close(): void } => {
+      let wire: Wire | undefined;
+      let isClosed = false;
+      this.schedule.after(page, this.latency(), () => {
+        const { listener } = this;
+        if (isClosed) return;
+        if (!listener || listener.life.isOver) return client.onclose?.({ code: 1006, reason: "" });
+        wire = new Wire(this, client, page, listener);
+        this.#wires.add(wire);
+        listener.accept(wire.server, wire.stream, token);
+      });
+      const close = () => {
+        isClosed = true;
+        if (wire?.isOpen) wire.left();
+      };
+      return Object.assign((text: string) => wire?.toServer(text), { close });
+    };
+    return class implements Socket {
+      onmessage: Socket["onmessage"] = null;
+      onclose: Socket["onclose"] = null;
+      onerror: Socket["onerror"] = null;
+      readonly #wire = connect(this);
+
+      send(text: string): void {
+        this.#wire(text);
+      }
+
+      close(): void {
+        this.#wire.close();
+      }
+    };
+  }
+
+  /** Requests of one page; the way there or back may fail. */
+  fetchOf(page: Life, token: string): Fetch {
+    return async (url, { method, headers, body }) => {
+      await this.schedule.sleep(page, this.latency());
+      const { listener } = this;
+      if (!listener || listener.life.isOver || this.#isLost()) throw new Error("no connection");
+      const request = new Request(url, { method, headers, ...(body !== undefined && { body }) });
+      const answered = Promise.withResolvers<{ status: number; headers: Headers; text: string }>();
+      let isAnswered = false;
+      void listener.answer(request, token).then(async (response) => {
+        isAnswered = true;
+        const answer = { status: response.status, headers: response.headers, text: await response.text() };
+        if (!listener.life.isOver) answered.resolve(answer);
+      });
+      // Whoever waits for a process that has died hears of it some time.
+      const patience = async () => {
+        while (!listener.life.isOver && !isAnswered) await this.schedule.sleep(page, 500);
+        return isAnswered && !listener.life.isOver ? answered.promise : undefined;
+      };
+      const answer = await Promise.race([answered.promise, patience()]);
+      if (!answer || this.#isLost()) throw new Error("the connection broke");
+      await this.schedule.sleep(page, this.latency());
+      return { status: answer.status, headers: answer.headers, text: async () => answer.text };
+    };
+  }
+
+  #isLost(): boolean {
+    return !this.isCalm && this.#chance.is(0.05);
+  }
+}
+
+/** The texts of the frames that a server has put together. */
+function* framesIn(bytes: Buffer): Generator<string> {
+  for (let at = 0; at < bytes.length;) {
+    const short = (bytes[at + 1] ?? 0) & 0x7f;
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10;
+    const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+    yield bytes.toString("utf8", at + head, at + head + length);
+    at += head + length;
+  }
+}

@@ -1,0 +1,95 @@
+import { defineTool, type Tool, type ToolContext } from "@colloquy/library";
+import { z } from "zod";
+import { demand } from "./broken.ts";
+import type { Chance } from "./chance.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Life, Schedule } from "./schedule.ts";
+import type { Trace } from "./trace.ts";
+
+/** What is beyond every process: a bank, a mailbox. It remembers what was done to it. */
+export class Outside {
+  readonly #schedule: Schedule;
+  readonly #chance: Chance;
+  readonly #ledger: Ledger;
+  readonly #trace: Trace;
+  readonly #done = new Map<string, number>();
+  #marks = 0;
+  /** Tools do what they should. */
+  isCalm = false;
+
+  constructor(schedule: Schedule, chance: Chance, ledger: Ledger, trace: Trace) {
+    this.#schedule = schedule;
+    this.#chance = chance;
+    this.#ledger = ledger;
+    this.#trace = trace;
+  }
+
+  get effects(): number {
+    return this.#done.size;
+  }
+
+  /** Something that may never happen twice, and not before it is written down that it begins. */
+  #act(tool: string, callId: string): void {
+    const times = (this.#done.get(callId) ?? 0) + 1;
+    this.#done.set(callId, times);
+    this.#trace.add(this.#schedule.nowMs, `${tool} has its effect (${callId.slice(-6)})`);
+    demand(times === 1, "SI4", () => `${tool} had its effect ${times} times (call ${callId})`);
+    demand(this.#ledger.started.has(callId), "SI4", () => `${tool} had its effect before its beginning was durable (call ${callId})`);
+  }
+
+  /** The tools as one process has them. */
+  tools(life: Life): readonly Tool[] {
+    const input = z.object({ what: z.string() });
+    const define = (
+      name: string,
+      how: { reads?: boolean; repeatable?: boolean; approval?: boolean },
+      run: (context: ToolContext) => Promise<void>,
+    ) =>
+      defineTool({
+        name,
+        description: `To ${name}.`,
+        input,
+        timeoutMs: 60_000,
+        ...how,
+        run: async (_, context) => {
+          await this.#take(life, context.signal);
+          if (!this.isCalm && this.#chance.is(0.1)) throw new Error(`${name} did not work`);
+          await run(context);
+          await this.#take(life, context.signal);
+          return `done #t${++this.#marks}#`;
+        },
+      });
+    const effect =
+      (name: string) =>
+      async ({ callId }: ToolContext) =>
+        this.#act(name, callId);
+    const ask = async (context: ToolContext, resume?: string): Promise<void> => {
+      const answer = await context.ask({
+        message: "Which account?",
+        fields: [{ name: "account", kind: "text", required: false }],
+        ...(resume !== undefined && { resume }),
+      });
+      if (answer.action !== "accept") throw new Error("nobody said");
+    };
+    return [
+      define("look", { reads: true }, async () => undefined),
+      define("note", { repeatable: true }, async () => undefined),
+      define("pay", {}, effect("pay")),
+      define("ship", { approval: true }, effect("ship")),
+      define("form", { repeatable: true }, (context) => ask(context)),
+      define("wire", {}, async (context) => {
+        if (context.resume === undefined) await ask(context, "asked");
+        this.#act("wire", context.callId);
+      }),
+    ];
+  }
+
+  /** It takes a while; whoever is told to stop mostly does. */
+  async #take(life: Life, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const isDeaf = !this.isCalm && this.#chance.is(0.3);
+    this.#schedule.after(life, this.isCalm ? 5 : this.#chance.wait(1, 90_000), resolve);
+    if (!isDeaf) signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    await promise;
+  }
+}

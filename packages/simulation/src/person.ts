@@ -1,0 +1,275 @@
+import { Client, Disconnected, Refused, type TreeStore } from "@colloquy/client";
+import { type Question, type Tree, treeSnapshot } from "@colloquy/core";
+import type { RootId } from "@colloquy/schema";
+import { demand } from "./broken.ts";
+import type { Chance } from "./chance.ts";
+import type { Ledger } from "./ledger.ts";
+import { LiveOrder } from "./live-order.ts";
+import type { Network } from "./network.ts";
+import { Life, type Schedule } from "./schedule.ts";
+import type { Trace } from "./trace.ts";
+
+export interface PersonWorld {
+  readonly schedule: Schedule;
+  readonly network: Network;
+  readonly ledger: Ledger;
+  readonly trace: Trace;
+  readonly agents: readonly string[];
+}
+
+/** What somebody wanted and has not been told of yet, or was told. */
+interface Wish {
+  readonly what: string;
+  readonly msgId: string;
+  readonly rootId: RootId | undefined;
+  outcome: "open" | "accepted" | "refused";
+}
+
+/** Refusals that are no answer to the command: it may be asked again. */
+const NO_ANSWER: ReadonlySet<string> = new Set(["unavailable", "rate_limited", "internal", "log_full", "log_unavailable"]);
+
+/** Somebody with a page in a browser: impatient, forgetful, and never alone. */
+export class Person {
+  readonly name: string;
+  readonly #world: PersonWorld;
+  readonly #chance: Chance;
+  readonly #wishes: Wish[] = [];
+  readonly #watched = new Map<RootId, { readonly store: TreeStore; readonly stop: () => void }>();
+  readonly #trees = new Set<RootId>();
+  #page = new Life("nobody");
+  #client: Client | undefined;
+  #words = 0;
+  accepted = 0;
+  refused = 0;
+
+  constructor(name: string, world: PersonWorld, chance: Chance) {
+    this.name = name;
+    this.#world = world;
+    this.#chance = chance;
+    this.open();
+  }
+
+  get openWishes(): readonly string[] {
+    return this.#wishes.filter(({ outcome }) => outcome === "open").map(({ what, msgId }) => `${what} ${msgId}`);
+  }
+
+  /** A new page. What the last one had not heard of is asked for again, under the same names. */
+  open(): void {
+    const { schedule, network } = this.#world;
+    const page = (this.#page = new Life(this.name));
+    const token = this.name;
+    this.#client = new Client({
+      url: "http://simulated.invalid",
+      token,
+      projectId: "project",
+      WebSocket: network.socketsOf(page, token),
+      fetch: network.fetchOf(page, token),
+      clock: { after: (ms, act) => schedule.after(page, ms, act), chance: this.#chance.next },
+    });
+    this.#client.watchProject({}, { event: (event) => event.type === "dialog.updated" && this.#trees.add(event.dialog.rootId) });
+  }
+
+  /** The page is closed in the middle of whatever it was at. */
+  leave(): void {
+    this.#page.isOver = true;
+    this.#client?.close();
+    this.#watched.clear();
+    for (const wish of this.#wishes) if (wish.outcome === "open") wish.outcome = "refused";
+  }
+
+  get client(): Client {
+    if (!this.#client) throw new Error("no page");
+    return this.#client;
+  }
+
+  watch(rootId: RootId): Tree {
+    const known = this.#watched.get(rootId);
+    if (known) return known.store.getSnapshot().tree;
+    const store = this.client.tree(rootId);
+    const order = new LiveOrder(this.name);
+    let seq = 0;
+    const unwatch = this.client.watchTree(
+      { rootId, after: 0 },
+      {
+        commit: ({ events, seq: first }) => {
+          demand(events[0]?.seq === seq + 1, "SI6", () => `${this.name} got ${events[0]?.seq} of ${rootId} behind ${seq}`);
+          const line = this.#world.ledger.lineAt(rootId, seq + 1);
+          demand(
+            line && JSON.stringify(line.events) === JSON.stringify(events.map(({ event }) => event)),
+            "SI6",
+            () => `${this.name} got a commit of ${rootId} at ${first} that is not in the log, or not whole`,
+          );
+          seq += events.length;
+        },
+        live: (event) => {
+          order.hear(event);
+        },
+        dropped: () => order.forget(),
+      },
+    );
+    const unsubscribe = store.subscribe(() => undefined);
+    this.#watched.set(rootId, {
+      store,
+      stop: () => {
+        unwatch();
+        unsubscribe();
+      },
+    });
+    return store.getSnapshot().tree;
+  }
+
+  unwatch(): void {
+    const rootId = this.#chance.pick([...this.#watched.keys()]);
+    if (rootId === undefined) return;
+    this.#watched.get(rootId)?.stop();
+    this.#watched.delete(rootId);
+  }
+
+  /** What this page shows is what the log says. */
+  demandUpToDate(): void {
+    for (const [rootId, { store }] of this.#watched) {
+      const { tree, status, error } = store.getSnapshot();
+      const truth = this.#world.ledger.trees.get(rootId);
+      const isSame = truth && JSON.stringify(treeSnapshot(tree, 0)) === JSON.stringify(treeSnapshot(truth, 0));
+      demand(
+        isSame,
+        "SI7",
+        () => `${this.name}'s page has ${rootId} at ${tree.seq} (${status} ${error?.message ?? ""}), the log is at ${truth?.seq}`,
+      );
+    }
+  }
+
+  /** Whatever comes to mind. */
+  act(): void {
+    const chance = this.#chance;
+    const tree = this.#someTree();
+    if (!tree || (this.#trees.size < 3 && chance.is(0.15))) return this.create();
+    const question = chance.pick([...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []));
+    if (question && chance.is(0.6)) return this.decide(question, tree.rootId);
+    const dialog = chance.pick([...tree.dialogs.values()]);
+    const place = { rootId: tree.rootId, selfId: dialog?.id };
+    const { client } = this;
+    const content = this.#say();
+    const mentions = [chance.pick(this.#world.agents), chance.pick(this.#world.agents)];
+    const isTree = chance.is(0.5);
+    chance.weighed<() => void>([
+      [12, () => this.#ask("send", tree.rootId, (msgId) => client.send(place, { content, msgId }))],
+      [3, () => this.#ask("send now", tree.rootId, (msgId) => client.send(place, { content, now: true, msgId }))],
+      [3, () => this.#ask("interrupt", tree.rootId, (msgId) => client.send(place, { content, interrupt: true, msgId }))],
+      [4, () => this.#ask("mention", tree.rootId, (msgId) => client.send(place, { content, mentions, msgId }))],
+      [2, () => this.#ask("stop", tree.rootId, (msgId) => client.stop(place, { tree: isTree, msgId }))],
+      [4, () => this.#ask("resume", tree.rootId, (msgId) => client.resume(place, { msgId }))],
+      [2, () => this.#ask("clear mind", tree.rootId, (msgId) => client.clearMind(place, { msgId }))],
+      [1, () => this.#ask("phase", tree.rootId, (msgId) => client.setPhase(place, { phase: "plan", msgId }))],
+      [1, () => this.#ask("dead", tree.rootId, (msgId) => client.dead(place, { msgId }))],
+      [1, () => this.#ask("done", tree.rootId, (msgId) => client.done(place, { msgId }))],
+      [0.3, () => this.#ask("archive", tree.rootId, (msgId) => client.archive(place, { msgId }))],
+      [1, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
+      [2, () => this.unwatch()],
+    ])();
+  }
+
+  create(): void {
+    const { client } = this;
+    const content = this.#say();
+    this.#ask("create", undefined, (msgId) => client.createDialog({ content, msgId }).then(({ rootId }) => void this.#trees.add(rootId)));
+  }
+
+  /** A question is answered in some way that it knows, or in one that it does not. */
+  decide(question: Question, rootId: RootId, isSensible = false): void {
+    const chance = this.#chance;
+    const { client } = this;
+    const { id, kind, options } = question;
+    const shown = `${id.slice(-6)}.${question.revision}`;
+    const answer = (said: { content?: string; choice?: number }) => () =>
+      this.#ask(`answer ${id.slice(-6)}`, rootId, (msgId) => client.answer(id, { ...said, msgId }));
+    const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
+    const deny = () => this.#ask(`deny ${id.slice(-6)}`, rootId, (msgId) => client.deny(id, { shown, why: "No.", msgId }));
+    const dismiss = () => this.#ask(`dismiss ${id.slice(-6)}`, rootId, (msgId) => client.dismiss(id, { msgId }));
+    const said = this.#say();
+    const askBack = () => this.#ask(`ask back ${id.slice(-6)}`, rootId, (msgId) => client.askBack(id, { content: said, msgId }));
+    const form = answer({ content: "account: 17" });
+    const choose = answer({ choice: isSensible ? 0 : chance.below(options.length + 1) });
+    const words = answer({ content: said });
+    const sensible = kind === "approval" ? (chance.is(0.5) ? approve : deny) : question.fields ? form : options.length > 0 ? choose : words;
+    if (isSensible) return sensible();
+    const chosen = chance.weighed<() => void>([
+      [8, sensible],
+      [1, choose],
+      [1, words],
+      [1, dismiss],
+      [2, askBack],
+      [0.5, approve],
+    ]);
+    chosen();
+  }
+
+  /** So that everything can come to an end: questions are decided, and what stands still goes on. */
+  tidyUp(): boolean {
+    let hasMore = false;
+    for (const rootId of this.#world.ledger.trees.keys()) {
+      const tree = this.watch(rootId);
+      for (const id of tree.openQuestions.keys()) {
+        const question = tree.questions.get(id);
+        hasMore = true;
+        if (question) this.decide(question, rootId, true);
+      }
+      for (const dialog of tree.dialogs.values()) {
+        if (!dialog.stopped || dialog.stopped.cause !== undefined || dialog.status !== "running" || dialog.isDead) continue;
+        hasMore = true;
+        this.#ask("resume", rootId, (msgId) => this.client.resume({ rootId, selfId: dialog.id }, { msgId }));
+      }
+    }
+    return hasMore;
+  }
+
+  #someTree(): Tree | undefined {
+    const rootId = this.#chance.pick([...this.#trees]);
+    return rootId && this.watch(rootId);
+  }
+
+  #say(): string {
+    this.#words += 1;
+    return `Please #m${this.name.charCodeAt(0)}${this.#words}#`;
+  }
+
+  /** Once, or in haste several times, over whichever way; under one name. */
+  #ask(what: string, rootId: RootId | undefined, ask: (msgId: string) => Promise<unknown>): void {
+    const { trace, schedule } = this.#world;
+    const wish: Wish = { what, msgId: `${this.name}-${this.#wishes.length}`, rootId, outcome: "open" };
+    this.#wishes.push(wish);
+    trace.add(schedule.nowMs, `${this.name} wants: ${what} (${wish.msgId})`);
+    const page = this.#page;
+    const times = this.#chance.is(0.15) ? 2 : 1;
+    for (let time = 0; time < times; time += 1) {
+      ask(wish.msgId).then(
+        () => page.isOver || this.#told(wish, "accepted"),
+        (error: unknown) => {
+          if (page.isOver || error instanceof Disconnected) return;
+          if (!(error instanceof Refused)) throw error;
+          if (!NO_ANSWER.has(error.code)) this.#told(wish, "refused", error.code);
+          else if (wish.outcome === "open") wish.outcome = "refused";
+        },
+      );
+    }
+  }
+
+  #told(wish: Wish, outcome: "accepted" | "refused", why = ""): void {
+    const { trace, schedule, ledger } = this.#world;
+    trace.add(schedule.nowMs, `${this.name} is told: ${wish.what} (${wish.msgId}) ${outcome} ${why}`);
+    const isFirst = wish.outcome === "open";
+    wish.outcome = outcome;
+    if (outcome === "accepted") {
+      this.accepted += isFirst ? 1 : 0;
+      if (LASTING.test(wish.what))
+        demand(
+          ledger.placeOf(this.name, wish.msgId) !== undefined,
+          "SI1",
+          () => `${this.name}'s ${wish.what} (${wish.msgId}) was acknowledged and is not in the log`,
+        );
+    } else this.refused += isFirst ? 1 : 0;
+  }
+}
+
+/** What always leaves something in the log. */
+const LASTING = /^(?:create|send|interrupt|mention|answer|approve|deny|dismiss|ask back)/;

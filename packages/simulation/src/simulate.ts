@@ -1,0 +1,407 @@
+import { projectionsOf, sayingsIn, type Tree } from "@colloquy/core";
+import { readSayings } from "@colloquy/runtime";
+import { Config, Fault, type RootId } from "@colloquy/schema";
+import { load } from "js-yaml";
+import { Broken, demand } from "./broken.ts";
+import { Chance } from "./chance.ts";
+import { SimulatedDisk, type Troubles } from "./disk.ts";
+import { Ledger } from "./ledger.ts";
+import { Network } from "./network.ts";
+import { Outside } from "./outside.ts";
+import { Person } from "./person.ts";
+import { AGENTS, DIR, Process, type ProcessWorld } from "./process.ts";
+import { Life, Schedule } from "./schedule.ts";
+import { Trace } from "./trace.ts";
+import { forbidUnscheduled } from "./unscheduled.ts";
+
+export interface Result {
+  readonly seed: number;
+  /** Of all that happened: the same for the same seed. */
+  readonly hash: number;
+  readonly failure: Error | undefined;
+  /** The last of what happened. */
+  readonly trace: readonly string[];
+  readonly counts: Readonly<
+    Record<"steps" | "commits" | "trees" | "models" | "effects" | "accepted" | "refused" | "lives" | "days", number>
+  >;
+}
+
+export interface Options {
+  /** Breaks something on purpose, to see that it is noticed. */
+  readonly sabotage?: (simulation: Simulation) => void;
+}
+
+/** Tells the story of one seed. */
+export async function simulate(seed: number, options: Options = {}): Promise<Result> {
+  const back = forbidUnscheduled();
+  Broken.first = undefined;
+  const simulation = new Simulation(seed, options);
+  let failure: Error | undefined;
+  try {
+    await simulation.tell();
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+  } finally {
+    back();
+  }
+  return {
+    seed,
+    hash: simulation.trace.hash,
+    failure: Broken.first ?? failure,
+    trace: simulation.trace.lines,
+    counts: simulation.counts(),
+  };
+}
+
+const MOST_STEPS = 300_000;
+
+export class Simulation {
+  readonly trace = new Trace();
+  readonly schedule = new Schedule();
+  readonly chance: Chance;
+  readonly disk: SimulatedDisk;
+  readonly network: Network;
+  readonly ledger = new Ledger();
+  readonly outside: Outside;
+  readonly world: ProcessWorld;
+  readonly people: readonly Person[];
+  process: Process | undefined;
+  #life = new Life("nobody");
+  #pid = 100;
+  #isPowerCut = false;
+
+  constructor(seed: number, { sabotage }: Options) {
+    const { schedule, trace, ledger } = this;
+    const chance = (this.chance = new Chance(seed));
+    this.disk = new SimulatedDisk(schedule, chance.fork());
+    this.network = new Network(schedule, chance.fork());
+    this.outside = new Outside(schedule, chance.fork(), ledger, trace);
+    const agents = AGENTS.map(({ id }) => id);
+    const models = {
+      schedule,
+      chance: chance.fork(),
+      ledger,
+      trace,
+      agents,
+      contextWindow: chance.pick([3_000, 20_000, 100_000]),
+      adventures: 20 + chance.below(60),
+      words: 0,
+    };
+    const { disk, network, outside } = this;
+    this.world = {
+      schedule,
+      chance: chance.fork(),
+      disk,
+      network,
+      ledger,
+      trace,
+      models,
+      outside,
+      documents: new Map(),
+      config: configOf(chance),
+      slotBytes: chance.pick([4_096, 16_384, 65_536]),
+      slots: chance.pick([2, 3]),
+    };
+    disk.mount(new Life("set-up")).makeFolder(DIR);
+    disk.settle();
+    ledger.onLine = (stream, line) =>
+      trace.add(schedule.nowMs, `commit ${line.pos} ${stream.slice(-6)} ${line.seq}: ${line.events.map(({ type }) => type).join(" ")}`);
+    const names = ["anna", "bert", "cleo"].slice(0, 2 + chance.below(2));
+    this.people = names.map((name) => new Person(name, { schedule, network, ledger, trace, agents }, chance.fork()));
+    sabotage?.(this);
+  }
+
+  counts(): Result["counts"] {
+    const sum = (of: (person: Person) => number) => this.people.reduce((all, person) => all + of(person), 0);
+    return {
+      steps: this.schedule.steps,
+      commits: this.ledger.pos,
+      trees: this.ledger.trees.size,
+      models: this.world.models.words,
+      effects: this.outside.effects,
+      accepted: sum(({ accepted }) => accepted),
+      refused: sum(({ refused }) => refused),
+      lives: this.#pid - 100,
+      days: this.schedule.nowMs / 86_400_000,
+    };
+  }
+
+  async tell(): Promise<void> {
+    const { chance } = this;
+    await this.#start();
+    const moves = 15 + chance.below(50);
+    for (let move = 0; move < moves; move += 1) {
+      await this.#pass(chance.is(0.03) ? chance.wait(60_000, 10_000_000) : chance.wait(1, 8_000));
+      await this.#move();
+    }
+    await this.#calm();
+    await this.#end();
+  }
+
+  async #move(): Promise<void> {
+    const { chance, disk, schedule } = this;
+    const troubles: Troubles = disk.troubles;
+    const say = (what: string) => this.trace.add(schedule.nowMs, what);
+    const forAWhile = (begin: () => void, end: () => void) => {
+      begin();
+      schedule.after(WORLD, chance.wait(10, 20_000), end);
+    };
+    const move = chance.weighed<() => Promise<void> | void>([
+      [60, () => chance.pick(this.people).act()],
+      // Two at once, about the same.
+      [8, () => this.people.forEach((person) => person.act())],
+      [
+        3,
+        () => {
+          const person = chance.pick(this.people);
+          say(`${person.name} closes the page and opens another`);
+          person.leave();
+          person.open();
+        },
+      ],
+      [5, () => void (this.network.breakOne() && say("a connection breaks"))],
+      [3, () => this.#die("the process is killed", false)],
+      [3, () => this.#die("the power is cut", true)],
+      [
+        5,
+        () => {
+          this.#isPowerCut = chance.is(0.5);
+          troubles.writesLeft = 1 + chance.below(25);
+          say(`${troubles.writesLeft} more writes, then ${this.#isPowerCut ? "the power is cut" : "the process is killed"}`);
+        },
+      ],
+      [2, () => this.#restart()],
+      [
+        2,
+        () =>
+          forAWhile(
+            () => {
+              troubles.isFull = true;
+              say("the disk is full");
+            },
+            () => {
+              troubles.isFull = false;
+              say("the disk has room again");
+            },
+          ),
+      ],
+      [
+        2,
+        () =>
+          forAWhile(
+            () => (troubles.slowMs = chance.wait(10, 2_000)),
+            () => (troubles.slowMs = 0),
+          ),
+      ],
+      [
+        1,
+        () => {
+          troubles.failingSyncs = 1;
+          say("a sync will fail");
+        },
+      ],
+    ]);
+    await move();
+  }
+
+  /** Whatever happens by itself in this time. A process that dies meanwhile is started again, as a supervisor does. */
+  async #pass(ms: number): Promise<void> {
+    const untilMs = this.schedule.nowMs + ms;
+    for (;;) {
+      const isDead = await this.schedule.run(() => this.#mustLook(), untilMs);
+      demandCalmLoop(this.schedule);
+      if (Broken.first) throw Broken.first;
+      if (!isDead) return;
+      await this.#start();
+    }
+  }
+
+  #mustLook(): boolean {
+    // A store that could not sync says so, and is opened anew.
+    const hasFailed = this.process?.store.health().refusing?.includes("confirm") === true;
+    return this.#life.isOver || hasFailed || Broken.first !== undefined || this.schedule.steps > MOST_STEPS;
+  }
+
+  async #start(): Promise<void> {
+    const { chance, schedule, trace, disk } = this;
+    for (;;) {
+      this.process?.die();
+      this.#life.isOver = true;
+      this.process = undefined;
+      if (this.#isPowerCut) disk.cut();
+      else disk.kill();
+      this.#isPowerCut = false;
+      const pid = (this.#pid += 1);
+      const life = (this.#life = new Life(`process ${pid}`));
+      disk.onDoom = () => (life.isOver = true);
+      trace.add(schedule.nowMs, `process ${pid} starts`);
+      let outcome: Process | Error | undefined;
+      Process.open(this.world, pid, life).then(
+        (process) => (outcome = process),
+        (error: unknown) => (outcome = error instanceof Error ? error : new Error(String(error))),
+      );
+      await schedule.run(() => outcome !== undefined || life.isOver || Broken.first !== undefined, schedule.nowMs + 600_000);
+      if (Broken.first) throw Broken.first;
+      if (outcome instanceof Process && !life.isOver) {
+        this.process = outcome;
+        return;
+      }
+      demand(outcome !== undefined || life.isOver, "SI10", () => "the project does not open");
+      // A disk that is full, or fails, keeps it from opening; nothing else may.
+      if (outcome instanceof Error && !life.isOver && !(outcome instanceof Fault) && !("code" in outcome)) throw outcome;
+      trace.add(schedule.nowMs, `it does not come up: ${outcome instanceof Error ? outcome.message : "it died"}`);
+      await schedule.run(() => false, schedule.nowMs + chance.wait(100, 30_000));
+    }
+  }
+
+  async #die(how: string, isPowerCut: boolean): Promise<void> {
+    this.trace.add(this.schedule.nowMs, how);
+    this.#isPowerCut = isPowerCut;
+    this.#life.isOver = true;
+    await this.#start();
+  }
+
+  /** A clean stop, and a new process. */
+  async #restart(): Promise<void> {
+    await this.#stop();
+    await this.#start();
+  }
+
+  async #stop(): Promise<boolean> {
+    const { process, schedule, trace } = this;
+    if (!process) return false;
+    trace.add(schedule.nowMs, "it is told to stop");
+    let isClosed = false;
+    process.close().then(
+      () => (isClosed = true),
+      (error: unknown) => void new Broken("SI10", `it does not stop: ${error instanceof Error ? error.stack : String(error)}`),
+    );
+    await schedule.run(() => isClosed || Broken.first !== undefined || this.disk.troubles.writesLeft <= 0, schedule.nowMs + 600_000);
+    if (Broken.first) throw Broken.first;
+    demand(isClosed || this.disk.troubles.writesLeft <= 0, "SI10", () => "it does not stop");
+    return isClosed;
+  }
+
+  /** Nothing goes wrong any more, models say their last words, people decide what is open: then everything comes to rest. */
+  async #calm(): Promise<void> {
+    const { troubles } = this.disk;
+    Object.assign(troubles, { isFull: false, failingSyncs: 0, slowMs: 0, writesLeft: Infinity } satisfies Partial<Troubles>);
+    this.trace.add(this.schedule.nowMs, "calm");
+    this.network.isCalm = true;
+    this.outside.isCalm = true;
+    this.world.models.adventures = 0;
+    if (this.#life.isOver) await this.#start();
+    await this.#pass(60_000);
+    const [tidy] = this.people as [Person];
+    let restless: string[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      tidy.tidyUp();
+      // A day's money that is spent comes back with the next day.
+      await this.#pass(round % 8 === 7 ? 90_000_000 : 120_000);
+      restless = this.#restless();
+      if (restless.length === 0) return;
+    }
+    demand(restless.length === 0, "SI10", () => `it does not come to rest: ${restless.join("; ")}`);
+  }
+
+  #restless(): string[] {
+    return [
+      ...[...this.ledger.trees].flatMap(([rootId, tree]) => restlessIn(rootId, tree)),
+      ...this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name} has not heard of ${wish}`)),
+    ];
+  }
+
+  async #end(): Promise<void> {
+    const { process, schedule, ledger, disk } = this;
+    if (!process) throw new Error("nobody is there");
+    for (const person of this.people) for (const rootId of ledger.trees.keys()) person.watch(rootId);
+    await this.#pass(30_000);
+    for (const person of this.people) person.demandUpToDate();
+    const timers = schedule.pending(process.life);
+    demand(timers <= 8, "SI11", () => `${timers} timers of a process at rest`);
+    demand(disk.openFiles <= 300, "SI11", () => `${disk.openFiles} files are open`);
+    const expected = new Map<RootId, Awaited<ReturnType<typeof this.filesOf>>>();
+    const reading = Promise.all([...ledger.trees].map(async ([rootId, tree]) => expected.set(rootId, await this.filesOf(process, tree))));
+    let isRead = false;
+    void reading.then(() => (isRead = true));
+    await schedule.run(() => isRead || Broken.first !== undefined, schedule.nowMs + 60_000);
+    await this.#stop();
+    this.#demandFiles(expected);
+    await this.#start();
+    await this.#pass(10_000);
+    await this.#stop();
+    if (Broken.first) throw Broken.first;
+  }
+
+  /** The files for people that the fold of a tree leads to. */
+  async filesOf(process: Process, tree: Tree) {
+    const needed = [...tree.dialogs.values()].flatMap((dialog) => sayingsIn(tree, dialog));
+    return projectionsOf(tree, await readSayings(process.store, tree.rootId, needed));
+  }
+
+  #demandFiles(expected: ReadonlyMap<RootId, ReturnType<typeof projectionsOf>>): void {
+    const files = this.disk.files(`${DIR}/.dialogs`);
+    for (const [rootId, projections] of expected) {
+      const status = this.ledger.trees.get(rootId)?.dialogs.get(rootId as never)?.status;
+      const place = status === "completed" ? "done" : status === "archived" ? "archive" : "run";
+      for (const { path, content } of projections) {
+        const found = files.get(`${DIR}/.dialogs/${place}/${rootId}/${path}`);
+        const text = found && Buffer.from(found).toString();
+        const isSame = text === undefined ? content === undefined : JSON.stringify(read(path, text)) === JSON.stringify(content);
+        demand(
+          isSame,
+          "SI7",
+          () =>
+            `${path} of ${rootId} is ${JSON.stringify(text)?.slice(0, 400)}, and the log says ${JSON.stringify(content)?.slice(0, 400)}`,
+        );
+      }
+    }
+    const journal = [...files].filter(([path, bytes]) => path.includes("/journal/slot") && bytes.some((byte) => byte !== 0));
+    demand(journal.length === 0, "SI7", () => `after a clean stop there is something in ${journal.map(([path]) => path).join(", ")}`);
+    const bytes = [...files].filter(([path]) => path.includes("/journal/slot")).reduce((sum, [, { length }]) => sum + length, 0);
+    demand(bytes <= this.world.slots * Math.max(this.world.slotBytes, 1 << 16), "SI11", () => `the journal has grown to ${bytes} bytes`);
+  }
+}
+
+function read(path: string, text: string): unknown {
+  try {
+    return path.endsWith(".json") ? JSON.parse(text) : load(text);
+  } catch {
+    return undefined; // torn: it is not what it should be, whatever it is
+  }
+}
+
+/** What nobody's death ends. */
+const WORLD = new Life("world");
+
+function restlessIn(rootId: RootId, tree: Tree): string[] {
+  const [ready] = tree.ready.keys();
+  const [question] = tree.openQuestions.keys();
+  const [ask] = tree.asks.values();
+  const stopped = [...tree.dialogs.values()].find((dialog) => dialog.stopped && dialog.status === "running" && !dialog.isDead);
+  return [
+    ...(ready === undefined ? [] : [`${rootId}: ${ready} may go on`]),
+    ...(question === undefined ? [] : [`${rootId}: the question ${question} is open`]),
+    ...(ask === undefined ? [] : [`${rootId}: the ask ${ask.id} is open`]),
+    ...(stopped ? [`${rootId}: ${stopped.id} stands still: ${stopped.stopped?.reason.code}`] : []),
+  ];
+}
+
+function demandCalmLoop({ steps }: Schedule): void {
+  demand(steps <= MOST_STEPS, "SI10", () => `it goes round in circles: ${steps} steps`);
+}
+
+function configOf(chance: Chance): Config {
+  return Config.parse({
+    language: chance.pick(["en", "zh"]),
+    limits: {
+      depth: chance.pick([2, 4, 8]),
+      openAsks: chance.pick([3, 32]),
+      stepsPerTurn: chance.pick([5, 30, 200]),
+      concurrency: chance.pick([1, 3, 16]),
+      ...(chance.is(0.2) && { tokensPerTree: 5_000 }),
+      ...(chance.is(0.1) && { costPerDay: 0.004 }),
+    },
+    ...(chance.is(0.3) && { permissions: { pay: "ask" } }),
+  });
+}

@@ -1,0 +1,26 @@
+import { crc32 } from "node:zlib";
+
+const KEPT = 60;
+
+/** What happened, in lines: the last ones to be read, all of them as one number. */
+export class Trace {
+  readonly #last: string[] = [];
+  #nth = 0;
+  hash = 0;
+
+  add(nowMs: number, what: string): void {
+    const line = `${(nowMs / 1000).toFixed(4)} ${what}`;
+    this.hash = crc32(line, this.hash);
+    this.#nth += 1;
+    this.#last.push(line);
+    if (this.#last.length > KEPT) this.#last.shift();
+  }
+
+  get lines(): readonly string[] {
+    return this.#last;
+  }
+
+  get length(): number {
+    return this.#nth;
+  }
+}

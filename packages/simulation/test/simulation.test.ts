@@ -1,0 +1,173 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { PROJECT_STREAM, type TreeEvent } from "@colloquy/schema";
+import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
+import { expect, test } from "vitest";
+import { Broken } from "../src/broken.ts";
+import { Ledger } from "../src/ledger.ts";
+import { LiveOrder } from "../src/live-order.ts";
+import { Life } from "../src/schedule.ts";
+import { type Simulation, simulate } from "../src/simulate.ts";
+import { demandValid } from "../src/valid-request.ts";
+
+// Seeds that once broke something stand in failing-seeds.test.ts.
+const FIRST = 1;
+const SEEDS = 150;
+const AT_ONCE = 25;
+
+for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+    for (let seed = from; seed < from + AT_ONCE; seed += 1) {
+      const { failure, trace } = await simulate(seed);
+      expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
+    }
+  }, 300_000);
+}
+
+test("[SI12] the same seed is the same story, and another one is another", async () => {
+  const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
+  expect(again).toEqual(one);
+  expect(other.hash).not.toBe(one.hash);
+});
+
+/** Which invariant is found broken within so many seeds. */
+async function brokenBy(sabotage: (simulation: Simulation) => void, seeds = 30): Promise<string | undefined> {
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { failure } = await simulate(seed, { sabotage });
+    if (failure) return /^\[(\w+)\]/.exec(failure.message)?.[1] ?? failure.message;
+  }
+  return undefined;
+}
+
+/** The log of a story, told to a ledger of its own with something changed in it. */
+async function retold(change: (event: TreeEvent) => readonly TreeEvent[]): Promise<string | undefined> {
+  const story = new Map<number, StreamPart[]>();
+  let ledger: Ledger | undefined;
+  await simulate(3, { sabotage: (simulation) => (ledger = simulation.ledger) });
+  for (const stream of [PROJECT_STREAM, ...(ledger?.trees.keys() ?? [])] as const)
+    for (const { pos, events } of ledger?.lines(stream) ?? [])
+      story.set(pos, [...(story.get(pos) ?? []), { stream, expected: 0, events: (events as TreeEvent[]).flatMap(change) }]);
+  const store = memoryStore();
+  const heard = new Ledger().overhear(store, new Life("test"));
+  const heads = new Map<string, number>();
+  try {
+    for (const [, parts] of [...story].toSorted(([a], [b]) => a - b)) {
+      await heard.commit(
+        parts.map((part) => ({ ...part, expected: heads.get(part.stream) ?? 0 })),
+        0,
+      );
+      for (const { stream, events } of parts) heads.set(stream, (heads.get(stream) ?? 0) + events.length);
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Broken ? error.rule : String(error);
+  }
+}
+
+/** Something between the engine and its store. */
+const through = (change: (store: Store, life: Life, simulation: Simulation) => Partial<Store>) => (simulation: Simulation) => {
+  simulation.world.through = (store, life) => {
+    const changed = change(store, life, simulation);
+    return new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(Reflect.has(changed, name) ? changed : target, name);
+        return typeof value === "function" ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+      },
+    });
+  };
+};
+
+test("[SI1] a disk that lies about its syncs is found out", async () => {
+  expect(await brokenBy(({ disk }) => (disk.troubles.lies = true))).toMatch(/^SI[16]$/);
+});
+
+test.each<[string, string, (event: TreeEvent) => readonly TreeEvent[]]>([
+  ["SI2", "a result that comes twice", (event) => (event.type === "call.ended" ? [event, event] : [event])],
+  ["SI2", "an answer that comes twice", (event) => (event.type === "ask.answered" ? [event, event] : [event])],
+  ["SI3", "a question that is asked twice", (event) => (event.type === "question.asked" ? [event, event] : [event])],
+  ["SI3", "a question that is closed twice", (event) => (event.type === "question.closed" ? [event, event] : [event])],
+  ["SI5", "an answer that never comes", (event) => (event.type === "ask.answered" ? [] : [event])],
+])("[SI2][SI3][SI5] %s: %s is found out", async (rule, _what, change) => {
+  expect(await retold((event) => [event])).toBeUndefined();
+  expect(await retold(change)).toBe(rule);
+});
+
+test("[SI4] a tool that is run twice is found out", async () => {
+  const twice = ({ outside }: Simulation) => {
+    const tools = outside.tools.bind(outside);
+    outside.tools = (life) =>
+      tools(life).map((tool) => ({
+        ...tool,
+        run: async (input, context) => [await tool.run(input, context), await tool.run(input, context)],
+      }));
+  };
+  expect(await brokenBy(twice)).toBe("SI4");
+});
+
+test("[SI6] a commit that is made in two is found out", async () => {
+  const inTwo = through((store) => ({
+    commit: async ([first, ...others], at) => {
+      const committed = await store.commit([first as StreamPart], at);
+      return others.length > 0 ? store.commit(others, at) : committed;
+    },
+  }));
+  expect(await brokenBy(inTwo)).toMatch(/^SI[16]$/);
+});
+
+test("[SI7] files for people that are not written are found out", async () => {
+  expect(await brokenBy(through(() => ({ project: () => undefined })))).toBe("SI7");
+});
+
+test("[SI8] a piece that comes before its segment is found out", () => {
+  const place = { dialog: { rootId: "r" as never, selfId: "s" as never }, agent: "lead", course: 1, genseq: 1 };
+  const order = new LiveOrder("a test");
+  order.hear({ type: "generating_start_evt", ...place });
+  order.hear({ type: "saying_start_evt", ...place });
+  expect(() => order.hear({ type: "thinking_start_evt", ...place })).toThrow(/^\[SI8\]/);
+  expect(() => order.hear({ type: "saying_chunk_evt", offset: 3, text: "x", ...place })).toThrow(/^\[SI8\]/);
+});
+
+test.each<[string, LanguageModelV4Prompt]>([
+  ["it ends with the model", [user("hi"), said("yes")]],
+  ["two of one voice", [user("hi"), user("again")]],
+  ["a call without a result", [user("hi"), called("1"), user("and?")]],
+  ["a result without a call", [user("hi"), result("1")]],
+  ["a call twice", [user("hi"), called("1"), result("1"), called("1"), result("1")]],
+])("[SI9] %s is found out", (_what, prompt) => {
+  expect(() => demandValid([user("hi")], "lead")).not.toThrow();
+  expect(() => demandValid(prompt, "lead")).toThrow(/^\[SI9\]/);
+});
+
+test("[SI10] work that nobody takes up after a crash is found out", async () => {
+  expect(await brokenBy(through(() => ({ hot: () => [] })))).toBe("SI10");
+});
+
+test("[SI11] timers that nobody calls off are found out", async () => {
+  const leaking = through((store, life, { schedule }) => ({
+    commit: (...args) => {
+      schedule.after(life, 1e12, () => undefined);
+      return store.commit(...args);
+    },
+  }));
+  expect(await brokenBy(leaking)).toBe("SI11");
+});
+
+test("[SI12] real chance is found out", async () => {
+  expect(
+    await brokenBy(
+      through((store) => ({ commit: (...args) => (Math.random() < 2 ? store.commit(...args) : Promise.reject(new Error("by chance"))) })),
+    ),
+  ).toBe("SI12");
+});
+
+function user(text: string): LanguageModelV4Prompt[number] {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+function said(text: string): LanguageModelV4Prompt[number] {
+  return { role: "assistant", content: [{ type: "text", text }] };
+}
+function called(toolCallId: string): LanguageModelV4Prompt[number] {
+  return { role: "assistant", content: [{ type: "tool-call", toolCallId, toolName: "look", input: {} }] };
+}
+function result(toolCallId: string): LanguageModelV4Prompt[number] {
+  return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type: "text", value: "" } }] };
+}
