@@ -1,7 +1,9 @@
 import { openProject as open, type OpenOptions, type Project, version } from "@colloquy/library";
 import type { FetchOptions } from "@colloquy/server/fetch";
 
-export interface EmbedOptions extends OpenOptions, Pick<FetchOptions, "authenticate" | "basePath"> {}
+type DoorOptions = Pick<FetchOptions, "authenticate" | "basePath">;
+
+export interface EmbedOptions extends OpenOptions, DoorOptions {}
 
 /** A project in a program that has a server of its own. */
 export type EmbeddedProject = Project & {
@@ -9,27 +11,30 @@ export type EmbeddedProject = Project & {
   readonly fetch: (request: Request) => Promise<Response>;
 };
 
-/** The same project is given the same function, however often it is opened. */
-const doors = new WeakMap<Project, EmbeddedProject["fetch"]>();
+/** Kept at the project, which is one for the process: a module that is loaded anew finds what the one before it made. */
+const DOOR = Symbol.for("colloquy.door");
+interface Door {
+  readonly fetch: EmbeddedProject["fetch"];
+  options: DoorOptions;
+}
 
+/** The same project has the same function, however often it is opened; who comes in is for the last `authenticate` to say. */
 export async function openProject({ authenticate, basePath, ...options }: EmbedOptions): Promise<EmbeddedProject> {
-  const project = await open(options);
-  const report = options.report ?? ((message: string) => process.stderr.write(`${message}\n`));
-  const door =
-    doors.get(project) ?? doorOf(project, { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }) }, report);
-  doors.set(project, door);
-  return Object.assign(project, { fetch: door });
+  const project: Project & { [DOOR]?: Door } = await open(options);
+  const given = { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }) };
+  const door = (project[DOOR] ??= doorOf(project, given, options.report ?? ((message) => process.stderr.write(`${message}\n`))));
+  door.options = { ...door.options, ...given };
+  return Object.assign(project, { fetch: door.fetch });
 }
 
 /** Loaded with the first request: who asks nothing over HTTP pays nothing for it. */
-function doorOf(
-  project: Project,
-  options: Pick<FetchOptions, "authenticate" | "basePath">,
-  report: (message: string) => void,
-): EmbeddedProject["fetch"] {
-  let door: Promise<EmbeddedProject["fetch"]> | undefined;
-  return async (request) => {
-    door ??= import("@colloquy/server/fetch").then(({ projectFetch }) => projectFetch(project, { ...options, version: version(), report }));
-    return (await door)(request);
+function doorOf(project: Project, options: DoorOptions, report: (message: string) => void): Door {
+  let opened: Promise<EmbeddedProject["fetch"]> | undefined;
+  const open = async () => {
+    const { projectFetch } = await import("@colloquy/server/fetch");
+    const authenticate: FetchOptions["authenticate"] = (request) => door.options.authenticate?.(request);
+    return projectFetch(project, { ...door.options, ...(door.options.authenticate && { authenticate }), version: version(), report });
   };
+  const door: Door = { options, fetch: async (request) => (await (opened ??= open()))(request) };
+  return door;
 }

@@ -110,3 +110,13 @@ test("[LB10] mounted in Hono on a real socket, with events as they come", async 
     server.close();
   }
 });
+
+test("[LB16] opened again, it has the same function, and the last authenticate counts", async () => {
+  const project = await shop({ authenticate });
+  const { fetch } = project;
+  expect((await client(fetch, "/api").get("/projects")).status).toBe(200);
+  const again = await openProject({ dir: project.dir, authenticate: () => undefined });
+  expect(again).toBe(project);
+  expect(again.fetch).toBe(fetch);
+  expect((await client(fetch, "/api").get("/projects")).status).toBe(401);
+});

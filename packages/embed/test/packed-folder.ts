@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 let tarball: string | undefined;
 
 /** As `npm pack` makes it, once for all tests of a file. */
-function packed(): string {
+export function packed(): string {
   if (tarball !== undefined) return tarball;
   const dir = mkdtempSync(join(tmpdir(), "colloquy-tarball-"));
   // Without scripts: they would build, and take dist/ away from tests that run at the same time.

@@ -1,0 +1,43 @@
+"use client";
+
+import { useActions, useDialog, useDialogs, useQuestions } from "colloquy/react";
+
+/** New work, what waits for a person, and how each piece of work stands. */
+export function Shop() {
+  const { createDialog, answer } = useActions();
+  const { open } = useQuestions();
+  const { rows } = useDialogs();
+  return (
+    <>
+      <button onClick={() => void createDialog({ content: "Paint the door" })}>Paint the door</button>
+      {open?.map(({ id, headline, options, shown }) => (
+        <fieldset key={id}>
+          <legend>{headline}</legend>
+          {options.map(({ label }) => (
+            <button key={label} onClick={() => void answer(id, { choice: label, shown })}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      ))}
+      <ul>
+        {rows?.map(({ rootId }) => (
+          <Work key={rootId} id={rootId} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Work({ id }: { id: string }) {
+  const { view, events, saying } = useDialog(id);
+  const said = events.flatMap(({ event }) =>
+    event.type === "step.ended" ? event.parts.flatMap((part) => ("saying" in part ? [part.saying] : [])) : [],
+  );
+  const now = saying[id]?.segments.map(({ text }) => text).join("");
+  return (
+    <li>
+      {view?.title} ({view?.state}) <output>{now || said.at(-1)}</output>
+    </li>
+  );
+}
