@@ -62,6 +62,8 @@ export class Api {
   readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
   readonly search = (query: Query<"SearchQuery">) => this.call<Answer<"SearchView">>("search", {}, { query });
 
+  readonly files = (query: Query<"FilesQuery">) => this.call<Answer<"FileList">>("files", {}, { query });
+
   readonly dialogs = (query?: Query<"DialogsQuery">) => this.call<Answer<"DialogList">>("dialogs", {}, { query });
   readonly createDialog = (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body });
   readonly dialog = (id: string) => this.call<DialogView>("dialog", { id });
@@ -130,6 +132,12 @@ export class Api {
     // An answer is kept; that there was none is not.
     this.#projectId.catch(() => (this.#projectId = undefined));
     return this.#projectId;
+  }
+
+  /** Where an image is. What stands there is bytes: a browser shows them, a program fetches them with its token. */
+  async image(id: string, name: string): Promise<string> {
+    const parts = ["projects", await this.projectId(), "dialogs", id, "images", name].map(encodeURIComponent);
+    return `${this.#options.url.replace(/\/+$/, "")}/api/${parts.join("/")}`;
   }
 
   /** Any route by its name. */

@@ -240,6 +240,7 @@ test("[CL13] there is a method for each route, and what it asks and answers is w
   expect((await api.events(rootId, { after: 1, limit: 1 })).events).toHaveLength(1);
   const [question] = (await api.questions({ status: "open" })).questions;
   expect(await api.question(question?.id ?? "")).toEqual(question);
+  expect(await api.image(rootId, "a.png")).toBe(`${server.url}/api/projects/shop/dialogs/${rootId}/images/a.png`);
   await api.addReminder(rootId, { content: "Ids are UUIDs" });
   await api.updateReminder(rootId, 1, { content: "Ids are ULIDs" });
   expect(await api.reminders(rootId)).toEqual({ reminders: [{ id: 1, content: "Ids are ULIDs" }] });

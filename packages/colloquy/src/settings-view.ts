@@ -1,4 +1,4 @@
-import type { answers } from "@colloquy/schema";
+import { type answers, Fault } from "@colloquy/schema";
 import type { z } from "zod";
 import { costNotices } from "./cost-notices.ts";
 import type { ProjectTeam } from "./project-team.ts";
@@ -30,9 +30,24 @@ export function settingsView(team: ProjectTeam): SettingsView {
       ...(contextWindow !== undefined && { contextWindow }),
     })),
     ...(config?.defaults.model !== undefined && { defaultModel: config.defaults.model }),
+    problems: problemsOf(team),
+    autonomy: team.autonomy,
+    permissions: { ...team.permissions },
     limits: Object.fromEntries(Object.entries(team.limits).filter(([, value]) => typeof value === "number")) as Record<string, number>,
     context: team.context,
     users: team.users.map(({ name, role }) => ({ name, role })),
     notices: [...costNotices(team)],
   };
 }
+
+/** Agents whose model cannot be had. It is only looked for here, not called. */
+const problemsOf = (team: ProjectTeam): SettingsView["problems"] =>
+  team.members().flatMap(({ id, runner }) => {
+    try {
+      runner();
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [{ agentId: id, message: error.message }];
+    }
+  });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AutonomyConfig, Permission } from "./autonomy.ts";
 import { DialogRow, Reminder } from "./dialog-view.ts";
 import { TreeEvent } from "./events.ts";
 import { DialogId, QuestionId, RootId } from "./ids.ts";
@@ -84,6 +85,10 @@ export const SettingsView = z.strictObject({
   ),
   models: z.array(z.strictObject({ name: z.string(), provider: z.string(), id: z.string(), contextWindow: z.number().optional() })),
   defaultModel: z.string().optional(),
+  /** Why an agent cannot work as it is set up (a key that is missing, a model that is not known), and what to do. */
+  problems: z.array(z.strictObject({ agentId: z.string(), message: z.string() })),
+  autonomy: AutonomyConfig,
+  permissions: z.record(z.string(), Permission),
   limits: z.record(z.string(), z.number()),
   context: z.strictObject({ soft: z.number(), hard: z.number() }),
   users: z.array(z.strictObject({ name: z.string(), role: z.string() })),

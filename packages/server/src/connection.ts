@@ -208,7 +208,10 @@ export class Connection implements Outlet {
     for (const { id, hub } of projectsFor(project, this.#caller, this.#context)) {
       this.#present.add(id);
       const more = { ...(questionId !== undefined && { questionId }), ...(writing !== undefined && { writing }) };
-      hub.tell(new Frame({ type: "presence", projectId: id, user: this.#caller.user, client: this.#id, ...more }), this);
+      const who = { type: "presence", projectId: id, user: this.#caller.user, client: this.#id } as const;
+      const frame = new Frame({ ...who, ...more });
+      // Who has nothing open is told of once, and is no news to who comes later.
+      hub.present(questionId === undefined ? undefined : frame, frame, this);
     }
     this.send({ type: "accepted", requestId, seq: 0 });
   }
@@ -223,7 +226,7 @@ export class Connection implements Outlet {
     this.#subscriptions.clear();
     for (const { id, hub } of this.#context.projects()) {
       if (!this.#present.has(id)) continue;
-      hub.tell(new Frame({ type: "presence", projectId: id, user: this.#caller.user, client: this.#id, gone: true }), this);
+      hub.present(undefined, new Frame({ type: "presence", projectId: id, user: this.#caller.user, client: this.#id, gone: true }), this);
     }
   }
 }

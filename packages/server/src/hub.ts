@@ -44,6 +44,7 @@ export class Hub {
   readonly #soFar = new SoFar();
   readonly #channels = new Map<Key, Channel>();
   readonly #full = new Set<Channel>();
+  readonly #present = new Map<Outlet, Frame>();
   readonly #report: (error: unknown) => void;
   readonly #stops: readonly (() => void)[];
   readonly #pace: Pace;
@@ -95,8 +96,14 @@ export class Hub {
     return this.#watch(PROJECT, { outlet, selfId: undefined, cursor: after, isLive: false });
   }
 
-  /** To all who watch the project but one: told, never kept. */
-  tell(frame: Frame, but: Outlet): void {
+  /** What somebody has open, or that they left: told to all who watch the project but themselves, and to who comes later. Never stored. */
+  present(frame: Frame | undefined, gone: Frame, who: Outlet): void {
+    if (frame) this.#present.set(who, frame);
+    else this.#present.delete(who);
+    this.#tell(frame ?? gone, who);
+  }
+
+  #tell(frame: Frame, but: Outlet): void {
     for (const { outlet } of this.#channels.get(PROJECT)?.readers ?? [])
       if (outlet !== but && outlet.isOpen) outlet.write(frame.as(outlet.format));
   }
@@ -140,8 +147,11 @@ export class Hub {
   #join(key: Key, channel: Channel, reader: Subscription): void {
     if (!channel.outbox.isEmpty) this.#flush();
     reader.isLive = true;
-    if (key === PROJECT) return;
-    const said = this.#soFar.of(key, reader.selfId).map((event) => new Frame(event).as(reader.outlet.format));
+    const frames =
+      key === PROJECT
+        ? [...this.#present].filter(([who]) => who !== reader.outlet).map(([, frame]) => frame)
+        : this.#soFar.of(key, reader.selfId).map((event) => new Frame(event));
+    const said = frames.map((frame) => frame.as(reader.outlet.format));
     if (said.length > 0) reader.outlet.write(Buffer.concat(said));
   }
 

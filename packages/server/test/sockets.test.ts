@@ -158,6 +158,9 @@ test("[SV26] presence is told to the others, also when somebody leaves", async (
   for (const client of [one, two]) await client.send({ type: "subscribe", project: "shop" });
   await one.send({ type: "presence", questionId: "q", writing: true });
   expect(await two.next(({ type }) => type === "presence")).toMatchObject({ user: "owner", questionId: "q", writing: true });
+  const three = await connect(server.url);
+  await three.send({ type: "subscribe", project: "shop" });
+  expect(await three.next(({ type }) => type === "presence")).toMatchObject({ user: "owner", questionId: "q", writing: true });
   one.close();
   expect(await two.next((packet) => packet.type === "presence" && packet.gone === true)).toMatchObject({ projectId: "shop" });
   expect(one.of("presence")).toEqual([]);

@@ -354,12 +354,23 @@ export const english = {
     asked: "asked",
     model: "model",
     tool: "tool",
+    kinds: { model: "thinks", tool: "runs", waitAgent: "waits:", waitPerson: "waits for a person:", stopped: "stopped" },
+    minimap: "All of the time; drag to move",
     notAll: "Only the newest part is shown.",
   },
 
   setup: {
     team: "Team",
     models: "Models",
+    problems: "What cannot work yet",
+    autonomy: "Autonomy",
+    acts: {
+      scopeChanges: "Changes of the scope",
+      architectureDecisions: "Decisions about the architecture",
+      dependencyModifications: "Changes of dependencies",
+    },
+    levels: { automated: "on its own", notify_and_proceed: "tells me", requires_approval: "asks me" },
+    permissions: { allow: "may", ask: "asks", deny: "may not" },
     limits: "Limits",
     context: "Context",
     users: "People",
@@ -386,8 +397,9 @@ export const english = {
   first: {
     title: "A team that asks, waits and goes on",
     text: "Give an agent something to do. It works, asks other agents, and when something is yours to decide, it asks you here: once, with choices.",
-    noModel:
-      "No model is set in colloquy.yaml, or its key is missing. Put a key into .env (for example ANTHROPIC_API_KEY), or look at the demo, which needs none:",
+    noModel: "No model is set in colloquy.yaml. Name one, and put its key into .env (for example ANTHROPIC_API_KEY).",
+    cannotWork: (agents: readonly string[]) => `${and(agents)} cannot work yet:`,
+    orDemo: "Or look at the demo, which needs no key:",
     demo: "npx colloquy demo",
     try: "Try it:",
   },

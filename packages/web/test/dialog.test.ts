@@ -101,6 +101,29 @@ test("[U27] a picture is pasted, goes with the message and with a new dialog, an
   expect(complaints).toEqual([]);
 });
 
+test("[U28] courses are stepped through, by the panel, the divider and an address", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  await dialog?.result();
+  for (const course of ["second", "third"]) {
+    await projects[0]?.clearMind(dialog?.id ?? ("" as never));
+    for (let nth = 1; nth <= 12; nth++) {
+      await dialog?.send(`${course} course, message ${nth}`);
+      await dialog?.result();
+    }
+  }
+  const { page } = await visit(link, `/p/shop/d/${dialog?.id}`, { width: 1400, height: 600 });
+  const log = page.getByRole("log");
+  await log.getByText("third course, message 12", { exact: true }).waitFor();
+  await page.getByRole("navigation", { name: "Courses" }).getByRole("link", { name: "Course 2" }).click();
+  await log.getByText("second course, message 1", { exact: true }).waitFor();
+  expect(page.url()).toContain("#c2");
+  await log.getByRole("link", { name: "↑ Course 1" }).click();
+  await log.getByText("the very first", { exact: true }).waitFor();
+  await page.goto(new URL(`/p/shop/d/${dialog?.id}#c3`, link).href);
+  await log.getByText("third course, message 1", { exact: true }).waitFor();
+});
+
 test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {
   const dir = folder(soloFiles(rules));
   const start = async (port: string) => {

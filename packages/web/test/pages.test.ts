@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -125,6 +127,63 @@ test("[U15] a swipe puts a row off, or opens where it was asked; it never decide
   await swipe("Which cache?", -150);
   await page.getByRole("log").getByText("ask cache").waitFor();
   expect((await projects[0]?.questions())?.length).toBe(2);
+});
+
+test("[U29] the first page says why a team cannot work yet, and offers the demo", async () => {
+  const yaml = 'defaults: { model: anthropic/claude-sonnet-5 }\nagents:\n  lead: { name: Lead, role: "You lead.", default: true }\n';
+  const { link } = await served(folder({ "colloquy.yaml": yaml }));
+  const { page } = await visit(link);
+  await page.getByText("Lead cannot work yet:").waitFor();
+  await page.getByText("No key for anthropic. Set ANTHROPIC_API_KEY").waitFor();
+  await page.getByText("npx colloquy demo").waitFor();
+  await picture(page, "first-run-light-1280");
+  await page.goto(new URL("/settings", link).href);
+  await page.getByRole("heading", { name: "What cannot work yet" }).waitFor();
+});
+
+test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {
+  const other = join(folder(soloFiles(rules)), "../lab");
+  cpSync(folder(soloFiles(rules)), other, { recursive: true });
+  const { link, projects } = await served(folder(demoFiles), other);
+  await projects[0]?.createDialog({ content: demoMessage });
+  const dialog = await projects[1]?.createDialog({ content: "ask kiln" });
+  const { page } = await visit(link);
+  await page.getByText("What do we offer Ines Brandt").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.type("ask kiln");
+  await page
+    .getByRole("option", { name: /ask kiln/ })
+    .first()
+    .waitFor();
+  await picture(page, "palette-light-1280");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("ask kiln", { exact: true }).waitFor();
+  expect(page.url()).toContain(`/p/lab/d/${dialog?.id}`);
+});
+
+test("[U7] in the timeline arrows lead from event to event, Enter to its message; zoomed in, a strip shows the whole", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  const dialog = await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.quiet(dialog?.id ?? ("" as never));
+  const { page } = await visit(link, `/p/shop/d/${dialog?.id}/timeline`, { width: 1400 });
+  const picturePart = page.getByRole("group", { name: "Timeline of this tree" });
+  await picturePart.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("Lead: thinks").waitFor({ state: "attached" });
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/Lead: waits: /).waitFor({ state: "attached" });
+  for (let nth = 0; nth < 5; nth++) await page.keyboard.press("+");
+  const strip = page.getByTitle("All of the time; drag to move");
+  await strip.waitFor();
+  const before = await picturePart.evaluate((element) => element.scrollLeft);
+  const box = await strip.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) * 0.9, (box?.y ?? 0) + 20);
+  await expect.poll(() => picturePart.evaluate((element) => element.scrollLeft)).toBeGreaterThan(before);
+  await picture(page, "timeline-zoomed-light-1400");
+  await picturePart.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").waitFor();
 });
 
 test("[U9] in Chinese, where the browser speaks it", async () => {

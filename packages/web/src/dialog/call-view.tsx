@@ -1,6 +1,7 @@
 import type { RunningTool } from "@colloquy/react";
 import { DiffView } from "../parts/diff-view.tsx";
 import { SentImages } from "../parts/sent-images.tsx";
+import { Shield } from "../parts/state-glyph.tsx";
 import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
@@ -42,7 +43,9 @@ export function CallView({
           ) : row.output !== undefined ? (
             <span className="text-accent">✓</span>
           ) : row.held !== undefined ? (
-            <span className="text-await">⛨ {words.dialog.waitsApproval}</span>
+            <span className="text-await">
+              <Shield /> {words.dialog.waitsApproval}
+            </span>
           ) : (
             running && <Running since={running.startedAt} />
           )}

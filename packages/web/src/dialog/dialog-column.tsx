@@ -10,6 +10,8 @@ export interface ColumnProps {
   readonly projectId: string;
   readonly dialogId: string;
   readonly seq: number | undefined;
+  /** Its beginning is sought, however long ago it was. */
+  readonly course?: number | undefined;
   readonly isPhone: boolean;
   readonly isMain?: boolean;
   readonly hasPanel?: boolean;

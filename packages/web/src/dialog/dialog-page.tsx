@@ -7,7 +7,7 @@ import { SidePanel } from "./side-panel.tsx";
 
 /** A dialog; beside it another one of its tree, or the panel. */
 export function DialogPage({ route, isPhone }: { readonly route: Extract<Route, { page: "dialog" }>; readonly isPhone: boolean }) {
-  const { projectId, dialogId, beside, seq } = route;
+  const { projectId, dialogId, beside, seq, course } = route;
   const isWide = useIsWide();
   const [panelKept, keepPanel] = useKept("panel");
   const [isSheet, setSheet] = useState(false);
@@ -26,6 +26,7 @@ export function DialogPage({ route, isPhone }: { readonly route: Extract<Route, 
         projectId={projectId}
         dialogId={dialogId}
         seq={seq}
+        course={course}
         isPhone={isPhone}
         onOpen={openBeside}
         onPanel={togglePanel}

@@ -22,7 +22,6 @@ export function NowTab({ projectId, dialog }: { readonly projectId: string; read
       [words.dialog.tokens(short(view.usage.tokens)), ...(view.usage.cost === undefined ? [] : [money(view.usage.cost)])].join(" · "),
     ],
     [words.dialog.phase, words.dialog.phases[view.phase] ?? view.phase],
-    [words.dialog.courseJump, words.dialog.course(view.course)],
   ];
   return (
     <>
@@ -56,7 +55,7 @@ export function NowTab({ projectId, dialog }: { readonly projectId: string; read
         </ul>
       </PanelSection>
       {view.queuedMessages > 0 && <p className="mb-4 text-[13px] text-muted">{words.panel.queuedMessages(view.queuedMessages)}</p>}
-      <dl className="grid grid-cols-[110px_1fr] gap-y-1.5 text-[13px]">
+      <dl className="grid grid-cols-[130px_1fr] gap-y-1.5 text-[13px]">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-muted">{name}</dt>
@@ -64,6 +63,23 @@ export function NowTab({ projectId, dialog }: { readonly projectId: string; read
           </div>
         ))}
       </dl>
+      {view.course > 1 && (
+        <nav aria-label={words.dialog.courseJump} className="mt-5">
+          <p className="text-[13px] text-muted">{words.dialog.courseJump}</p>
+          <div className="mt-1 flex flex-wrap gap-1">
+            {Array.from({ length: view.course }, (_, nth) => nth + 1).map((course) => (
+              <Link
+                key={course}
+                to={{ page: "dialog", projectId, dialogId: view.selfId, course }}
+                aria-label={words.dialog.course(course)}
+                className={`button min-h-8 min-w-8 px-2 ${course === view.course ? "border-accent! text-accent!" : ""}`}
+              >
+                {course}
+              </Link>
+            ))}
+          </div>
+        </nav>
+      )}
       <Link to={{ page: "timeline", projectId, dialogId: view.rootId }} className="button mt-5 w-full">
         {words.timeline}
       </Link>

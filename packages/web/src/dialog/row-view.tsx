@@ -2,6 +2,7 @@ import type { ProjectQuestion } from "@colloquy/react";
 import { memo, type ReactNode } from "react";
 import { QuestionCard } from "../inbox/question-card.tsx";
 import { AgentBadge } from "../parts/agent-badge.tsx";
+import { Link } from "../parts/link.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { SentImages } from "../parts/sent-images.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
@@ -203,10 +204,18 @@ function Body(props: Props) {
       );
     case "course":
       return (
-        <div className="flex items-center gap-3 py-4 text-[13px] text-muted" role="separator" aria-label={words.dialog.course(row.course)}>
+        <div className="flex items-center gap-3 py-4 text-[13px] text-muted" role="group" aria-label={words.dialog.course(row.course)}>
           <span className="h-px flex-1 bg-line" />
           {words.dialog.course(row.course)} ·{" "}
           {row.isFull ? words.dialog.courseFull : words.dialog.courseBy(row.by ?? agentName(dialog.view.agentId))}
+          {row.course > 1 && (
+            <Link
+              to={{ page: "dialog", projectId, dialogId: dialog.view.selfId, course: row.course - 1 }}
+              className="underline underline-offset-2 hover:text-ink"
+            >
+              ↑ {words.dialog.course(row.course - 1)}
+            </Link>
+          )}
           <span className="h-px flex-1 bg-line" />
         </div>
       );

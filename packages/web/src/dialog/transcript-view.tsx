@@ -16,6 +16,7 @@ export function TranscriptView({
   dialog,
   rows: all,
   seq,
+  course,
   onOpen,
   isMain = false,
 }: ColumnProps & { readonly dialog: Loaded; readonly rows: readonly Row[] }) {
@@ -85,25 +86,23 @@ export function TranscriptView({
     if (element.scrollTop < 400 && dialog.hasOlder) loadOlder();
   };
 
-  // A deep link leads to its message, however old it is.
-  const sought = useRef(seq);
+  // A deep link leads to its message, or to the beginning of its course, however old it is.
+  const sought = useRef({ seq, course });
   const [marked, mark] = useState<string>();
   useEffect(() => {
-    sought.current = seq;
-  }, [seq]);
+    sought.current = { seq, course };
+  }, [seq, course]);
   useEffect(() => {
-    const wanted = sought.current;
-    if (wanted === undefined || rows.length === 0) return;
-    if ((rows[0]?.seq ?? 0) > wanted && dialog.hasOlder) return dialog.loadOlder();
-    const place = Math.max(
-      0,
-      rows.findIndex((row) => row.seq >= wanted),
-    );
-    sought.current = undefined;
+    if (rows.length === 0) return;
+    const place = placeOf(rows, sought.current);
+    if (place === undefined) return;
+    if (place === "earlier" && dialog.hasOlder) return dialog.loadOlder();
+    const found = place === "earlier" ? 0 : place;
+    sought.current = { seq: undefined, course: undefined };
     isAtEnd.current = false;
-    mark(rows[place]?.key);
-    virtual.scrollToIndex(place, { align: "center" });
-  }, [rows, seq, dialog, virtual]);
+    mark(rows[found]?.key);
+    virtual.scrollToIndex(found, { align: course === undefined ? "center" : "start" });
+  }, [rows, seq, course, dialog, virtual]);
 
   useEffect(() => {
     if (!isMain) return;
@@ -181,5 +180,22 @@ export function TranscriptView({
         </button>
       )}
     </div>
+  );
+}
+
+/** Where the row stands that is sought; `earlier`: before those that are loaded. */
+function placeOf(
+  rows: readonly Row[],
+  { seq, course }: { readonly seq: number | undefined; readonly course: number | undefined },
+): number | "earlier" | undefined {
+  if (course !== undefined) {
+    const place = rows.findIndex((row) => row.kind === "course" && row.course === course);
+    return place < 0 ? "earlier" : place;
+  }
+  if (seq === undefined) return undefined;
+  if ((rows[0]?.seq ?? 0) > seq) return "earlier";
+  return Math.max(
+    0,
+    rows.findIndex((row) => row.seq >= seq),
   );
 }

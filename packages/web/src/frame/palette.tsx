@@ -1,9 +1,9 @@
-import { type ProjectRow, projectPath, useDialogs, useDoor, useProjects } from "@colloquy/react";
-import type { answers } from "@colloquy/schema";
-import { useEffect, useId, useMemo, useState } from "react";
+import { type ProjectRow, projectPath, useDialogs, useDoor, useProjects, useQuestions } from "@colloquy/react";
+import type { answers, DialogRow } from "@colloquy/schema";
+import { type Dispatch, type SetStateAction, useEffect, useId, useMemo, useState } from "react";
 import type { z } from "zod";
 import { Modal } from "../parts/modal.tsx";
-import { StateGlyph } from "../parts/state-glyph.tsx";
+import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useTheme, useWords } from "../state/appearance.ts";
 import { go, type Route } from "../state/router.ts";
 
@@ -27,21 +27,24 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
   const [text, setText] = useState("");
   const [place, setPlace] = useState(0);
   const id = useId();
-  const { rows = [] } = useDialogs(projects[0]?.id ?? "");
+  const [found, setFound] = useState<Readonly<Record<string, readonly DialogRow[]>>>({});
+  const { open: questions = [] } = useQuestions();
   const hits = useHits(projects, text);
   const to = (route: Route) => () => {
     onClose();
     go(route);
   };
   const items = useMemo<readonly Item[]>(() => {
-    const [first] = projects;
-    const projectId = first ? { projectId: first.id } : {};
+    const isOne = projects.length === 1;
     const fits = (label: string) => label.toLowerCase().includes(text.trim().toLowerCase());
+    const of = (name: string) => (isOne ? {} : { more: name });
     const pages: readonly Item[] = [
       { key: "inbox", label: words.inbox, act: to({ page: "inbox" }) },
-      { key: "dialogs", label: words.dialogs, act: to({ page: "dialogs", ...projectId }) },
-      { key: "new", label: words.newDialog, act: to({ page: "new", ...projectId }) },
-      { key: "settings", label: words.settings, act: to({ page: "settings", ...projectId }) },
+      ...projects.flatMap(({ id: projectId, name }): readonly Item[] => [
+        { key: `new ${projectId}`, label: words.newDialog, ...of(name), act: to({ page: "new", projectId }) },
+        { key: `dialogs ${projectId}`, label: words.dialogs, ...of(name), act: to({ page: "dialogs", projectId }) },
+        { key: `settings ${projectId}`, label: words.settings, ...of(name), act: to({ page: "settings", projectId }) },
+      ]),
       {
         key: "theme",
         label: `${words.setup.theme}: ${isDark ? words.setup.themes.light : words.setup.themes.dark}`,
@@ -51,23 +54,38 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
         },
       },
     ];
-    const dialogs = rows.map((row): Item => ({
-      key: row.rootId,
-      label: row.title,
-      glyph: <StateGlyph state={row.state} />,
-      act: to({ page: "dialog", projectId: first?.id ?? "", dialogId: row.rootId }),
+    const asked = questions.map((question): Item => ({
+      key: question.id,
+      label: question.headline,
+      ...of(question.projectId),
+      glyph: <KindGlyph kind={question.kind} />,
+      act: to({ page: "inbox", projectId: question.projectId, questionId: question.id }),
     }));
-    const found = hits.map(({ projectId: pid, selfId, seq, title, snippet }): Item => ({
+    const dialogs = projects.flatMap(({ id: projectId, name }) =>
+      (found[projectId] ?? []).map((row): Item => ({
+        key: row.rootId,
+        label: row.title,
+        ...of(name),
+        glyph: <StateGlyph state={row.state} />,
+        act: to({ page: "dialog", projectId, dialogId: row.rootId }),
+      })),
+    );
+    const said = hits.map(({ projectId: pid, selfId, seq, title, snippet }): Item => ({
       key: `${selfId} ${seq}`,
       label: title,
       more: snippet.replaceAll(/[⟦⟧]/g, ""),
       act: to({ page: "dialog", projectId: pid, dialogId: selfId, ...(seq !== undefined && { seq }) }),
     }));
-    return [...pages.filter(({ label }) => fits(label)), ...dialogs.filter(({ label }) => fits(label)).slice(0, 12), ...found].slice(0, 30);
-  }, [projects, rows, hits, text, words, isDark]);
+    const fitting = (items: readonly Item[], most: number) =>
+      items.filter(({ label, more = "" }) => fits(`${label} ${more}`)).slice(0, most);
+    return [...fitting(pages, 12), ...fitting(asked, 8), ...fitting(dialogs, 12), ...said].slice(0, 30);
+  }, [projects, found, questions, hits, text, words, isDark]);
   const current = items[Math.min(place, items.length - 1)];
   return (
     <Modal title={words.palette.title} onClose={onClose} isWide>
+      {projects.map(({ id: projectId }) => (
+        <DialogsOf key={projectId} projectId={projectId} onRows={setFound} />
+      ))}
       <input
         autoFocus
         className="field"
@@ -102,14 +120,29 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
             className={`flex cursor-pointer items-center gap-2 rounded-lg px-3 py-2 ${item === current ? "bg-accent-soft" : "hover:bg-hover"}`}
           >
             {item.glyph}
-            <span className="truncate">{item.label}</span>
-            {item.more !== undefined && <span className="min-w-0 flex-1 truncate text-xs text-muted">{item.more}</span>}
+            <span className="max-w-[75%] truncate">{item.label}</span>
+            {item.more !== undefined && <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{item.more}</span>}
           </div>
         ))}
       </div>
       {items.length === 0 && <p className="p-4 text-center text-muted">{words.palette.empty}</p>}
     </Modal>
   );
+}
+
+/** The dialogs of one project; there may be any number of projects. */
+function DialogsOf({
+  projectId,
+  onRows,
+}: {
+  readonly projectId: string;
+  readonly onRows: Dispatch<SetStateAction<Readonly<Record<string, readonly DialogRow[]>>>>;
+}) {
+  const { rows } = useDialogs(projectId);
+  useEffect(() => {
+    if (rows) onRows((before) => ({ ...before, [projectId]: rows }));
+  }, [rows, projectId, onRows]);
+  return null;
 }
 
 type Hit = z.infer<typeof answers.SearchHit> & { readonly projectId: string };

@@ -7,11 +7,14 @@ export function AnswerField({
   ref,
   draft,
   setDraft,
+  hasChoices,
   onSend,
 }: {
   readonly ref: Ref<HTMLTextAreaElement>;
   readonly draft: string;
   readonly setDraft: (text: string) => void;
+  /** It is the last of several ways to answer. */
+  readonly hasChoices: boolean;
   readonly onSend: () => void;
 }) {
   const words = useWords();
@@ -20,7 +23,9 @@ export function AnswerField({
       ref={ref}
       value={draft}
       aria-label={words.yourAnswer}
-      placeholder={words.yourAnswerHint}
+      aria-keyshortcuts="r"
+      placeholder={hasChoices ? words.somethingElse : words.yourAnswerHint}
+      className={hasChoices ? "min-h-12 rounded-xl! border-dashed! px-3.5! py-3!" : ""}
       onChange={(event) => setDraft(event.target.value)}
       onKeyDown={(event) => {
         // While an input method is at work its keys are its own.

@@ -1,19 +1,23 @@
 import type { ProjectQuestion } from "@colloquy/react";
 import type { Part } from "@colloquy/schema";
+import { useIsPhone } from "../frame/use-is-phone.ts";
 import { Link } from "../parts/link.tsx";
+import { Menu } from "../parts/menu.tsx";
 import { useWords } from "../state/appearance.ts";
+import { go } from "../state/router.ts";
 import { ApprovalButtons } from "./approval-buttons.tsx";
 import { snooze, useLater } from "./later.ts";
 import { LaterMenu } from "./later-menu.tsx";
 import type { Mode } from "./question-card.tsx";
 
-/** What can be done with a question. They stay in view at the foot while one reads. */
+/** What can be done with a question. */
 export function CardButtons({
   question,
   call,
   mode,
   setMode,
   isInDialog,
+  isSticky,
   isSending,
   isHeld,
   canAnswer,
@@ -27,6 +31,8 @@ export function CardButtons({
   readonly mode: Mode;
   readonly setMode: (mode: Mode) => void;
   readonly isInDialog: boolean;
+  /** They stay at the foot while one reads. Of several cards only those of one do. */
+  readonly isSticky: boolean;
   readonly isSending: boolean;
   /** There is more of it to be seen first. */
   readonly isHeld: boolean;
@@ -39,9 +45,13 @@ export function CardButtons({
 }) {
   const words = useWords();
   const until = useLater()[question.id];
+  const isPhone = useIsPhone();
   const isApproval = question.kind === "approval";
+  const where = { page: "dialog", projectId: question.projectId, dialogId: question.dialog.selfId, seq: question.seq } as const;
   return (
-    <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center gap-2 bg-page px-1 py-2 max-sm:border-t max-sm:border-line">
+    <div
+      className={`-mx-1 flex flex-wrap items-center gap-2 bg-page px-1 py-2 max-sm:border-t max-sm:border-line ${isSticky ? "sticky bottom-0" : ""}`}
+    >
       {isApproval ? (
         <ApprovalButtons call={call} mode={mode} setMode={setMode} isSending={isSending || isHeld} onApprove={onApprove} onDeny={onDeny} />
       ) : (
@@ -62,18 +72,32 @@ export function CardButtons({
             {words.bringBack}
           </button>
         ))}
-      {!isApproval && (
-        <button type="button" className="button button-plain" onClick={() => setMode("dismiss")}>
-          {words.dismiss} …
-        </button>
-      )}
-      {!isInDialog && (
-        <Link
-          to={{ page: "dialog", projectId: question.projectId, dialogId: question.dialog.selfId, seq: question.seq }}
-          className="button button-plain ml-auto"
-        >
-          {words.openWhere} ↗
-        </Link>
+      {isPhone ? (
+        <Menu
+          align="end"
+          trigger={
+            <button type="button" className="button ml-auto px-3" aria-label={words.more}>
+              ⋯
+            </button>
+          }
+          items={[
+            ...(isInDialog ? [] : [{ label: `${words.openWhere} ↗`, onSelect: () => go(where) }]),
+            ...(isApproval ? [] : [{ label: `${words.dismiss} …`, onSelect: () => setMode("dismiss") }]),
+          ]}
+        />
+      ) : (
+        <>
+          {!isApproval && (
+            <button type="button" className="button button-plain" onClick={() => setMode("dismiss")}>
+              {words.dismiss} …
+            </button>
+          )}
+          {!isInDialog && (
+            <Link to={where} className="button button-plain ml-auto">
+              {words.openWhere} ↗
+            </Link>
+          )}
+        </>
       )}
     </div>
   );

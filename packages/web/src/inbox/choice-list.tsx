@@ -8,14 +8,11 @@ export function ChoiceList({
   isMultiple,
   chosen,
   onChoose,
-  other,
 }: {
   readonly options: readonly Choice[];
   readonly isMultiple: boolean;
   readonly chosen: readonly number[];
   readonly onChoose: (nth: number) => void;
-  /** Leads to the free text; absent where only the choices count. */
-  readonly other: (() => void) | undefined;
 }) {
   const words = useWords();
   const preview = chosen.length > 0 ? options[chosen.at(-1) ?? -1]?.preview : undefined;
@@ -74,16 +71,6 @@ export function ChoiceList({
             </button>
           );
         })}
-        {other && (
-          <button
-            type="button"
-            onClick={other}
-            className="flex min-h-12 items-center gap-3 rounded-xl border border-dashed border-line px-3.5 text-left text-muted hover:border-edge"
-          >
-            <kbd aria-hidden="true">r</kbd>
-            {words.somethingElse}
-          </button>
-        )}
       </div>
       {preview !== undefined && (
         <div className="mt-3 rounded-xl border border-line bg-sunken p-4">

@@ -1,4 +1,4 @@
-import { type ProjectRow, useDialogs, useProject, useProjects } from "@colloquy/react";
+import { type ProjectRow, type Settings, useDialogs, useProject, useProjects } from "@colloquy/react";
 import { Link } from "../parts/link.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useWords } from "../state/appearance.ts";
@@ -34,12 +34,7 @@ function Quiet({ project, isOnly }: { readonly project: ProjectRow; readonly isO
           <p className="mt-2 text-muted">{words.first.text}</p>
         </>
       )}
-      {isNew && settings && settings.defaultModel === undefined && settings.agents.every(({ model }) => model === undefined) && (
-        <div className="mt-4 rounded-xl border border-line bg-panel p-4 text-left">
-          <p>{words.first.noModel}</p>
-          <pre className="mt-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px]">{words.first.demo}</pre>
-        </div>
-      )}
+      {settings && <NotYet settings={settings} agentName={agentName} />}
       {!isNew && <p className="text-lg font-medium">{words.empty.allDone}</p>}
       {!isNew && <p className="mt-1 text-muted">{atWork.length > 0 ? words.empty.atWork(atWork.length) : words.empty.nothingAtWork}</p>}
       <ul className="mx-auto mt-4 flex max-w-sm flex-col gap-1 text-left">
@@ -50,7 +45,10 @@ function Quiet({ project, isOnly }: { readonly project: ProjectRow; readonly isO
               className="flex items-center gap-2 rounded-lg px-3 py-2 hover:bg-hover"
             >
               <StateGlyph state={row.state} />
-              <span className="min-w-0 flex-1 truncate">{row.title}</span>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{row.title}</span>
+                {row.stopped !== undefined && <span className="block text-xs text-muted">{row.stopped}</span>}
+              </span>
               <span className="text-xs text-muted">{agentName(row.agentId)}</span>
             </Link>
           </li>
@@ -60,5 +58,32 @@ function Quiet({ project, isOnly }: { readonly project: ProjectRow; readonly isO
         {words.empty.start}
       </Link>
     </section>
+  );
+}
+
+/** Why the team cannot work: no model, or one that cannot be had. Each line says what to do. */
+function NotYet({ settings, agentName }: { readonly settings: Settings; readonly agentName: (id: string) => string }) {
+  const words = useWords();
+  const hasNone = settings.defaultModel === undefined && settings.agents.every(({ model }) => model === undefined);
+  const reasons = [...new Set(settings.problems.map(({ message }) => message))];
+  if (reasons.length === 0) return null;
+  return (
+    <div className="my-4 rounded-xl border border-line bg-panel p-4 text-left">
+      {hasNone ? (
+        <p>{words.first.noModel}</p>
+      ) : (
+        reasons.map((reason) => {
+          const agents = settings.problems.filter(({ message }) => message === reason).map(({ agentId }) => agentName(agentId));
+          return (
+            <div key={reason} className="mb-3">
+              <p className="font-medium">{words.first.cannotWork(agents)}</p>
+              <p>{reason}</p>
+            </div>
+          );
+        })
+      )}
+      <p className="mt-3 text-muted">{words.first.orDemo}</p>
+      <pre className="mt-1 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px]">{words.first.demo}</pre>
+    </div>
   );
 }

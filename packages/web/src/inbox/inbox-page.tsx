@@ -208,7 +208,14 @@ export function InboxPage({
           ) : selected ? (
             <div className="px-4 pt-2 sm:px-8 sm:pt-8">
               {together.map((question, nth) => (
-                <div key={question.id} className={nth > 0 ? "mt-10 border-t border-line pt-8" : ""}>
+                <div
+                  key={question.id}
+                  className={nth > 0 ? "mt-10 border-t border-line pt-8" : ""}
+                  // Whichever of several one turns to is the one that keys answer.
+                  onFocus={() =>
+                    question.id !== selected.id && go({ page: "inbox", projectId: question.projectId, questionId: question.id }, "replace")
+                  }
+                >
                   <QuestionCard
                     question={question}
                     isActive={question.id === selected.id}

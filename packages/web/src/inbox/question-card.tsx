@@ -167,18 +167,20 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
 
       <div ref={area} className="mt-4 flex flex-col gap-3">
         {!isApproval && question.options.length > 0 && isOpen && (
-          <ChoiceList
-            options={question.options}
-            isMultiple={question.multiple}
-            chosen={chosen}
-            onChoose={choose}
-            other={question.allowOther ? () => field.current?.focus() : undefined}
-          />
+          <ChoiceList options={question.options} isMultiple={question.multiple} chosen={chosen} onChoose={choose} />
         )}
         {isOpen && mayAct && hasForm && (
           <AnswerForm fields={fields} isSending={deciding.isSending} onSend={(content) => void answer(content)} />
         )}
-        {isOpen && mayAct && hasField && <AnswerField ref={field} draft={draft} setDraft={setDraft} onSend={() => void answer()} />}
+        {isOpen && mayAct && hasField && (
+          <AnswerField
+            ref={field}
+            draft={draft}
+            setDraft={setDraft}
+            hasChoices={question.options.length > 0}
+            onSend={() => void answer()}
+          />
+        )}
         <QuestionThread question={question} agent={agent} agentName={agentName} isAsking={mode === "askBack"} />
         {mode === "askBack" && (
           <AskBackForm
@@ -203,7 +205,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
               checked={isForAll}
               onChange={(event) => setForAll(event.target.checked)}
             />
-            {words.sameForAll(alike.length + 1)} <kbd>x</kbd>
+            {words.sameForAll(alike.length + 1)} <kbd className="max-sm:hidden">x</kbd>
           </label>
         )}
         {mustLook && (
@@ -221,6 +223,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
             mode={mode}
             setMode={setMode}
             isInDialog={isInDialog}
+            isSticky={isActive}
             isSending={deciding.isSending}
             isHeld={mustLook}
             canAnswer={chosen.length > 0 || (hasField && draft.trim() !== "")}
@@ -233,7 +236,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
         {!mayAct && <p className="text-[13px] text-muted">{words.composer.viewer}</p>}
       </div>
       {!isOpen && <ClosedNote question={question} agent={agent} draft={draft} onSent={() => setDraft(undefined)} />}
-      {!isInDialog && context && <LedToIt context={context} agentName={agentName} />}
+      {!isInDialog && isActive && context && <LedToIt context={context} agentName={agentName} />}
       {mode === "dismiss" && (
         <WhyDialog
           title={words.dismissTitle}

@@ -6,6 +6,7 @@ import { AgentBadge } from "../parts/agent-badge.tsx";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { useKept } from "../state/kept.ts";
 import { money, short } from "../state/duration.ts";
+import { go } from "../state/router.ts";
 import type { Language } from "../words.ts";
 
 /** What is in force, and the line of colloquy.yaml to edit; appearance is of this browser. */
@@ -18,6 +19,22 @@ export function SettingsPage({ projectId: given }: { readonly projectId: string 
       <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-8">
         <h1 className="text-xl font-semibold tracking-tight">{words.settings}</h1>
         <Appearance />
+        {projects && projects.length > 1 && (
+          <label className="flex items-center gap-3 border-t border-line pt-6 font-semibold">
+            {words.project}
+            <select
+              className="field w-auto! font-normal"
+              value={projectId}
+              onChange={(event) => go({ page: "settings", projectId: event.target.value })}
+            >
+              {projects.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         {projectId !== undefined && <OfProject projectId={projectId} />}
       </div>
     </div>
@@ -136,6 +153,16 @@ function OfProject({ projectId }: { readonly projectId: string }) {
           ))}
         </Section>
       )}
+      {settings.problems.length > 0 && (
+        <Section title={words.setup.problems}>
+          {settings.problems.map(({ agentId, message }) => (
+            <Line key={agentId}>
+              <span className="font-medium">{settings.agents.find(({ id }) => id === agentId)?.name ?? agentId}</span>
+              <span className="min-w-0 flex-1 text-fail">✕ {message}</span>
+            </Line>
+          ))}
+        </Section>
+      )}
       <Section title={words.setup.team} edit="colloquy.yaml: agents">
         {settings.agents.map(({ id, name, role, model, tools, isDefault }) => (
           <Line key={id}>
@@ -154,6 +181,20 @@ function OfProject({ projectId }: { readonly projectId: string }) {
         ))}
       </Section>
       <Models projectId={projectId} settings={settings} />
+      <Section title={words.setup.autonomy} edit="colloquy.yaml: autonomy">
+        {Object.entries(settings.autonomy).map(([act, level]) => (
+          <Line key={act}>
+            <span className="flex-1">{words.setup.acts[act as keyof typeof words.setup.acts]}</span>
+            <span className="text-muted">{words.setup.levels[level]}</span>
+          </Line>
+        ))}
+        {Object.entries(settings.permissions).map(([pattern, permission]) => (
+          <Line key={pattern}>
+            <span className="min-w-0 flex-1 font-mono text-[13px]">{pattern}</span>
+            <span className="text-muted">{words.setup.permissions[permission]}</span>
+          </Line>
+        ))}
+      </Section>
       <Section title={words.setup.limits} edit="colloquy.yaml: limits">
         {Object.entries(settings.limits).map(([name, value]) => (
           <Line key={name}>

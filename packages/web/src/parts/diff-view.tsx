@@ -37,11 +37,12 @@ function parsed(text: string): readonly DiffLine[] {
       const place = /^@@ -\d+ \+(\d+) @@/.exec(line)?.[1];
       if (place !== undefined) {
         number = Number(place);
-        return { kind: "gap", text: "", number: undefined };
+        return { kind: "gap", text: "", number: undefined } as const;
       }
-      if (line.startsWith("-")) return { kind: "removed", text: line.slice(1), number: undefined };
-      return { kind: line.startsWith("+") ? "added" : "same", text: line.slice(1), number: number++ };
-    });
+      if (line.startsWith("-")) return { kind: "removed", text: line.slice(1), number: undefined } as const;
+      return { kind: line.startsWith("+") ? "added" : "same", text: line.slice(1), number: number++ } as const;
+    })
+    .filter((line, nth, all) => line.kind !== "gap" || nth > 0 || (all[1]?.number ?? 1) > 1); // before the first line there is nothing
 }
 
 function DiffLines({ lines, title, onSeen }: Shown & { readonly lines: readonly DiffLine[] }) {

@@ -9,6 +9,7 @@ test.each<Route>([
   { page: "settings" },
   { page: "dialog", projectId: "shop", dialogId: "d1" },
   { page: "dialog", projectId: "shop", dialogId: "d1", seq: 12, beside: "d2" },
+  { page: "dialog", projectId: "shop", dialogId: "d1", course: 3 },
   { page: "timeline", projectId: "shop", dialogId: "d1" },
   { page: "locate", id: "3f2a" },
 ])("[U8] every page has an address that leads back to it: $page", (route) => {

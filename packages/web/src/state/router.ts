@@ -5,7 +5,14 @@ export type Route =
   | { readonly page: "inbox"; readonly projectId?: string; readonly questionId?: string }
   | { readonly page: "dialogs"; readonly projectId?: string }
   | { readonly page: "new"; readonly projectId?: string }
-  | { readonly page: "dialog"; readonly projectId: string; readonly dialogId: string; readonly seq?: number; readonly beside?: string }
+  | {
+      readonly page: "dialog";
+      readonly projectId: string;
+      readonly dialogId: string;
+      readonly seq?: number;
+      readonly course?: number;
+      readonly beside?: string;
+    }
   | { readonly page: "timeline"; readonly projectId: string; readonly dialogId: string }
   | { readonly page: "settings"; readonly projectId?: string }
   /** A dialog or question by its id alone, as the command line and notifications name it. */
@@ -28,11 +35,13 @@ export function parseRoute(pathname: string, search = "", hash = ""): Route {
   if (kind === "d" && id !== undefined) {
     const beside = new URLSearchParams(search).get("beside");
     const seq = /^#e(\d+)$/.exec(hash)?.[1];
+    const course = /^#c(\d+)$/.exec(hash)?.[1];
     return {
       page: "dialog",
       projectId,
       dialogId: part(id),
       ...(seq !== undefined && { seq: Number(seq) }),
+      ...(course !== undefined && { course: Number(course) }),
       ...(beside !== null && { beside }),
     };
   }
@@ -50,7 +59,8 @@ export function pathOf(route: Route): string {
       return `${project}/${route.page}`;
     case "dialog": {
       const beside = route.beside === undefined ? "" : `?beside=${encodeURIComponent(route.beside)}`;
-      return `${project}/d/${encodeURIComponent(route.dialogId)}${beside}${route.seq === undefined ? "" : `#e${route.seq}`}`;
+      const place = route.seq !== undefined ? `#e${route.seq}` : route.course !== undefined ? `#c${route.course}` : "";
+      return `${project}/d/${encodeURIComponent(route.dialogId)}${beside}${place}`;
     }
     case "timeline":
       return `${project}/d/${encodeURIComponent(route.dialogId)}/timeline`;

@@ -1,4 +1,4 @@
-import { memo, useMemo, useRef, useState } from "react";
+import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { nodeOf } from "../dialog/state-sentence.ts";
 import { agentColour } from "../parts/agent-badge.tsx";
@@ -6,6 +6,7 @@ import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { clock, clockWithSeconds, day, duration } from "../state/duration.ts";
 import { go } from "../state/router.ts";
+import { Minimap, type Window } from "./minimap.tsx";
 import { type Arrow, type Lane, type Mark, PEOPLE, placeOf, type Stretch, type Timeline } from "./timeline-model.ts";
 
 const LANE_PX = 34;
@@ -34,6 +35,9 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
   const [top, setTop] = useState(0);
   const [pointed, point] = useState<string>();
   const [selected, select] = useState(0);
+  /** Of the selected lane, by the number of its mark in time; none: the lane itself. */
+  const [event, setEvent] = useState<number>();
+  const [view, setView] = useState<Window>({ from: 0, to: 1 });
   const [, isDark] = useTheme();
   const laneHeight = model.lanes.length > MANY_LANES ? SMALL_LANE_PX : LANE_PX;
   const last = stretches.at(-1);
@@ -53,96 +57,133 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
       ? arrows.filter(({ from, to }) => from === pointed || to === pointed || from === model.lanes[selected]?.id)
       : arrows;
   const colour = (agent: string) => agentColour(agent, isDark);
+  const events = useMemo(() => model.lanes[selected]?.marks.toSorted((a, b) => a.from - b.from) ?? [], [model.lanes, selected]);
+  const chosen = event === undefined ? undefined : events[Math.min(event, events.length - 1)];
+  const look = () => {
+    const element = scroller.current;
+    if (!element) return;
+    setTop(element.scrollTop);
+    const shownWidth = element.clientWidth - GUTTER_PX;
+    setView({ from: element.scrollLeft / width, to: Math.min(1, (element.scrollLeft + shownWidth) / width) });
+  };
+  useLayoutEffect(look, [width, height]);
+  const moveTo = (x: number) => {
+    const element = scroller.current;
+    if (element) element.scrollLeft = x - (element.clientWidth - GUTTER_PX) / 2;
+  };
+  const step = (by: number) => {
+    const next = event === undefined ? (by > 0 ? 0 : events.length - 1) : Math.min(events.length - 1, Math.max(0, event + by));
+    setEvent(next);
+    const mark = events[next];
+    if (mark) moveTo(placeOf(stretches, mark.from));
+  };
   const open = (lane: Lane, seq?: number) => go({ page: "dialog", projectId, dialogId: lane.id, ...(seq !== undefined && { seq }) });
   return (
-    <div
-      ref={scroller}
-      className="h-full overflow-auto bg-page"
-      role="group"
-      aria-label={words.time.label}
-      tabIndex={0}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onWheel={(event) => (event.ctrlKey || event.metaKey) && onZoom(event.deltaY < 0 ? 1.2 : 1 / 1.2)}
-      onKeyDown={(event) => {
-        if (event.key === "ArrowDown") select(Math.min(model.lanes.length - 1, selected + 1));
-        else if (event.key === "ArrowUp") select(Math.max(0, selected - 1));
-        else if (event.key === "Enter") {
-          const lane = model.lanes[selected];
-          if (lane) open(lane);
-        } else return;
-        event.preventDefault();
-      }}
-    >
-      <div className="relative" style={{ width: GUTTER_PX + width, height }}>
-        <div className="sticky left-0 z-10 border-r border-line bg-panel" style={{ width: GUTTER_PX, height }}>
-          <div className="absolute flex w-full items-center gap-2 px-3 text-[13px] text-muted" style={{ top: AXIS_PX, height: laneHeight }}>
-            <span className="w-4 text-center text-await">◆</span> {words.time.people}
+    <div className="flex h-full flex-col">
+      <div
+        ref={scroller}
+        className="min-h-0 flex-1 overflow-auto bg-page"
+        role="group"
+        aria-label={words.time.label}
+        tabIndex={0}
+        onScroll={look}
+        onWheel={({ ctrlKey, metaKey, deltaY }) => (ctrlKey || metaKey) && onZoom(deltaY < 0 ? 1.2 : 1 / 1.2)}
+        onKeyDown={(pressed) => {
+          const { key } = pressed;
+          if (key === "ArrowDown" || key === "ArrowUp") {
+            select(Math.min(model.lanes.length - 1, Math.max(0, selected + (key === "ArrowDown" ? 1 : -1))));
+            setEvent(undefined);
+          } else if (key === "ArrowRight") step(1);
+          else if (key === "ArrowLeft") step(-1);
+          else if (key === "Enter" && pressed.target === pressed.currentTarget) {
+            const lane = model.lanes[selected];
+            if (lane) open(lane, chosen?.seq);
+          } else return;
+          pressed.preventDefault();
+        }}
+      >
+        <div className="relative" style={{ width: GUTTER_PX + width, height }}>
+          <div className="sticky left-0 z-10 border-r border-line bg-panel" style={{ width: GUTTER_PX, height }}>
+            <div
+              className="absolute flex w-full items-center gap-2 px-3 text-[13px] text-muted"
+              style={{ top: AXIS_PX, height: laneHeight }}
+            >
+              <span className="w-4 text-center text-await">◆</span> {words.time.people}
+            </div>
+            {shown.map((lane, nth) => {
+              const node = nodeOf(tree, lane.id);
+              const place = first + nth;
+              return (
+                <button
+                  key={lane.id}
+                  type="button"
+                  onClick={() => open(lane)}
+                  onPointerEnter={() => point(lane.id)}
+                  onPointerLeave={() => point(undefined)}
+                  className={`absolute flex w-full items-center gap-1.5 overflow-hidden pr-2 text-left text-[13px] hover:bg-hover ${place === selected ? "bg-hover" : ""}`}
+                  style={{ top: yOf(place), height: laneHeight, paddingLeft: 12 + lane.depth * 14 }}
+                >
+                  {node && <StateGlyph state={node.state} />}
+                  <span className="shrink-0 font-medium" style={{ color: colour(lane.agent) }}>
+                    {agentName(lane.agent)}
+                  </span>
+                  <span className="truncate text-xs text-muted">{lane.depth === 0 ? "" : lane.title}</span>
+                </button>
+              );
+            })}
           </div>
-          {shown.map((lane, nth) => {
-            const node = nodeOf(tree, lane.id);
-            const place = first + nth;
-            return (
-              <button
-                key={lane.id}
-                type="button"
-                onClick={() => open(lane)}
-                onPointerEnter={() => point(lane.id)}
-                onPointerLeave={() => point(undefined)}
-                className={`absolute flex w-full items-center gap-1.5 overflow-hidden pr-2 text-left text-[13px] hover:bg-hover ${place === selected ? "bg-hover" : ""}`}
-                style={{ top: yOf(place), height: laneHeight, paddingLeft: 12 + lane.depth * 14 }}
-              >
-                {node && <StateGlyph state={node.state} />}
-                <span className="shrink-0 font-medium" style={{ color: colour(lane.agent) }}>
-                  {agentName(lane.agent)}
-                </span>
-                <span className="truncate text-xs text-muted">{lane.depth === 0 ? "" : lane.title}</span>
-              </button>
-            );
-          })}
-        </div>
-        <svg aria-hidden="true" className="absolute top-0" style={{ left: GUTTER_PX + 12 }} width={width} height={height}>
-          <defs>
-            <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-              <rect width="2.4" height="5" fill="var(--panel)" opacity="0.55" />
-            </pattern>
-            <marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto-start-reverse">
-              <path d="M0 0L6 3L0 6z" fill="var(--muted)" />
-            </marker>
-          </defs>
-          <Axis stretches={stretches} height={height} model={model} />
-          <People
-            model={model}
-            stretches={stretches}
-            y={AXIS_PX}
-            laneHeight={laneHeight}
-            onOpen={(lane, seq) => go({ page: "dialog", projectId, dialogId: lane, seq })}
-          />
-          {shown.map((lane, nth) => (
-            <LaneMarks
-              key={lane.id}
-              lane={lane}
-              y={yOf(first + nth)}
-              laneHeight={laneHeight}
+          <svg aria-hidden="true" className="absolute top-0" style={{ left: GUTTER_PX + 12 }} width={width} height={height}>
+            <defs>
+              <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect width="2.4" height="5" fill="var(--panel)" opacity="0.55" />
+              </pattern>
+              <marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto-start-reverse">
+                <path d="M0 0L6 3L0 6z" fill="var(--muted)" />
+              </marker>
+            </defs>
+            <Axis stretches={stretches} height={height} model={model} />
+            <People
+              model={model}
               stretches={stretches}
-              path={path}
-              isDark={isDark}
-              agentName={agentName}
-              onOpen={(seq) => open(lane, seq)}
-              onPoint={(isOn) => point(isOn ? lane.id : undefined)}
+              y={AXIS_PX}
+              laneHeight={laneHeight}
+              onOpen={(lane, seq) => go({ page: "dialog", projectId, dialogId: lane, seq })}
             />
-          ))}
-          {drawn.map((arrow) => (
-            <ArrowPath
-              key={`${arrow.kind} ${arrow.seq}`}
-              arrow={arrow}
-              x={placeOf(stretches, arrow.at)}
-              from={yOf(places.get(arrow.from) ?? 0) + laneHeight / 2}
-              to={yOf(places.get(arrow.to) ?? 0) + laneHeight / 2}
-              isStrong={pointed === arrow.from || pointed === arrow.to}
-            />
-          ))}
-        </svg>
+            {shown.map((lane, nth) => (
+              <LaneMarks
+                key={lane.id}
+                lane={lane}
+                y={yOf(first + nth)}
+                laneHeight={laneHeight}
+                stretches={stretches}
+                path={path}
+                isDark={isDark}
+                agentName={agentName}
+                chosen={first + nth === selected ? chosen : undefined}
+                onOpen={(seq) => open(lane, seq)}
+                onPoint={(isOn) => point(isOn ? lane.id : undefined)}
+              />
+            ))}
+            {drawn.map((arrow) => (
+              <ArrowPath
+                key={`${arrow.kind} ${arrow.seq}`}
+                arrow={arrow}
+                x={placeOf(stretches, arrow.at)}
+                from={yOf(places.get(arrow.from) ?? 0) + laneHeight / 2}
+                to={yOf(places.get(arrow.to) ?? 0) + laneHeight / 2}
+                isStrong={pointed === arrow.from || pointed === arrow.to}
+              />
+            ))}
+          </svg>
+        </div>
       </div>
+      <p role="status" className="sr-only">
+        {chosen &&
+          `${agentName(model.lanes[selected]?.agent ?? "")}: ${words.time.kinds[chosen.kind]} ${chosen.label}, ${duration(chosen.to - chosen.from, words)}`}
+      </p>
+      {view.to - view.from < 0.999 && (
+        <Minimap model={model} stretches={stretches} view={view} onMove={(middle) => moveTo(middle * width)} />
+      )}
     </div>
   );
 }
@@ -186,12 +227,27 @@ function Axis({ stretches, height, model }: { readonly stretches: readonly Stret
             <rect x={left} y={0} width={width} height={height} fill="var(--sunken)" />
             <path d={zigzag(left + 3, AXIS_PX - 6, height)} fill="none" stroke="var(--line)" strokeWidth="1.5" />
             <path d={zigzag(left + width - 3, AXIS_PX - 6, height)} fill="none" stroke="var(--line)" strokeWidth="1.5" />
-            <text x={left + width / 2} y={14} fontSize="11" fontWeight="600" fill="var(--ink)" textAnchor="middle">
+            <text x={left + width / 2} y={13} fontSize="11" fontWeight="600" fill="var(--ink)" textAnchor="middle">
               {duration(to - from, words)}
             </text>
+            <Awaited model={model} from={from} to={to} x={left + width / 2} />
           </g>
         ))}
     </g>
+  );
+}
+
+/** Of a time in which nobody worked: for whom it was waited. */
+function Awaited({ model, from, to, x }: { readonly model: Timeline; readonly from: number; readonly to: number; readonly x: number }) {
+  const words = useWords();
+  const middle = (from + to) / 2;
+  const one = model.people.find((decision) => decision.from <= middle && (decision.to ?? model.to) >= middle);
+  if (!one) return null;
+  const whom = one.by ?? words.time.person;
+  return (
+    <text x={x} y={25} fontSize="10" fill="var(--await)" textAnchor="middle">
+      <title>{words.time.foldedFor(duration(to - from, words), whom)}</title>◆ {whom.length > 9 ? `${whom.slice(0, 8)}…` : whom}
+    </text>
   );
 }
 
@@ -245,6 +301,7 @@ const LaneMarks = memo(function LaneMarks({
   path,
   isDark,
   agentName,
+  chosen,
   onOpen,
   onPoint,
 }: {
@@ -255,6 +312,8 @@ const LaneMarks = memo(function LaneMarks({
   readonly path: ReadonlySet<string> | undefined;
   readonly isDark: boolean;
   readonly agentName: (id: string) => string;
+  /** The one that keys have led to. */
+  readonly chosen: Mark | undefined;
   readonly onOpen: (seq: number) => void;
   readonly onPoint: (isOn: boolean) => void;
 }) {
@@ -294,6 +353,18 @@ const LaneMarks = memo(function LaneMarks({
           </g>
         );
       })}
+      {chosen && (
+        <rect
+          x={placeOf(stretches, chosen.from) - 3}
+          y={y + 2}
+          width={Math.max(LEAST_PX, placeOf(stretches, chosen.to) - placeOf(stretches, chosen.from)) + 6}
+          height={laneHeight - 4}
+          rx={5}
+          fill="none"
+          stroke="var(--accent)"
+          strokeWidth="2"
+        />
+      )}
       {lane.flags.map(({ at, kind, seq }) => (
         <text
           key={seq}
