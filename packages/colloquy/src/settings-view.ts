@@ -42,12 +42,12 @@ export function settingsView(team: ProjectTeam): SettingsView {
 
 /** Agents whose model cannot be had. It is only looked for here, not called. */
 const problemsOf = (team: ProjectTeam): SettingsView["problems"] =>
-  team.members().flatMap(({ id, runner }) => {
+  team.members().flatMap((member) => {
     try {
-      runner();
+      member.runner();
       return [];
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return [{ agentId: id, message: error.message }];
+      return [{ agentId: member.id, message: error.message }];
     }
   });

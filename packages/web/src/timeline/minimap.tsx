@@ -81,8 +81,8 @@ function density({ lanes, people, to }: Timeline, stretches: readonly Stretch[])
   const last = stretches.at(-1);
   const width = Math.max(1, last ? last.left + last.width : 1);
   const at = (time: number) => Math.min(PIECES - 1, Math.floor((placeOf(stretches, time) / width) * PIECES));
-  const works = new Array<number>(PIECES).fill(0);
-  const awaited = new Array<boolean>(PIECES).fill(false);
+  const works = Array.from({ length: PIECES }, () => 0);
+  const awaited = Array.from({ length: PIECES }, () => false);
   for (const { marks } of lanes)
     for (const mark of marks)
       if (mark.kind === "model" || mark.kind === "tool")
