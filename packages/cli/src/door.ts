@@ -21,7 +21,7 @@ import type {
   UsageRow,
   Where,
 } from "@colloquy/library";
-import type { SearchHit, Notification } from "@colloquy/schema";
+import type { SearchHit, Notification, TaskChange } from "@colloquy/schema";
 
 /** A main dialog in a list. `interrupted`: there is work to do, and nobody does it. */
 export interface DialogEntry extends Omit<Entry, "state"> {
@@ -53,7 +53,7 @@ export interface TaskDoor {
   get(id: string): Promise<TaskView>;
   autonomy(id: string): Promise<TaskAutonomy>;
   create(given: Parameters<Project["tasks"]["create"]>[0]): Promise<TaskView>;
-  close(id: string): Promise<TaskView>;
+  update(id: string, change: TaskChange): Promise<TaskView>;
   /** Until nothing is left to do that does not wait for a person. */
   run(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
       get: async (id) => project.tasks.get(id),
       autonomy: (id) => project.tasks.autonomy(id),
       create: (given) => project.tasks.create(given),
-      close: (id) => project.tasks.close(id),
+      update: (id, change) => project.tasks.update(id, change),
       async run() {
         for (const task of project.tasks.list({ status: "in_progress" })) for (const dialog of task.dialogs) await project.takeUp(dialog);
         await project.tasks.run();

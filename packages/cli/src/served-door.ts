@@ -66,7 +66,7 @@ export class ServedDoor implements ProjectDoor {
     get: (id) => this.#api.task(id),
     autonomy: (id) => this.#api.taskAutonomy(id),
     create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.createTask({ ...given, msgId })),
-    close: (id) => this.#command((msgId) => this.#api.changeTask(id, { close: "", msgId })),
+    update: (id, change) => this.#command((msgId) => this.#api.changeTask(id, { ...change, msgId })),
     /** The server gives ready tasks to agents by itself: here one only waits until nothing moves any more. */
     run: async () => {
       for (let before = ""; ;) {

@@ -40,9 +40,11 @@ test.each(["en", "zh"])(
     expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toMatch(/^# /);
     expect(existsSync(join(dir, "notes/index.md")) && existsSync(join(dir, "notes/pages.md"))).toBe(true);
   },
+  // Sixteen processes, one after the other.
+  120_000,
 );
 
-test("[TK17] [TK19] tasks: add with what it waits for, show, close, and what is wrong", async () => {
+test("[TK17] [TK19] tasks: add with what it waits for, change, show, close, and what is wrong", { timeout: 120_000 }, async () => {
   const dir = folder({ "colloquy.yaml": "agents:\n  lead: { role: x, model: scripted/demo }\n" });
   const first = (await colloquy(dir, "tasks", "add", "First", "--about", "All of it.")).stdout.trim();
   const second = (await colloquy(dir, "tasks", "add", "Second", "--after", first)).stdout.trim();
@@ -53,7 +55,20 @@ test("[TK17] [TK19] tasks: add with what it waits for, show, close, and what is 
   expect(shown.out).toContain("autonomy: scopeChanges notify_and_proceed");
   const run = await colloquy(dir, "tasks", "run");
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('nobody takes tasks of kind "task"')]);
-  expect((await colloquy(dir, "tasks", "close", first)).code).toBe(0);
+  expect((await colloquy(dir, "tasks", "change", first, "--after", second)).stderr).toContain("The task would wait for itself");
+  expect((await colloquy(dir, "tasks", "change", first)).code).toBe(2);
+  expect((await colloquy(dir, "tasks", "change", second, "--after", "none")).code).toBe(0);
+  expect((await colloquy(dir, "tasks", "ready")).stdout).toContain("Second");
+  expect((await colloquy(dir, "tasks", "change", second, "--title", "Other", "--about", "Less.", "--after", first)).stdout).toContain(
+    "Other",
+  );
+  expect(JSON.parse((await colloquy(dir, "tasks", "show", second, "--json")).stdout)).toMatchObject({
+    title: "Other",
+    description: "Less.",
+    dependsOn: [expect.stringMatching(new RegExp(`${first}$`))],
+  });
+  expect((await colloquy(dir, "tasks", "close", first, "--why", "not needed")).code).toBe(0);
+  expect((await inTerminal(dir, ["tasks", "show", first])).out).toContain("not needed");
   expect((await colloquy(dir, "tasks", "ready")).stdout).toContain(second);
   expect((await colloquy(dir, "tasks", "close", first)).code).toBe(1);
   expect((await colloquy(dir, "tasks", "show", "ffffff")).code).toBe(3);

@@ -20,6 +20,8 @@ interface Given {
   readonly key?: string;
   readonly after?: string;
   readonly about?: string;
+  readonly title?: string;
+  readonly why?: string;
 }
 
 export const tasks = defineCommand({
@@ -27,12 +29,15 @@ export const tasks = defineCommand({
   options: {
     kind: { takes: "KIND", about: "feedback, prd, plan or task (default)" },
     status: { takes: "STATUS", about: "with ls: open, blocked, in_progress or closed" },
-    about: { takes: "TEXT", about: "with add: what is wanted; - is standard input" },
+    title: { takes: "TEXT", about: "with change: what it is called from now on" },
+    about: { takes: "TEXT", about: "with add, change: what is wanted; - is standard input" },
     key: { takes: "KEY", about: "with add: the section of a prd" },
-    after: { takes: "TASKS", about: "with add: tasks that must be closed first, with commas between" },
+    after: { takes: "TASKS", about: "with add, change: tasks that must be closed first, with commas between; none" },
+    why: { takes: "TEXT", about: "with close: why it is over" },
   },
   about:
-    "Tasks: add makes one, ls lists them, ready those that can begin, show tells all of one, close ends it. run gives ready tasks to " +
+    "Tasks: add makes one, change gives it another title, description or order, ls lists them, ready those that can begin, show tells " +
+    "all of one, close ends it and aborts whoever works on it. run gives ready tasks to " +
     "agents that handle them, until nothing is left that does not wait for you; then exit code 4 says that something does.",
   examples: [
     ['colloquy tasks add "Fix the date on invoices"', ""],
@@ -55,15 +60,18 @@ export const tasks = defineCommand({
         return withProject(call, (project) => show(call, project, typed));
       case "close":
         return withProject(call, async (project) => {
-          if (typed === undefined) throw wrongUsage("Usage: colloquy tasks close TASK");
-          const task = await project.tasks.close(typed);
+          if (typed === undefined) throw wrongUsage("Usage: colloquy tasks close TASK [--why TEXT]");
+          const { why = "" }: Given = call.values;
+          const task = await project.tasks.update(typed, { close: why });
           print(call, task, () => `${shortId(task.id)}  closed  ${task.title}\n`);
           return ExitCode.done;
         });
+      case "change":
+        return withProject(call, (project) => change(call, project, typed));
       case "run":
         return withProject(call, (project) => work(call, project), "touched");
       default:
-        throw wrongUsage(`colloquy tasks ls, add, show, ready, run or close, not "${verb}".`);
+        throw wrongUsage(`colloquy tasks ls, add, change, show, ready, run or close, not "${verb}".`);
     }
   },
 });
@@ -107,11 +115,26 @@ async function add(call: Call, project: ProjectDoor, title: string | undefined):
     ...kindOf(call.values),
     ...(about !== undefined && { description: await textFrom([about], call) }),
     ...(key !== undefined && { key }),
-    ...(after !== undefined && { dependsOn: after.split(",").map((one) => one.trim()) }),
+    ...(after !== undefined && { dependsOn: namesIn(after) }),
   });
   print(call, task, () => `${shortId(task.id)}\n`);
   return ExitCode.done;
 }
+
+async function change(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
+  const { title, about, after }: Given = call.values;
+  if (typed === undefined || (title === undefined && about === undefined && after === undefined))
+    throw wrongUsage("Usage: colloquy tasks change TASK [--title TEXT] [--about TEXT] [--after TASKS]");
+  const task = await project.tasks.update(typed, {
+    ...(title !== undefined && { title }),
+    ...(about !== undefined && { description: await textFrom([about], call) }),
+    ...(after !== undefined && { dependsOn: namesIn(after) }),
+  });
+  print(call, task, () => `${shortId(task.id)}  ${task.status}  ${task.title}\n`);
+  return ExitCode.done;
+}
+
+const namesIn = (list: string): string[] => (list.trim() === "none" ? [] : list.split(",").map((one) => one.trim()));
 
 async function show(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
   if (typed === undefined) throw wrongUsage("Usage: colloquy tasks show TASK");
