@@ -1,32 +1,18 @@
 import { openProject, type Project } from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
 import { BareFile, median, newFolder, percentile, timed } from "./bare.ts";
+import { agents, delegating } from "./delegation.ts";
 import type { Figure } from "./figure.ts";
 import { benchProject, instantModel, type Reply, WORDS } from "./project.ts";
 
 const WARM_UP = 800;
 const ROUNDS = 300;
-const agents = ["lead", "coder"].map((id) => ({ id, role: `You are the ${id}.`, default: id === "lead" }));
-
-/** A lead asks a coder, who asks a person; answered, both finish. */
-const reply =
-  (onModel: (agent: string) => void): Reply =>
-  ({ agent, messages }) => {
-    onModel(agent);
-    const isFirst = messages.length === 1;
-    if (agent === "lead")
-      return isFirst
-        ? { calls: [{ tool: "tellaskSessionless", input: { targetAgentId: "coder", tellaskContent: WORDS } }] }
-        : { say: WORDS };
-    return isFirst ? { calls: [{ tool: "askHuman", input: { tellaskContent: `Which one?\n${WORDS}` } }] } : { say: WORDS };
-  };
-
 /** From the answer to the moment at which the resumed agent's model is called; and the whole of delegate, ask, answer. */
 export async function askAndAnswer(): Promise<Figure[]> {
   let calledAt = 0;
   const project = await benchProject(
     "asks",
-    reply(() => void (calledAt = performance.now())),
+    delegating(() => void (calledAt = performance.now())),
     agents,
   );
   const bare = new BareFile(newFolder("asks-bare"));

@@ -11,15 +11,19 @@ import { nextMessages } from "./messages.ts";
 import { firstLoad, longPage, streamingPage } from "./page.ts";
 import { resting } from "./resting.ts";
 import { idleSubscribers, packetToModel, streaming } from "./server.ts";
+import { sustained } from "./sustained.ts";
+import { waiting } from "./waiting.ts";
 
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   turn: durableTurn,
   once: atOnce,
   asks: askAndAnswer,
+  sustained,
   wide: wideTree,
   long: longDialog,
   messages: nextMessages,
   resting,
+  waiting,
   packet: packetToModel,
   idle: idleSubscribers,
   stream: streaming,

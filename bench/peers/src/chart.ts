@@ -6,16 +6,33 @@ interface Panel {
   readonly hint: string;
   readonly unit: string;
   readonly of: (row: Row) => number | undefined;
+  /** The physical limit to show: where many wait for the disk together, they share a sync. */
+  readonly floor: "bare" | "bare-group";
 }
 
+const TURNS = 1_000;
+const turnMs = (row: Row) => row.lastTurnMs;
+
 const panels: readonly Panel[] = [
-  { title: "A lead asks a specialist, who asks a person", hint: "milliseconds, less is better", unit: "ms", of: (row) => row.wholeMs },
-  { title: "The same, 100 at once", hint: "per second, more is better", unit: "/s", of: (row) => row.perSecond },
-  { title: "Turn 1,000 of a dialog", hint: "milliseconds, less is better", unit: "ms", of: (row) => row.lastTurnMs },
-  { title: "kill -9 with 1,000 waiting", hint: "seconds until all are answered", unit: "s", of: (row) => row.crashSeconds },
+  {
+    title: "A lead asks a specialist, who asks a person",
+    hint: "milliseconds, less is better",
+    unit: "ms",
+    of: (row) => row.wholeMs,
+    floor: "bare",
+  },
+  { title: "The same, 100 at once", hint: "per second, more is better", unit: "/s", of: (row) => row.perSecond, floor: "bare-group" },
+  { title: "Turn 1,000 of a dialog", hint: "milliseconds, less is better", unit: "ms", of: turnMs, floor: "bare" },
+  {
+    title: "kill -9 with 1,000 waiting",
+    hint: "seconds until all are answered",
+    unit: "s",
+    of: (row) => row.crashSeconds,
+    floor: "bare-group",
+  },
 ];
 
-const [WIDTH, LEFT, BAR, GAP, HEAD, PAD] = [880, 150, 15, 6, 44, 20];
+const [WIDTH, LEFT, BAR, GAP, HEAD, PAD] = [900, 166, 15, 6, 44, 20];
 const COLUMN = (WIDTH - 3 * PAD) / 2;
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -24,10 +41,12 @@ const short = (value: number): string =>
 
 /** Bars from zero, on a background of its own, so that it reads the same on a light and on a dark page. */
 export function chart(outcome: Outcome): string {
-  const rows = outcome.rows.filter(({ id }) => id !== "bare-group");
-  const tall = HEAD + rows.length * (BAR + GAP) + PAD;
+  const rowsOf = ({ floor }: Panel) => outcome.rows.filter(({ id }) => id === floor || !id.startsWith("bare"));
+  const tall = HEAD + Math.max(...panels.map((panel) => rowsOf(panel).length)) * (BAR + GAP) + PAD;
   const height = PAD + 2 * tall + 28;
-  const drawn = panels.map((panel, nth) => panelOf(panel, rows, PAD + (nth % 2) * (COLUMN + PAD), PAD + Math.floor(nth / 2) * tall));
+  const drawn = panels.map((panel, nth) =>
+    panelOf(panel, rowsOf(panel), PAD + (nth % 2) * (COLUMN + PAD), PAD + Math.floor(nth / 2) * tall),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="Colloquy beside other systems: ${escaped(panels.map(({ title }) => title).join("; "))}">
 <style>
 .ground { fill: #ffffff; stroke: #d8dee4 } .title { fill: #1f2328; font-weight: 600 } .name, .value { fill: #1f2328 } .hint { fill: #59636e } .bar { fill: #8c959f } .ours { fill: #0969da } .floor { fill: #d0d7de }
@@ -36,7 +55,7 @@ text { font: 12px system-ui, sans-serif } .title { font-size: 14px } .strong { f
 </style>
 <rect class="ground" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="6"/>
 ${drawn.join("\n")}
-<text class="hint" x="${PAD}" y="${height - 14}">${escaped(`${outcome.date} · ${outcome.command} · ${outcome.node}, ${outcome.machine} · bare: append and sync, nothing else`)}</text>
+<text class="hint" x="${PAD}" y="${height - 14}">${escaped(`${outcome.date} · ${outcome.command} · ${outcome.node}, ${outcome.machine} · bare: append and sync, nothing else · * does not sync each step`)}</text>
 </svg>
 `;
 }
@@ -48,15 +67,16 @@ function panelOf({ title, hint, unit, of }: Panel, rows: readonly Row[], x: numb
     const value = of(row);
     const top = y + HEAD + nth * (BAR + GAP);
     const isOurs = row.id === COLLOQUY;
-    const kind = isOurs ? "ours" : row.id === "bare" ? "floor" : "bar";
+    const kind = isOurs ? "ours" : row.id.startsWith("bare") ? "floor" : "bar";
     const long = value === undefined ? 0 : Math.max(1.5, (value / most) * room);
     const strong = isOurs ? " strong" : "";
+    const cut = of === turnMs && (row.lastTurn ?? TURNS) < TURNS ? ` (turn ${row.lastTurn})` : "";
     const star = row.isSynced ? "" : " *";
     return [
       `<text class="name${strong}" x="${x + LEFT - 8}" y="${top + 12}" text-anchor="end">${escaped(row.name + star)}</text>`,
       `<rect class="${kind}" x="${x + LEFT}" y="${top}" width="${long.toFixed(1)}" height="${BAR}" rx="2"/>`,
-      `<text class="value${strong}" x="${(x + LEFT + long + 6).toFixed(1)}" y="${top + 12}">${value === undefined ? "–" : `${short(value)} ${unit}`}</text>`,
+      `<text class="value${strong}" x="${(x + LEFT + long + 6).toFixed(1)}" y="${top + 12}">${value === undefined ? "–" : `${short(value)} ${unit}${cut}`}</text>`,
     ].join("");
   });
-  return `<text class="title" x="${x}" y="${y + 16}">${escaped(title)}</text><text class="hint" x="${x}" y="${y + 33}">${escaped(hint)} · * does not sync each step</text>\n${bars.join("\n")}`;
+  return `<text class="title" x="${x}" y="${y + 16}">${escaped(title)}</text><text class="hint" x="${x}" y="${y + 33}">${escaped(hint)}</text>\n${bars.join("\n")}`;
 }

@@ -1,7 +1,8 @@
 // npm run bench:peers [-- --quick] [-- whole once long crash] [-- --only colloquy,dbos]: Colloquy beside what users would pick instead.
+// -- --draw writes chart and tables once more from the last full run.
 // The table of ratios goes to the terminal; a full run also writes docs/images/peers.svg, the tables in README.md and docs/PROOF.md,
 // and bench/results/reference-peers.json.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.ts";
@@ -14,9 +15,13 @@ import { crashWhileWaiting, delegateAskAnswer, longDialog, manyAtOnce, type Meas
 const workloads = { whole: delegateAskAnswer, once: manyAtOnce, long: longDialog, crash: crashWhileWaiting };
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" }, draw: { type: "boolean", default: false } },
   allowPositionals: true,
 });
+if (values.draw) {
+  write(JSON.parse(readFileSync(at("bench/results/reference-peers.json"), "utf8")) as Outcome);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !(name in workloads));
 if (unknown.length > 0) {
   console.error(`There is no workload "${unknown[0]}". There are: ${Object.keys(workloads).join(", ")}.`);
@@ -55,9 +60,17 @@ run.say("done");
 const outcome: Outcome = outcomeOf(systems, results, grounds.postgresVersion);
 console.log(textTable(outcome));
 if (isFull) {
-  const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   writeFileSync(at("bench/results/reference-peers.json"), `${JSON.stringify(outcome, undefined, 2)}\n`);
-  writeFileSync(at("docs/images/peers.svg"), chart(outcome));
-  writeBetweenMarks(at("README.md"), markdownTable(outcome));
-  writeBetweenMarks(at("docs/PROOF.md"), `${markdownTable(outcome)}\n\n${durabilities(outcome)}`);
+  write(outcome);
+}
+
+/** The chart, and the tables in the documents. */
+function write(made: Outcome): void {
+  writeFileSync(at("docs/images/peers.svg"), chart(made));
+  writeBetweenMarks(at("README.md"), markdownTable(made, "short"));
+  writeBetweenMarks(at("docs/PROOF.md"), `${markdownTable(made, "whole")}\n\n${durabilities(made)}`);
+}
+
+function at(path: string): string {
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }

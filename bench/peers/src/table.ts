@@ -8,17 +8,19 @@ interface Column {
   readonly unit: string;
   /** Per second: more is better, and the ratio is turned round. */
   readonly isRate?: boolean;
+  /** Also in the short table. */
+  readonly isMain?: boolean;
 }
 
 const columns: readonly Column[] = [
-  { title: "delegate–ask–answer", of: (row) => row.wholeMs, unit: "ms" },
+  { title: "delegate–ask–answer", of: (row) => row.wholeMs, unit: "ms", isMain: true },
   { title: "answer → model called", of: (row) => row.resumeMs, unit: "ms" },
-  { title: "100 at once", of: (row) => row.perSecond, unit: "/s", isRate: true },
+  { title: "100 at once", of: (row) => row.perSecond, unit: "/s", isRate: true, isMain: true },
   { title: "  its answer → model, p99", of: (row) => row.resumeAtOnceP99, unit: "ms" },
   { title: "turn 10", of: (row) => row.turn10Ms, unit: "ms" },
-  { title: "turn 1,000", of: (row) => row.lastTurnMs, unit: "ms" },
+  { title: "turn 1,000", of: (row) => row.lastTurnMs, unit: "ms", isMain: true },
   { title: "1,000 turns on disk", of: (row) => (row.bytes === undefined ? undefined : row.bytes / 1e6), unit: "MB" },
-  { title: "kill -9, 1,000 waiting", of: (row) => row.crashSeconds, unit: "s" },
+  { title: "kill -9, 1,000 waiting", of: (row) => row.crashSeconds, unit: "s", isMain: true },
 ];
 
 const short = (value: number): string => {
@@ -44,15 +46,16 @@ function cell(column: Column, row: Row, colloquy: Row | undefined): string {
 
 const nameOf = (row: Row): string => (row.version === "" ? row.name : `${row.name} (${row.version})`);
 
-function rowsOf({ rows }: Outcome): string[][] {
+function rowsOf({ rows }: Outcome, chosen: readonly Column[]): string[][] {
   const colloquy = rows.find(({ id }) => id === COLLOQUY);
-  return rows.map((row) => [nameOf(row), ...columns.map((column) => cell(column, row, colloquy)), row.isSynced ? "yes" : "no"]);
+  return rows.map((row) => [nameOf(row), ...chosen.map((column) => cell(column, row, colloquy)), row.isSynced ? "yes" : "no"]);
 }
 
-const titles = ["", ...columns.map(({ title }) => title.trim()), "each step synced"];
+const titlesOf = (chosen: readonly Column[]): string[] => ["", ...chosen.map(({ title }) => title.trim()), "each step synced"];
 
 export function textTable(outcome: Outcome): string {
-  const lines = [titles, ...rowsOf(outcome)];
+  const titles = titlesOf(columns);
+  const lines = [titles, ...rowsOf(outcome, columns)];
   const widths = titles.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   const notes = outcome.rows.flatMap((row) => row.notes.map((note) => `${row.name}: ${note}`));
   return [
@@ -64,9 +67,13 @@ export function textTable(outcome: Outcome): string {
   ].join("\n");
 }
 
-export function markdownTable(outcome: Outcome): string {
+export function markdownTable(outcome: Outcome, size: "whole" | "short"): string {
+  const chosen = columns.filter(({ isMain }) => size === "whole" || isMain);
+  const titles = titlesOf(chosen);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const rows = rowsOf(outcome).map((cells, nth) => (outcome.rows[nth]?.id === COLLOQUY ? cells.map((text) => `**${text}**`) : cells));
+  const rows = rowsOf(outcome, chosen).map((cells, nth) =>
+    outcome.rows[nth]?.id === COLLOQUY ? cells.map((text) => `**${text}**`) : cells,
+  );
   return [
     line(titles),
     line(titles.map(() => "---")),
