@@ -2,7 +2,8 @@
 // -- --draw writes chart and tables once more from the last full run.
 // The table of ratios goes to the terminal; a full run also writes docs/images/peers.svg, the tables in README.md and docs/PROOF.md,
 // and bench/results/reference-peers.json.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.ts";
@@ -29,6 +30,10 @@ if (unknown.length > 0) {
 }
 const chosen = values.only?.split(",");
 const systems = all.filter(({ id }) => chosen === undefined || chosen.includes(id));
+// A run itself keeps about two cores busy.
+const isBusy = () => (loadavg()[0] ?? 0) > cpus().length + 2;
+const wasBusy = isBusy();
+if (wasBusy) console.error(`This machine is busy (load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores): times will say little.`);
 const isFull = !values.quick && positionals.length === 0 && chosen === undefined;
 
 const startedAt = performance.now();
@@ -60,15 +65,20 @@ run.say("done");
 const outcome: Outcome = outcomeOf(systems, results, grounds.postgresVersion);
 console.log(textTable(outcome));
 if (isFull) {
+  mkdirSync(at("bench/results"), { recursive: true });
   writeFileSync(at("bench/results/reference-peers.json"), `${JSON.stringify(outcome, undefined, 2)}\n`);
-  write(outcome);
+  if (wasBusy || isBusy())
+    console.error("The machine was busy: chart and documents are left as they are; -- --draw writes them all the same.");
+  else write(outcome);
 }
 
 /** The chart, and the tables in the documents. */
 function write(made: Outcome): void {
   writeFileSync(at("docs/images/peers.svg"), chart(made));
-  writeBetweenMarks(at("README.md"), markdownTable(made, "short"));
-  writeBetweenMarks(at("docs/PROOF.md"), `${markdownTable(made, "whole")}\n\n${durabilities(made)}`);
+  const alt =
+    "Bars for Colloquy and other systems: a lead asks a specialist who asks a person; a hundred of these at once; turn 1,000 of a dialog; kill -9 with 1,000 waiting";
+  writeBetweenMarks(at("README.md"), `![${alt}](docs/images/peers.svg)\n\n${markdownTable(made, "short")}`);
+  writeBetweenMarks(at("docs/PROOF.md"), `![${alt}](images/peers.svg)\n\n${markdownTable(made, "whole")}\n\n${durabilities(made)}`);
 }
 
 function at(path: string): string {

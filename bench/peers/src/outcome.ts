@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { transcriptBytes } from "./script.ts";
 import type { System } from "./systems.ts";
@@ -19,6 +19,8 @@ export interface Outcome {
   readonly command: string;
   readonly node: string;
   readonly machine: string;
+  /** How many wanted a core in the minute before the end; more than there are cores, and times say little. */
+  readonly load: number;
   readonly postgres: string;
   readonly transcriptBytes: number;
   readonly rows: readonly Row[];
@@ -29,6 +31,7 @@ export const outcomeOf = (systems: readonly System[], results: ReadonlyMap<strin
   command: "npm run bench:peers",
   node: process.version,
   machine: `${cpus().length} × ${cpus()[0]?.model ?? "?"}`,
+  load: loadavg()[0] ?? 0,
   postgres,
   transcriptBytes: transcriptBytes(1_000),
   rows: systems.map((system) => ({

@@ -62,7 +62,7 @@ export function textTable(outcome: Outcome): string {
     ...lines.map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ")),
     "",
     `N × is how many times as long as Colloquy in the same run (100 at once: how many times as many Colloquy did).`,
-    `${outcome.date}, ${outcome.node}, ${outcome.machine}, PostgreSQL ${outcome.postgres || "–"}`,
+    `${outcome.date}, ${outcome.node}, ${outcome.machine}, load ${outcome.load.toFixed(1)}, PostgreSQL ${outcome.postgres || "–"}`,
     ...notes,
   ].join("\n");
 }

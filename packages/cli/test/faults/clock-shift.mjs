@@ -1,6 +1,7 @@
 // Loaded before the server (node --import): its clock is that of this machine, shifted and quickened as a file says, read anew at SIGUSR2.
-// The file: {"shiftMs": N, "speed": N}. Speed also holds for timers, so that a day passes in minutes.
-import { readFileSync } from "node:fs";
+// The file: {"shiftMs": N, "speed": N}. Speed also holds for timers, so that a day passes in minutes. With --expose-gc the signal also
+// collects garbage, and what is then held stands in the file beside it.
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const file = process.env["COLLOQUY_CLOCK"] ?? "";
 const RealDate = Date;
@@ -25,4 +26,8 @@ if (speed !== 1) {
 }
 process.on("SIGUSR2", () => {
   ({ shiftMs = 0 } = read());
+  if (!globalThis.gc) return;
+  globalThis.gc();
+  writeFileSync(`${file}.new`, JSON.stringify(process.memoryUsage()));
+  renameSync(`${file}.new`, `${file}.memory`);
 });
