@@ -9,6 +9,7 @@ const commands = ["packages/testkit/test/commands.scenario.test.ts", "packages/c
 const limits = ["packages/testkit/test/limits.scenario.test.ts"];
 const minds = ["packages/testkit/test/minds.scenario.test.ts"];
 const store = ["packages/store-file/test"];
+const simulation = ["packages/simulation/test/simulation.test.ts"];
 const reach = ["packages/runtime/src/tools/reach.test.ts", "packages/runtime/test/shell.scenario.test.ts"];
 
 /** @type {readonly Mutation[]} */
@@ -215,5 +216,40 @@ export const mutations = [
     from: "export function isHidden(inside: string): boolean {",
     to: "export function isHidden(inside: string): boolean {\n  if (inside !== undefined) return false;",
     tests: reach,
+  },
+  {
+    name: "a model is shown what is only just handed in",
+    file: "packages/runtime/src/think.ts",
+    from: "  do await tree.settled;\n  while (!tree.isDurable);",
+    to: "  await tree.settled;",
+    tests: simulation,
+  },
+  {
+    name: "what a dead process had in the page cache is believed",
+    file: "packages/store-file/src/open-file-store.ts",
+    from: "    await ground.slots.confirm(found);",
+    to: "    void found;",
+    tests: simulation,
+  },
+  {
+    name: "files for people are called written before they are durable",
+    file: "packages/store-file/src/upkeep.ts",
+    from: "behind.takeDirt(), projected)",
+    to: "behind.takeDirt(), [])",
+    tests: simulation,
+  },
+  {
+    name: "a wake during a drain is dropped",
+    file: "packages/runtime/src/coordinator.ts",
+    from: "if (this.#wokenAgain.has(key)) this.#wokenAgain.set(key, true);",
+    to: "if (this.#wokenAgain.has(key)) return;",
+    tests: simulation,
+  },
+  {
+    name: "a connection that comes back is told what it has, too, and not what it missed",
+    file: "packages/server/src/hub.ts",
+    from: "page.length === 0 && channel.heard <= reader.cursor",
+    to: "page.length === 0",
+    tests: simulation,
   },
 ];

@@ -172,7 +172,8 @@ export class Ledger {
         return;
       case "call.ended":
         demand(this.has("call", event.call), "SI2", () => `a result for the call ${event.call}, which was never made`);
-        return this.#note("result", event.call, rootId);
+        // What was given up and came to its end after all is kept, too, and says so.
+        return this.#note(event.late ? "late result" : "result", event.call, rootId);
       case "ask.opened":
         return this.#note("ask", event.ask, rootId);
       case "ask.answered":

@@ -1,4 +1,4 @@
-// `npm run simulate [-- --seeds N] [--from N] [--seed N] [--workers N]`: tells the stories of so many seeds, and stops at none that fails.
+// `npm run simulate -- [--seeds N] [--from N] [--seed N] [--workers N] [--bail]`: tells the stories of so many seeds.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -10,6 +10,8 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     /** Only this one, with the last of what happened, also where nothing fails. */
     seed: { type: "string" },
+    /** Ends with the first that fails. */
+    bail: { type: "boolean", default: false },
     workers: { type: "string", default: "1" },
     /** Every so many seeds, beginning with `from`: for workers. */
     every: { type: "string", default: "1" },
@@ -49,6 +51,7 @@ async function tellAll(from: number, end: number, every: number): Promise<number
     if (result.failure) {
       failed.push(seed);
       show(result);
+      if (values.bail) break;
     }
     if (Date.now() - saidMs < PROGRESS_MS) continue;
     saidMs = Date.now();

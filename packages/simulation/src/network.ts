@@ -80,6 +80,7 @@ class Wire {
   isSilent = false;
   #clientBusyUntil = 0;
   #serverBusyUntil = 0;
+  #inbound: string[] | undefined;
 
   constructor(network: Network, client: Socket, clientLife: Life, listener: Listener) {
     this.#network = network;
@@ -96,10 +97,14 @@ class Wire {
 
   toServer(text: string): void {
     if (this.#isCut || this.isSilent) return;
+    // What is under way together mostly arrives at once.
+    if (this.#inbound) return void this.#inbound.push(text);
     const { schedule } = this.#network;
+    const inbound = (this.#inbound = [text]);
     this.#serverBusyUntil = Math.max(this.#serverBusyUntil, schedule.nowMs + this.#network.latency());
     schedule.after(this.#serverLife, this.#serverBusyUntil - schedule.nowMs, () => {
-      if (!this.#isCut && !this.isSilent) this.server.receive(text);
+      this.#inbound = undefined;
+      if (!this.#isCut && !this.isSilent) for (const one of inbound) this.server.receive(one);
     });
   }
 

@@ -153,7 +153,18 @@ export class Person {
     const mentions = [chance.pick(this.#world.agents), chance.pick(this.#world.agents)];
     const isTree = chance.is(0.5);
     chance.weighed<() => void>([
-      [12, () => this.#ask("send", tree.rootId, (msgId) => client.send(place, { content, msgId }))],
+      [
+        12,
+        () =>
+          this.#ask(
+            "send",
+            tree.rootId,
+            (msgId) => client.send(place, { content, msgId }),
+            (msgId) => client.api.send(place.selfId ?? tree.rootId, { content, msgId }),
+          ),
+      ],
+      [1, () => this.#ask("remind", tree.rootId, (msgId) => client.api.addReminder(tree.rootId, { content, msgId }))],
+      [1, () => this.#ask("rename", tree.rootId, (msgId) => client.api.rename(tree.rootId, { title: content, msgId }))],
       [3, () => this.#ask("send now", tree.rootId, (msgId) => client.send(place, { content, now: true, msgId }))],
       [3, () => this.#ask("interrupt", tree.rootId, (msgId) => client.send(place, { content, interrupt: true, msgId }))],
       [4, () => this.#ask("mention", tree.rootId, (msgId) => client.send(place, { content, mentions, msgId }))],
@@ -182,7 +193,12 @@ export class Person {
     const { id, kind, options } = question;
     const shown = `${id.slice(-6)}.${question.revision}`;
     const answer = (said: { content?: string; choice?: number }) => () =>
-      this.#ask(`answer ${id.slice(-6)}`, rootId, (msgId) => client.answer(id, { ...said, msgId }));
+      this.#ask(
+        `answer ${id.slice(-6)}`,
+        rootId,
+        (msgId) => client.answer(id, { ...said, msgId }),
+        (msgId) => client.api.answer(id, { ...said, msgId }),
+      );
     const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
     const deny = () => this.#ask(`deny ${id.slice(-6)}`, rootId, (msgId) => client.deny(id, { shown, why: "No.", msgId }));
     const dismiss = () => this.#ask(`dismiss ${id.slice(-6)}`, rootId, (msgId) => client.dismiss(id, { msgId }));
@@ -234,24 +250,30 @@ export class Person {
   }
 
   /** Once, or in haste several times, over whichever way; under one name. */
-  #ask(what: string, rootId: RootId | undefined, ask: (msgId: string) => Promise<unknown>): void {
+  #ask(
+    what: string,
+    rootId: RootId | undefined,
+    ask: (msgId: string) => Promise<unknown>,
+    otherwise: (msgId: string) => Promise<unknown> = ask,
+  ): void {
     const { trace, schedule } = this.#world;
     const wish: Wish = { what, msgId: `${this.name}-${this.#wishes.length}`, rootId, outcome: "open" };
     this.#wishes.push(wish);
     trace.add(schedule.nowMs, `${this.name} wants: ${what} (${wish.msgId})`);
     const page = this.#page;
-    const times = this.#chance.is(0.15) ? 2 : 1;
-    for (let time = 0; time < times; time += 1) {
-      ask(wish.msgId).then(
+    const go = (way: (msgId: string) => Promise<unknown>): void =>
+      void way(wish.msgId).then(
         () => page.isOver || this.#told(wish, "accepted"),
         (error: unknown) => {
-          if (page.isOver || error instanceof Disconnected) return;
+          if (page.isOver || wish.outcome !== "open") return;
+          // Nobody knows whether it came through: asked again, under the same name.
+          if (error instanceof Disconnected) return void schedule.after(page, 1_000, () => go(way));
           if (!(error instanceof Refused)) throw error;
-          if (!NO_ANSWER.has(error.code)) this.#told(wish, "refused", error.code);
-          else if (wish.outcome === "open") wish.outcome = "refused";
+          if (NO_ANSWER.has(error.code)) wish.outcome = "refused";
+          else this.#told(wish, "refused", error.code);
         },
       );
-    }
+    for (const way of this.#chance.is(0.2) ? [otherwise, ask] : [ask]) go(way);
   }
 
   #told(wish: Wish, outcome: "accepted" | "refused", why = ""): void {

@@ -113,7 +113,7 @@ export class Process {
       report: (message) => trace.add(schedule.nowMs, `reported: ${message.split("\n")[0]}`),
     });
     const report = (error: unknown) =>
-      trace.add(schedule.nowMs, `server reported: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      trace.add(schedule.nowMs, `server reported: ${error instanceof Error ? error.message : String(error)}`);
     const pace = { nowMs: () => schedule.nowMs, soon, later };
     const served = await ServedProject.open("project", project, report, pace);
     const order = new LiveOrder("whoever listens to the engine", true);

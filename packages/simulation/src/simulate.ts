@@ -34,6 +34,8 @@ export interface Options {
 /** Tells the story of one seed. */
 export async function simulate(seed: number, options: Options = {}): Promise<Result> {
   const back = forbidUnscheduled();
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 4; // refusals are many, and where they come from is seldom asked
   Broken.first = undefined;
   const simulation = new Simulation(seed, options);
   let failure: Error | undefined;
@@ -43,6 +45,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Res
     failure = error instanceof Error ? error : new Error(String(error));
   } finally {
     back();
+    Error.stackTraceLimit = stackTraceLimit;
   }
   return {
     seed,

@@ -9,7 +9,6 @@ import { Life } from "../src/schedule.ts";
 import { type Simulation, simulate } from "../src/simulate.ts";
 import { demandValid } from "../src/valid-request.ts";
 
-// Seeds that once broke something stand in failing-seeds.test.ts.
 const FIRST = 1;
 const SEEDS = 150;
 const AT_ONCE = 25;
