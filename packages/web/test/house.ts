@@ -34,9 +34,11 @@ export const portToKeep = (): string => String(20_000 + (process.pid % 10_000));
 
 export const emptyFolder = (): string => join(mkdtempSync(join(tmpdir(), "colloquy-web-")), "shop");
 
+/** A second project: its folder has another name. */
+export const beside = (files: Readonly<Record<string, string>>): string => folder(files, join(emptyFolder(), "../lab"));
+
 /** A project folder with these files. */
-export function folder(files: Readonly<Record<string, string>>): string {
-  const dir = emptyFolder();
+export function folder(files: Readonly<Record<string, string>>, dir = emptyFolder()): string {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);

@@ -1,10 +1,8 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
-import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
+import { beside, closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
 
 beforeAll(openBrowser, 60_000);
@@ -30,8 +28,9 @@ test.each([
 ] as const)(
   "[U14] [U13] axe finds nothing on any page: %s, %i wide",
   async (theme, width, height) => {
-    const { link, projects } = await served(folder(demoFiles));
+    const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules, approvals)));
     const dialog = await projects[0]?.createDialog({ content: demoMessage });
+    for (const content of ["thrice", "write plan"]) await projects[1]?.createDialog({ content });
     const { page, complaints } = await visit(link, "/", { theme, width, height });
     const found: string[] = [];
     const look = async (name: string) => {
@@ -41,6 +40,28 @@ test.each([
     };
     await page.getByText("What do we offer Ines Brandt").first().waitFor();
     await look("inbox");
+    const isPhone = width < 640;
+    const card = async (name: string, headline: string) => {
+      if (isPhone) await page.goto(new URL("/", link).href);
+      await page.getByRole("button", { name: headline }).first().click();
+      await page.getByRole("article", { name: headline }).first().waitFor();
+      await look(name);
+    };
+    await card("bundle", "May the first go?");
+    await card("approval", "New file danger/plan.md");
+    await page.goto(new URL("/", link).href);
+    await page.getByRole("button", { name: "Answered" }).click();
+    await page.getByText("Nothing was answered yet.").waitFor();
+    await look("answered");
+    for (const [name, key] of [
+      ["keys", "?"],
+      ["palette", "Control+k"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor();
+      await look(name);
+      await page.keyboard.press("Escape");
+    }
     const pages: readonly (readonly [string, string, string])[] = [
       ["dialog", `/p/shop/d/${dialog?.id}`, "Asked Potter"],
       ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything waits for you"],
@@ -53,6 +74,12 @@ test.each([
       await page.goto(new URL(path, link).href);
       await page.getByText(text).first().waitFor();
       await look(name);
+    }
+    await page.goto(new URL(`/p/shop/d/${dialog?.id}`, link).href);
+    if (isPhone) await page.getByRole("button", { name: "Open the side panel" }).click();
+    for (const name of ["Tree", "Task", "Notes"]) {
+      await page.getByRole("tab", { name }).click();
+      await look(`panel-${name.toLowerCase()}`);
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
@@ -142,9 +169,7 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
 });
 
 test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {
-  const other = join(folder(soloFiles(rules)), "../lab");
-  cpSync(folder(soloFiles(rules)), other, { recursive: true });
-  const { link, projects } = await served(folder(demoFiles), other);
+  const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
   await projects[0]?.createDialog({ content: demoMessage });
   const dialog = await projects[1]?.createDialog({ content: "ask kiln" });
   const { page } = await visit(link);

@@ -51,18 +51,22 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
   const { page, complaints } = await visit(link);
   await page.getByRole("radio").click();
   await page.getByText("window.hit=1").first().waitFor();
-  for (const path of [`/d/${dialog?.id}`, "/dialogs", `/p/shop/d/${dialog?.id}/timeline`]) {
+  for (const path of ["/", `/d/${dialog?.id}`, "/dialogs", `/p/shop/d/${dialog?.id}/timeline`, "/settings"]) {
     await page.goto(new URL(path, link).href);
+    if (path === "/settings") {
+      // The way to everything, with what was said in it.
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("window.hit");
+    }
     await page.getByText("window.hit=1").first().waitFor();
     const folds = page.getByRole("log").getByRole("button", { expanded: false });
     for (let left = await folds.count(); left > 0; left--) await folds.first().click();
     const found = await page.evaluate(() => ({
       hit: (globalThis as { hit?: unknown }).hit,
-      handlers: [...document.querySelectorAll("main *")].filter((one) => [...one.attributes].some(({ name }) => name.startsWith("on")))
+      handlers: [...document.querySelectorAll("body *")].filter((one) => [...one.attributes].some(({ name }) => name.startsWith("on")))
         .length,
-      strange: document.querySelectorAll("main script, main iframe, main style, main form, main img[src^='http'], main img[src='x']")
-        .length,
-      links: [...document.querySelectorAll("main a")]
+      strange: document.querySelectorAll("body script, iframe, body style, form[action], img[src^='http'], img[src='x']").length,
+      links: [...document.querySelectorAll("body a")]
         .map((link) => link.getAttribute("href") ?? "")
         .filter((href) => !/^(?:https?:|mailto:|\/|#)/.test(href)),
     }));

@@ -198,6 +198,7 @@ export function InboxPage({
           {...ANSWER_KEYS}
           className="min-w-0 flex-1 overflow-y-auto outline-none"
         >
+          {isPhone && <h1 className="sr-only">{words.inbox}</h1>}
           {isPhone && (
             <button type="button" className="button button-plain m-2" onClick={() => go({ page: "inbox" })}>
               ← {words.back}

@@ -40,7 +40,10 @@ export function Modal({
             ✕
           </button>
         </div>
-        <div className="overflow-y-auto px-5 pb-5 pt-2">{children}</div>
+        {/* Reached by a key, so that keys can scroll it. */}
+        <div role="group" aria-labelledby={id} tabIndex={0} className="overflow-y-auto px-5 pb-5 pt-2 outline-offset-[-3px]">
+          {children}
+        </div>
       </div>
     </dialog>
   );

@@ -7,7 +7,7 @@ import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { clock, clockWithSeconds, day, duration } from "../state/duration.ts";
 import { go } from "../state/router.ts";
 import { Minimap, type Window } from "./minimap.tsx";
-import { type Arrow, type Lane, type Mark, PEOPLE, placeOf, type Stretch, type Timeline } from "./timeline-model.ts";
+import { type Arrow, type Lane, type Mark, PEOPLE, placeOf, type Stretch, timeAt, type Timeline } from "./timeline-model.ts";
 
 const LANE_PX = 34;
 const SMALL_LANE_PX = 18;
@@ -59,18 +59,27 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
   const colour = (agent: string) => agentColour(agent, isDark);
   const events = useMemo(() => model.lanes[selected]?.marks.toSorted((a, b) => a.from - b.from) ?? [], [model.lanes, selected]);
   const chosen = event === undefined ? undefined : events[Math.min(event, events.length - 1)];
+  const middle = useRef<number>(undefined);
   const look = () => {
     const element = scroller.current;
     if (!element) return;
     setTop(element.scrollTop);
     const shownWidth = element.clientWidth - GUTTER_PX;
+    middle.current = timeAt(stretches, element.scrollLeft + shownWidth / 2);
     setView({ from: element.scrollLeft / width, to: Math.min(1, (element.scrollLeft + shownWidth) / width) });
   };
-  useLayoutEffect(look, [width, height]);
   const moveTo = (x: number) => {
     const element = scroller.current;
     if (element) element.scrollLeft = x - (element.clientWidth - GUTTER_PX) / 2;
   };
+  // Whatever the zoom and however time goes on: what one looks at stays in the middle, and the end stays at the end.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && view.to > 0.999 && view.from > 0) element.scrollLeft = element.scrollWidth;
+    else if (chosen) moveTo(placeOf(stretches, chosen.from));
+    else if (middle.current !== undefined) moveTo(placeOf(stretches, middle.current));
+    look();
+  }, [stretches, height]);
   const step = (by: number) => {
     const next = event === undefined ? (by > 0 ? 0 : events.length - 1) : Math.min(events.length - 1, Math.max(0, event + by));
     setEvent(next);

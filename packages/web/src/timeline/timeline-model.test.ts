@@ -1,6 +1,6 @@
 import type { Recorded } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { axis, criticalPath, FOLD_PX, placeOf, timeline } from "./timeline-model.ts";
+import { axis, criticalPath, FOLD_PX, placeOf, timeAt, timeline } from "./timeline-model.ts";
 
 const start = Date.UTC(2026, 0, 1, 12);
 const DAY_S = 86_400;
@@ -59,6 +59,7 @@ test("[U7] places grow with time", () => {
   const times = Array.from({ length: 50 }, (_, nth) => model.from + ((model.to - model.from) * nth) / 49);
   const places = times.map((time) => placeOf(stretches, time));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
+  places.forEach((place, nth) => expect(placeOf(stretches, timeAt(stretches, place))).toBeCloseTo(places[nth] ?? 0, 3));
 });
 
 test("[U7] the critical path leads from the end through whoever was waited for", () => {

@@ -287,6 +287,14 @@ export function placeOf(stretches: readonly Stretch[], time: number): number {
   return one.left + share * one.width;
 }
 
+/** Which time stands at a place of the axis. */
+export function timeAt(stretches: readonly Stretch[], x: number): number {
+  const one = stretches.find(({ left, width }) => x <= left + width) ?? stretches.at(-1);
+  if (!one) return 0;
+  const share = Math.min(1, Math.max(0, (x - one.left) / Math.max(1, one.width)));
+  return one.from + share * (one.to - one.from);
+}
+
 /** The chain of whoever was waited for, from the end backwards: what the whole took its time for. By lane and `seq` of the mark. */
 export function criticalPath({ lanes, to, from }: Timeline): ReadonlySet<string> {
   const path = new Set<string>();
