@@ -104,6 +104,9 @@ describe("[OQ2] what was meant as questions and cannot be read is kept in its ow
 test("[OQ3] how it went: status and summary", () => {
   expect(readOutput('{"status":"success","summary":" Done. "}')).toMatchObject({ status: "success", summary: "Done." });
   expect(readOutput('Sorry.\n```json\n{"status": "FAILED"}\n```')).toMatchObject({ status: "failed", summary: undefined });
+  expect(readOutput('Sorry.\n```json\n{"status": "failed"}\n```\n\nAsk again.').around).toBe("Sorry.\n\nAsk again.");
+  expect(readOutput('{"open_questions": ["Which?"]}').around).toBe("");
+  expect(readOutput("Nothing of that kind.").around).toBeUndefined();
   expect(readOutput('{"status": 200}').status).toBeUndefined();
   expect(readOutput('{"status": "pending"}').status).toBeUndefined();
   expect(readOutput("status: all is fine").status).toBeUndefined();

@@ -18,9 +18,11 @@ export interface StructuredOutput {
   readonly unreadable: string | undefined;
   readonly status: "success" | "failed" | undefined;
   readonly summary: string | undefined;
+  /** What is said around the object that was read; undefined where none was. */
+  readonly around: string | undefined;
 }
 
-const NOTHING: StructuredOutput = { questions: [], unreadable: undefined, status: undefined, summary: undefined };
+const NOTHING: StructuredOutput = { questions: [], unreadable: undefined, status: undefined, summary: undefined, around: undefined };
 
 const KEY = /["'“”‘’「]?\bopen_?questions\b["'“”‘’」]?\s*[:：]/i;
 const HINT = /open_?questions|\bstatus\b/i;
@@ -48,8 +50,16 @@ export function readOutput(text: string): StructuredOutput {
     unreadable: unreadable.length > 0 ? unreadable.join("\n").slice(0, SHOWN) : undefined,
     status: statusOf(last.value.status),
     summary: typeof summary === "string" && summary.trim() !== "" ? summary.trim() : undefined,
+    around: around(read, last),
   };
 }
+
+/** The object goes with its fence. */
+const around = (text: string, { from, to }: { readonly from: number; readonly to: number }): string =>
+  [text.slice(0, from).replace(/`{3,}\w*\s*$/, ""), text.slice(to).replace(/^\s*`{3,}/, "")]
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join("\n\n");
 
 /** The key stands behind all that could be read, and in no object: an object that is broken or was cut off. */
 function brokenAfter(text: string, objects: readonly { readonly from: number; readonly to: number }[], after: number): string | undefined {

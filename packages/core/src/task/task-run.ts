@@ -13,7 +13,7 @@ export interface Report {
 
 /** How the run of a task went, by its last words; `tell`: it did not say, and is told once to say it. */
 export function reportOf({ kind }: TreeTask, turn: Turn, output: StructuredOutput, text: string, asks: boolean): Report | "tell" {
-  const summary = output.summary ?? text;
+  const summary = output.summary ?? output.around ?? text;
   if (output.status !== undefined) return { status: output.status, summary };
   if (asks) return { status: "failed", summary };
   if (saysStatus(kind) && !turn.told.includes("no_status") && !turn.toldEmpty) return "tell";
