@@ -12,7 +12,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
   const models = Object.entries(config?.models ?? {});
   return {
     language: team.language,
-    agents: team.members().map(({ id, name, role }) => {
+    agents: team.members().map(({ id, name, role, handles }) => {
       const model = agents?.get(id)?.model;
       return {
         id,
@@ -20,6 +20,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
         ...(model !== undefined && { model }),
         tools: [...(agents?.get(id)?.tools ?? [])],
         isDefault: id === defaultAgent,
+        handles: [...handles],
         role: role.trim().split("\n")[0] ?? "",
       };
     }),

@@ -5,7 +5,7 @@ import { TreeEvent } from "./events.ts";
 import { DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
 import { Usage } from "./parts.ts";
-import { TaskView } from "./task.ts";
+import { TaskKind, TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
 import { WireErrorCode } from "./wire-error.ts";
 
@@ -80,6 +80,8 @@ export const SettingsView = z.strictObject({
       model: z.string().optional(),
       tools: z.array(z.string()),
       isDefault: z.boolean(),
+      /** The kinds of tasks that it takes. */
+      handles: z.array(TaskKind),
       role: z.string(),
     }),
   ),
