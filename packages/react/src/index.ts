@@ -9,3 +9,5 @@ export * from "./use-dialog.ts";
 export * from "./use-dialogs.ts";
 export { type ProjectRow, type ProjectState, projectPath, type Settings, useProject, useProjects } from "./use-project.ts";
 export { type ProjectQuestion, type Questions, readQuestion, useQuestions } from "./use-questions.ts";
+export { type ProjectNotice, readNotices, useNotices } from "./use-notices.ts";
+export { type ProjectTask, type Tasks, useAllTasks, useTasks } from "./use-tasks.ts";

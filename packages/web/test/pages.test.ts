@@ -1,24 +1,11 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
+import { findings } from "./axe.ts";
 import { beside, closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
 
 beforeAll(openBrowser, 60_000);
 afterAll(closeBrowser);
-
-/** What axe finds, in a line each. It is put in from outside: the page's own policy allows no such script. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe: inPage } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await inPage.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  });
-}
 
 test.each([
   ["light", 1400, 860],

@@ -4,6 +4,7 @@ import { useWords } from "../state/appearance.ts";
 import type { Loaded } from "./dialog-column.tsx";
 import { NotesTab } from "./panel-notes.tsx";
 import { NowTab } from "./panel-now.tsx";
+import { TaskOfDialog } from "../tasks/task-of-dialog.tsx";
 import { TaskTab } from "./panel-task.tsx";
 import { TreePicture } from "./tree-picture.tsx";
 
@@ -66,6 +67,7 @@ export function SidePanel({
       <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-4">
         {tab === "now" && <NowTab projectId={projectId} dialog={loaded} />}
         {tab === "tree" && dialog.tree && <TreePicture tree={dialog.tree} projectId={projectId} current={dialogId} agentName={agentName} />}
+        {tab === "task" && <TaskOfDialog projectId={projectId} rootId={dialog.view.rootId} />}
         {tab === "task" && <TaskTab projectId={projectId} dialog={loaded} />}
         {tab === "notes" && <NotesTab projectId={projectId} dialog={loaded} />}
       </div>

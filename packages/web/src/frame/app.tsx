@@ -17,6 +17,8 @@ import { useIsPhone } from "./use-is-phone.ts";
 const DialogPage = whenNeeded(async () => (await import("../dialog/dialog-page.tsx")).DialogPage);
 const TimelinePage = whenNeeded(async () => (await import("../timeline/timeline-page.tsx")).TimelinePage);
 const DialogsPage = whenNeeded(async () => (await import("../pages/dialogs-page.tsx")).DialogsPage);
+const TasksPage = whenNeeded(async () => (await import("../tasks/tasks-page.tsx")).TasksPage);
+const TaskPage = whenNeeded(async () => (await import("../tasks/task-page.tsx")).TaskPage);
 const NewPage = whenNeeded(async () => (await import("../pages/new-page.tsx")).NewPage);
 const SettingsPage = whenNeeded(async () => (await import("../pages/settings-page.tsx")).SettingsPage);
 const Palette = whenNeeded(async () => (await import("./palette.tsx")).Palette);
@@ -31,11 +33,16 @@ export function App() {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  useGlobalKeys(route, show);
   const projects = useProjects();
+  useGlobalKeys(route, projects?.[0]?.id, show);
   // On a phone a dialog has the whole page.
   const hasRail =
-    !isPhone || !(route.page === "dialog" || route.page === "timeline" || (route.page === "inbox" && route.questionId !== undefined));
+    !isPhone ||
+    !(
+      route.page === "dialog" ||
+      route.page === "timeline" ||
+      (route.page === "inbox" && (route.questionId ?? route.noticeId) !== undefined)
+    );
   return (
     <div className="flex h-full flex-col">
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-panel focus:p-2">
@@ -76,9 +83,13 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
   const words = useWords();
   switch (route.page) {
     case "inbox":
-      return <InboxPage questionId={route.questionId} projectId={route.projectId} isPhone={isPhone} />;
+      return <InboxPage questionId={route.questionId} noticeId={route.noticeId} projectId={route.projectId} isPhone={isPhone} />;
     case "dialogs":
       return <DialogsPage projectId={route.projectId} />;
+    case "tasks":
+      return <TasksPage projectId={route.projectId} isNew={route.isNew === true} isPhone={isPhone} />;
+    case "task":
+      return <TaskPage key={`${route.projectId} ${route.taskId}`} projectId={route.projectId} taskId={route.taskId} />;
     case "new":
       return <NewPage projectId={route.projectId} />;
     case "dialog":
@@ -102,7 +113,7 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
 }
 
 /** Keys that lead somewhere. They answer nothing. */
-function useGlobalKeys(route: Route, show: (what: "keys" | "palette") => void): void {
+function useGlobalKeys(route: Route, firstProject: string | undefined, show: (what: "keys" | "palette") => void): void {
   useEffect(() => {
     let wasG = 0;
     const onKey = (event: KeyboardEvent) => {
@@ -118,10 +129,13 @@ function useGlobalKeys(route: Route, show: (what: "keys" | "palette") => void): 
       const projectId = "projectId" in route ? route.projectId : undefined;
       if (isAfterG && event.key === "i") go({ page: "inbox" });
       else if (isAfterG && event.key === "d") go({ page: "dialogs", ...(projectId !== undefined && { projectId }) });
+      else if (isAfterG && event.key === "t") go({ page: "tasks", ...(projectId !== undefined && { projectId }) });
       else if (isAfterG && event.key === "l" && route.page === "dialog")
         go({ page: "timeline", projectId: route.projectId, dialogId: route.dialogId });
       else if (event.key === "?") show("keys");
       else if (event.key === "/") show("palette");
+      else if (event.key === "n" && (route.page === "tasks" || route.page === "task") && firstProject !== undefined)
+        go({ page: "tasks", projectId: projectId ?? firstProject, isNew: true });
       else if (event.key === "n" && route.page !== "dialog" && route.page !== "timeline")
         go({ page: "new", ...(projectId !== undefined && { projectId }) });
       else return;
@@ -129,5 +143,5 @@ function useGlobalKeys(route: Route, show: (what: "keys" | "palette") => void): 
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [route, show]);
+  }, [route, firstProject, show]);
 }

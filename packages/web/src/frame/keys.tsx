@@ -7,7 +7,7 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
   const { keys } = useWords();
   const words = useWords();
   const everywhere: readonly (readonly [string, string])[] = [
-    ["g i · g d · g l", keys.go],
+    ["g i · g d · g t · g l", keys.go],
     ["n", keys.newDialog],
     ["/", keys.find],
     ["Ctrl K", keys.everything],
@@ -30,7 +30,13 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
       [".", keys.showNew],
       ["z", keys.correct],
       ["[ ]", keys.answered],
+      ["e", keys.putAway],
     ],
+    tasks: [
+      ["← → ↑ ↓", keys.cards],
+      ["n", keys.newTask],
+    ],
+    task: [["n", keys.newTask]],
     dialog: [
       ["n p", keys.jump],
       ["u", keys.up],

@@ -1,9 +1,10 @@
-import { type ProjectRow, projectPath, useDialogs, useDoor, useProjects, useQuestions } from "@colloquy/react";
+import { type ProjectRow, projectPath, useAllTasks, useDialogs, useDoor, useProjects, useQuestions } from "@colloquy/react";
 import type { answers, DialogRow } from "@colloquy/schema";
 import { type Dispatch, type SetStateAction, useEffect, useId, useMemo, useState } from "react";
 import type { z } from "zod";
 import { Modal } from "../parts/modal.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
+import { TaskGlyph } from "../tasks/task-glyph.tsx";
 import { useTheme, useWords } from "../state/appearance.ts";
 import { go, type Route } from "../state/router.ts";
 
@@ -29,6 +30,7 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
   const id = useId();
   const [found, setFound] = useState<Readonly<Record<string, readonly DialogRow[]>>>({});
   const { open: questions = [] } = useQuestions();
+  const tasks = useAllTasks();
   const hits = useHits(projects, text);
   const to = (route: Route) => () => {
     onClose();
@@ -43,6 +45,8 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
       ...projects.flatMap(({ id: projectId, name }): readonly Item[] => [
         { key: `new ${projectId}`, label: words.newDialog, ...of(name), act: to({ page: "new", projectId }) },
         { key: `dialogs ${projectId}`, label: words.dialogs, ...of(name), act: to({ page: "dialogs", projectId }) },
+        { key: `tasks ${projectId}`, label: words.tasks.title, ...of(name), act: to({ page: "tasks", projectId }) },
+        { key: `task ${projectId}`, label: words.tasks.add, ...of(name), act: to({ page: "tasks", projectId, isNew: true }) },
         { key: `settings ${projectId}`, label: words.settings, ...of(name), act: to({ page: "settings", projectId }) },
       ]),
       {
@@ -70,6 +74,13 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
         act: to({ page: "dialog", projectId, dialogId: row.rootId }),
       })),
     );
+    const work = tasks.map((task): Item => ({
+      key: `task ${task.id}`,
+      label: task.title,
+      more: isOne ? words.tasks.kinds[task.kind] : task.projectId,
+      glyph: <TaskGlyph status={task.status} />,
+      act: to({ page: "task", projectId: task.projectId, taskId: task.id }),
+    }));
     const said = hits.map(({ projectId: pid, selfId, seq, title, snippet }): Item => ({
       key: `${selfId} ${seq}`,
       label: title,
@@ -78,8 +89,8 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
     }));
     const fitting = (items: readonly Item[], most: number) =>
       items.filter(({ label, more = "" }) => fits(`${label} ${more}`)).slice(0, most);
-    return [...fitting(pages, 12), ...fitting(asked, 8), ...fitting(dialogs, 12), ...said].slice(0, 30);
-  }, [projects, found, questions, hits, text, words, isDark]);
+    return [...fitting(pages, 12), ...fitting(asked, 8), ...fitting(dialogs, 12), ...fitting(work, 12), ...said].slice(0, 40);
+  }, [projects, found, questions, tasks, hits, text, words, isDark]);
   const current = items[Math.min(place, items.length - 1)];
   return (
     <Modal title={words.palette.title} onClose={onClose} isWide>

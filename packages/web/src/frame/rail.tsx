@@ -8,6 +8,7 @@ const ICONS = {
   inbox: "M3 12h5l1.5 3h5L16 12h5M3 12l2.6-7h12.8L21 12v6a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1z",
   dialogs: "M4 5h16v11H9l-5 4z",
   timeline: "M3 6h9M8 12h11M5 18h8",
+  tasks: "M4 5h4v14H4zM10 5h4v9h-4zM16 5h4v6h-4z",
   new: "M12 5v14M5 12h14",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
   search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM20 20l-4.8-4.8",
@@ -32,6 +33,9 @@ function Icon({ name, size = 20 }: { readonly name: keyof typeof ICONS; readonly
   );
 }
 
+/** Pages that belong to another one's place. */
+const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", timeline: "dialogs", task: "tasks" };
+
 const item = (isHere: boolean): string =>
   `relative flex h-11 w-11 items-center justify-center rounded-xl ${isHere ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover hover:text-ink"}`;
 
@@ -40,8 +44,8 @@ export function Rail({ route, onHelp, onFind }: { readonly route: Route; readonl
   const words = useWords();
   const { open } = useQuestions();
   const projectId = "projectId" in route && route.projectId !== undefined ? { projectId: route.projectId } : {};
-  const here = route.page === "dialog" || route.page === "timeline" ? "dialogs" : route.page;
-  const place = (page: "inbox" | "dialogs" | "new" | "settings", label: string, badge?: ReactNode) => (
+  const here = HOMES[route.page] ?? route.page;
+  const place = (page: "inbox" | "dialogs" | "tasks" | "new" | "settings", label: string, badge?: ReactNode) => (
     <Link
       to={page === "inbox" ? { page } : { page, ...projectId }}
       aria-label={label}
@@ -75,6 +79,7 @@ export function Rail({ route, onHelp, onFind }: { readonly route: Route; readonl
         ),
       )}
       {place("dialogs", words.dialogs)}
+      {place("tasks", words.tasks.title)}
       {place("new", words.newDialog)}
       <button type="button" aria-label={words.search} title={words.search} className={item(false)} onClick={onFind}>
         <Icon name="search" />

@@ -1,8 +1,9 @@
 import { type ProjectQuestion, readQuestion, useDoor, useProjects, useQuestions } from "@colloquy/react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { NoticesView } from "../notices/notices-view.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useWords } from "../state/appearance.ts";
-import { kept, keep, useKept } from "../state/kept.ts";
+import { kept, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { ANSWER_KEYS, isAnswerKey } from "./use-arming.ts";
@@ -10,6 +11,7 @@ import { AnsweredList } from "./answered-list.tsx";
 import { alikeOf, type Bundle, bundles, inOrder, type Order, type Standing, standing } from "./inbox-order.ts";
 import { InboxEmpty } from "./inbox-empty.tsx";
 import { GhostRow, InboxRow } from "./inbox-row.tsx";
+import { InboxSections, type Section } from "./inbox-sections.tsx";
 import { useLater } from "./later.ts";
 import { LastAnswer, useLastAnswer } from "./last-answer.tsx";
 import { QuestionCard } from "./question-card.tsx";
@@ -21,10 +23,12 @@ const ORDERS: readonly Order[] = ["frees", "oldest", "newest", "agent", "dialog"
 /** Every question of every project, what frees most work first. */
 export function InboxPage({
   questionId,
+  noticeId,
   projectId,
   isPhone,
 }: {
   readonly questionId: string | undefined;
+  readonly noticeId: string | undefined;
   readonly projectId: string | undefined;
   readonly isPhone: boolean;
 }) {
@@ -33,7 +37,7 @@ export function InboxPage({
   const projects = useProjects();
   const now = useNow(1_000);
   const later = useLater();
-  const [section, setSection] = useState<"open" | "later" | "answered">("open");
+  const [section, setSection] = useState<Section>(noticeId === undefined ? "open" : "notices");
   const [orderKept, setOrder] = useKept("order");
   const order: Order = ORDERS.find((one) => one === orderKept) ?? "frees";
   const list = useRef<HTMLDivElement>(null);
@@ -90,7 +94,7 @@ export function InboxPage({
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!isAnswerKey(event) || section === "answered") return;
+      if (!isAnswerKey(event) || section === "answered" || section === "notices") return;
       const { key } = event;
       if (key === "j" || key === "ArrowDown") move(1);
       else if (key === "k" || key === "ArrowUp") move(-1);
@@ -115,6 +119,17 @@ export function InboxPage({
     detail.current?.scrollTo({ top: 0 });
   };
 
+  const openSection = (one: Section) => {
+    if (one === "notices" || noticeId !== undefined) go({ page: "inbox" });
+    setSection(one);
+  };
+  // An address says what is open, wherever one comes from.
+  useEffect(() => {
+    if (noticeId !== undefined) setSection("notices");
+    else if (questionId !== undefined) setSection((before) => (before === "notices" ? "open" : before));
+  }, [noticeId, questionId]);
+  if (section === "notices") return <NoticesView noticeId={noticeId} isPhone={isPhone} onSection={openSection} />;
+
   const hasDetail = selected !== undefined;
   const isListShown = !isPhone || !hasDetail || questionId === undefined;
   const bundle = rows.find(({ key }) => key === selectedKey);
@@ -129,34 +144,21 @@ export function InboxPage({
               {open && words.openCount(open.length)}
             </span>
           </header>
-          <div className="flex items-center gap-1 border-b border-line px-3 pb-2 text-[13px]">
-            {(["open", "later", "answered"] as const).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={section === one}
-                className={`rounded-md px-2 py-1 ${section === one ? "bg-hover font-medium" : "text-muted hover:text-ink"}`}
-                onClick={() => setSection(one)}
-              >
-                {words.sections[one]}
-              </button>
-            ))}
-            <span className="ml-auto">
-              <Menu
-                align="end"
-                trigger={
-                  <button
-                    type="button"
-                    className="rounded-md px-2 py-1 text-muted hover:text-ink"
-                    aria-label={`${words.order}: ${words.orders[order]}`}
-                  >
-                    ⇅
-                  </button>
-                }
-                items={ORDERS.map((one) => ({ label: `${one === order ? "✓ " : ""}${words.orders[one]}`, onSelect: () => setOrder(one) }))}
-              />
-            </span>
-          </div>
+          <InboxSections section={section} onSection={openSection}>
+            <Menu
+              align="end"
+              trigger={
+                <button
+                  type="button"
+                  className="rounded-md px-2 py-1 text-muted hover:text-ink"
+                  aria-label={`${words.order}: ${words.orders[order]}`}
+                >
+                  ⇅
+                </button>
+              }
+              items={ORDERS.map((one) => ({ label: `${one === order ? "✓ " : ""}${words.orders[one]}`, onSelect: () => setOrder(one) }))}
+            />
+          </InboxSections>
           <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
             {view.waiting.length > 0 && (
               <button type="button" className="button sticky top-2 left-1/2 z-10 -translate-x-1/2 rounded-full shadow-md" onClick={showNew}>
@@ -270,10 +272,4 @@ function SkeletonRows() {
       ))}
     </div>
   );
-}
-
-/** Marks as read, in this browser; it never means handled. */
-export function markRead(id: string): void {
-  const all = kept("read").split(" ").filter(Boolean);
-  if (!all.includes(id)) keep("read", [...all.slice(-400), id].join(" "));
 }

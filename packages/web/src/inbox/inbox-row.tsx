@@ -7,8 +7,8 @@ import { draftKey, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import type { Bundle } from "./inbox-order.ts";
-import { markRead } from "./inbox-page.tsx";
 import { snooze } from "./later.ts";
+import { markRead } from "./read-marks.ts";
 import { useSwipe } from "./use-swipe.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,10 @@ import { useSyncExternalStore } from "react";
 
 /** Every page by its address. An id in an address is never guessed at: what is not there is said to be not there. */
 export type Route =
-  | { readonly page: "inbox"; readonly projectId?: string; readonly questionId?: string }
+  | { readonly page: "inbox"; readonly projectId?: string; readonly questionId?: string; readonly noticeId?: string }
   | { readonly page: "dialogs"; readonly projectId?: string }
+  | { readonly page: "tasks"; readonly projectId?: string; readonly isNew?: boolean }
+  | { readonly page: "task"; readonly projectId: string; readonly taskId: string }
   | { readonly page: "new"; readonly projectId?: string }
   | {
       readonly page: "dialog";
@@ -24,12 +26,15 @@ const part = (text: string | undefined): string => decodeURIComponent(text ?? ""
 export function parseRoute(pathname: string, search = "", hash = ""): Route {
   const [first, pid, kind, id, more] = pathname.split("/").filter(Boolean);
   if (first === undefined) return { page: "inbox" };
-  if (first === "dialogs" || first === "new" || first === "settings") return { page: first };
+  if (first === "dialogs" || first === "tasks" || first === "new" || first === "settings") return { page: first };
   if ((first === "d" || first === "q") && pid !== undefined) return { page: "locate", id: part(pid) };
   if (first !== "p" || pid === undefined) return { page: "nowhere" };
   const projectId = part(pid);
   if (kind === undefined || kind === "dialogs") return { page: "dialogs", projectId };
   if (kind === "new" || kind === "settings") return { page: kind, projectId };
+  if (kind === "tasks") return { page: "tasks", projectId, ...(id === "new" && { isNew: true }) };
+  if (kind === "t" && id !== undefined) return { page: "task", projectId, taskId: part(id) };
+  if (kind === "n" && id !== undefined) return { page: "inbox", projectId, noticeId: part(id) };
   if (kind === "q" && id !== undefined) return { page: "inbox", projectId, questionId: part(id) };
   if (kind === "d" && id !== undefined && more === "timeline") return { page: "timeline", projectId, dialogId: part(id) };
   if (kind === "d" && id !== undefined) {
@@ -52,7 +57,12 @@ export function pathOf(route: Route): string {
   const project = "projectId" in route && route.projectId !== undefined ? `/p/${encodeURIComponent(route.projectId)}` : "";
   switch (route.page) {
     case "inbox":
+      if (route.noticeId !== undefined) return `${project}/n/${encodeURIComponent(route.noticeId)}`;
       return route.questionId === undefined ? "/" : `${project}/q/${encodeURIComponent(route.questionId)}`;
+    case "tasks":
+      return `${project}/tasks${route.isNew === true && project !== "" ? "/new" : ""}`;
+    case "task":
+      return `${project}/t/${encodeURIComponent(route.taskId)}`;
     case "dialogs":
     case "new":
     case "settings":

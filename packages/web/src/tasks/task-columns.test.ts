@@ -1,0 +1,54 @@
+import type { TaskView } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { columnsOf, fitting, lastFailure, openDependencies, since } from "./task-columns.ts";
+
+const task = (id: string, over: Partial<Record<keyof TaskView, unknown>> = {}): TaskView =>
+  ({
+    id,
+    kind: "task",
+    title: `Title ${id}`,
+    description: "",
+    status: "open",
+    dependsOn: [],
+    history: [],
+    createdAt: "2026-01-01T00:00:00Z",
+    ...over,
+  }) as unknown as TaskView;
+
+const tasks = [
+  task("a"),
+  task("b", { dependsOn: ["a"] }),
+  task("c", { dependsOn: ["d", "long gone"] }),
+  task("d", { status: "closed", closedAt: "2026-01-03T00:00:00Z" }),
+  task("e", { status: "blocked", kind: "feedback", description: "The search is slow" }),
+  task("f", { status: "in_progress", history: [{ at: "2026-01-02T00:00:00Z", what: "taken" }] }),
+];
+const ids = (some: readonly TaskView[]): string => some.map(({ id }) => id).join("");
+
+test("[U30] open ones are split by what is ready; what is not there any more is closed", () => {
+  const { ready, notReady, in_progress, blocked, closed } = columnsOf(tasks);
+  expect([ready, notReady, in_progress, blocked, closed].map(ids)).toEqual(["ac", "b", "f", "e", "d"]);
+});
+
+test("[U30] a task that is filtered out still keeps others from being ready", () => {
+  const shown = fitting(tasks, "all", "title b");
+  expect([ids(columnsOf(tasks, shown).ready), ids(columnsOf(tasks, shown).notReady)]).toEqual(["", "b"]);
+  expect(ids(openDependencies(tasks[1] ?? task("x"), tasks))).toBe("a");
+});
+
+test.each([
+  ["feedback", "", "e"],
+  ["all", "SLOW search", "e"],
+  ["all", "nowhere", ""],
+  ["task", "", "abcdf"],
+] as const)("[U30] filtered by kind %s and words “%s”", (kind, text, found) => expect(ids(fitting(tasks, kind, text))).toBe(found));
+
+test("[U30] since when it is where it is, and why it failed last", () => {
+  expect(tasks.slice(3).map((one) => new Date(since(one)).getUTCDate())).toEqual([3, 1, 2]);
+  const history = [
+    { at: "", what: "failed", why: "first" },
+    { at: "", what: "taken" },
+    { at: "", what: "failed", why: "second" },
+  ];
+  expect(lastFailure(task("g", { history }))).toBe("second");
+});

@@ -1,0 +1,20 @@
+import { useTasks } from "@colloquy/react";
+import { PanelSection } from "../dialog/panel-section.tsx";
+import { Link } from "../parts/link.tsx";
+import { useWords } from "../state/appearance.ts";
+import { TaskGlyph } from "./task-glyph.tsx";
+
+/** The way from a dialog to the task that it works on. */
+export function TaskOfDialog({ projectId, rootId }: { readonly projectId: string; readonly rootId: string }) {
+  const words = useWords();
+  const task = useTasks(projectId).tasks?.find(({ dialogs }) => dialogs.some((dialog) => dialog === rootId));
+  if (!task) return null;
+  return (
+    <PanelSection title={words.tasks.ofDialog}>
+      <Link to={{ page: "task", projectId, taskId: task.id }} className="flex items-baseline gap-1.5 hover:underline">
+        <TaskGlyph status={task.status} />
+        <span className="min-w-0 flex-1 font-medium">{task.title}</span>
+      </Link>
+    </PanelSection>
+  );
+}
