@@ -15,6 +15,7 @@ export class ClientDoor extends HttpDoor {
   readonly #place: ServerPlace;
   #main: Client | undefined;
   readonly #byProject = new Map<string, Client>();
+  readonly #present = new Map<string, { readonly questionId?: string; readonly writing: boolean }>();
   #forget: () => void = () => {};
 
   constructor({ url, token }: ServerPlace) {
@@ -45,7 +46,10 @@ export class ClientDoor extends HttpDoor {
   }
 
   present(projectId: string, questionId: string | undefined, isWriting: boolean): void {
-    this.#of(projectId).presence({ writing: isWriting, ...(questionId !== undefined && { questionId }) });
+    const open = { writing: isWriting, ...(questionId !== undefined && { questionId }) };
+    if (questionId === undefined) this.#present.delete(projectId);
+    else this.#present.set(projectId, open);
+    this.#of(projectId).presence(open);
   }
 
   /** Whoever watches after this is connected anew. */
@@ -81,6 +85,11 @@ export class ClientDoor extends HttpDoor {
     const isOnly = state.status === "open" && state.welcome.projects.length === 1;
     const client = isOnly ? main : connect({ ...this.#place, projectId });
     this.#byProject.set(projectId, client);
+    // A server that has just come knows nothing of who has what open.
+    client.state.subscribe(() => {
+      const open = this.#present.get(projectId);
+      if (open && client.state.getSnapshot().status === "open") client.presence(open);
+    });
     return client;
   }
 
