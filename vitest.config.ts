@@ -8,7 +8,9 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/fixtures/**"],
     setupFiles: ["./scripts/fixed-seed.ts"],
     reporters: ["./scripts/summary-reporter.ts"],
-    testTimeout: 20_000,
+    // What is waited for comes at once; on a machine with other work, after a while.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
     // Processes rather than threads: tests kill, change folder and sync files. Two of them fill the smallest machine.

@@ -93,8 +93,8 @@ test.each([
     await page.getByRole("navigation", { name: "Colloquy" }).getByRole("link", { name: "Inbox" }).click();
     await page.getByRole("button", { name: "Notices 8" }).click();
     const told = page.getByRole("list", { name: "For your information" });
-    await told.getByRole("button", { name: /New tasks: Add an index to the orders/ }).click();
-    await page.getByText("after: index").waitFor();
+    await told.getByRole("button", { name: /New plan: 2 tasks/ }).click();
+    await page.getByText("Show results page by page (after index)").waitFor();
     await look("notices");
     expect(existsSync(join(dir, "prd/search.md")) && existsSync(join(dir, "notes/index.md"))).toBe(true);
     expect(found).toEqual([]);
