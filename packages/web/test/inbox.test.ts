@@ -229,7 +229,11 @@ test("[U23] a question that its agent has put in other words says so, and shows 
 
 test("[U24] put off by its key; among the answered, older and newer by theirs", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  for (const what of ["first", "second", "third"]) await projects[0]?.createDialog({ content: `ask ${what}` });
+  const open = async () => (await projects[0]?.questions())?.map(({ headline }) => headline);
+  for (const what of ["first", "second", "third"]) {
+    await projects[0]?.createDialog({ content: `ask ${what}` });
+    await expect.poll(open).toContain(`Which ${what}?`);
+  }
   const { page } = await visit(link);
   await page.getByRole("heading", { name: "Which first?" }).waitFor();
   await page.clock.fastForward(ARMED_MS);
