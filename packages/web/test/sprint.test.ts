@@ -37,7 +37,7 @@ test.each([
   ["light", 390, 780],
   ["dark", 390, 780],
 ] as const)(
-  "[U34] [U14] [U13] the sprint from feedback to finished tasks, two questions answered on the way: %s, %i wide",
+  "[UT5] [U14] [U13] the sprint from feedback to finished tasks, two questions answered on the way: %s, %i wide",
   async (theme, width, height) => {
     const { dir, link } = await sprint();
     const { page, complaints } = await visit(link, "/tasks", { theme, width, height });

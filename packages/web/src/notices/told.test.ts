@@ -12,7 +12,7 @@ const ids = (...given: Parameters<typeof told>): string =>
     .map(({ id }) => id)
     .join(" ");
 
-test("[U32] what is told, newest first: notices until they are put away, tasks that agents finished for three days", () => {
+test("[UT3] what is told, newest first: notices until they are put away, tasks that agents finished for three days", () => {
   const closed = [task("a", 9), task("b", 8.5, "anna"), task("c", 2), task("d", 8)];
   expect(ids([notice("n", 8.7), notice("m", 1)], closed, new Set(["td"]), 10 * DAY_MS)).toBe("ta n m");
 });
@@ -24,4 +24,4 @@ test.each([
     { why: "Scope.", what: "a.md\n@@ -1 +1 @@\n-a\n+b", diff: { title: "a.md", text: "@@ -1 +1 @@\n-a\n+b" } },
   ],
   ["only this", { why: "", what: "only this", diff: undefined }],
-])("[U32] why it was told, and what was done: %j", (text, parts) => expect(partsOf(text)).toEqual(parts));
+])("[UT3] why it was told, and what was done: %j", (text, parts) => expect(partsOf(text)).toEqual(parts));
