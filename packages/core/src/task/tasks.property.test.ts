@@ -1,4 +1,13 @@
-import { type AgentId, AgentId as Agent, type CallPart, type ProjectEvent, RootId, type TaskId, type TreeEvent } from "@colloquy/schema";
+import {
+  type AgentId,
+  AgentId as Agent,
+  type CallPart,
+  mainDialogOf,
+  type ProjectEvent,
+  RootId,
+  type TaskId,
+  type TreeEvent,
+} from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "../apply.ts";
@@ -17,7 +26,7 @@ import { applyToTasks, noTasks, readyTasks, statusOf, type Task, type Tasks, tas
 import { projectFrom, projectSnapshot } from "../snapshot.ts";
 
 const coder = Agent.parse("coder");
-const KINDS = ["task", "feedback", "plan"] as const;
+const KINDS = ["task", "feedback", "plan", "prd"] as const;
 
 /** A project with its trees: whatever is decided is committed to both at once, as the shell does. */
 class Sprint {
@@ -52,6 +61,7 @@ class Sprint {
   finish(): void {
     for (let round = 0; round < 400 && this.project.tasks.open.size > 0; round++) {
       this.#at += 1;
+      for (const tree of this.trees.values()) if (mainDialog(tree)?.stopped) this.#tell(tree, { type: "resume" });
       for (const tree of this.trees.values()) for (const question of tree.openQuestions.keys()) this.#answer(tree, question, "answer");
       this.#take(0);
       for (let nth = 0; nth < this.trees.size; nth++) this.#step(nth, 0);
@@ -67,6 +77,7 @@ class Sprint {
     expect(placesIn(projectFrom(projectSnapshot(this.project, 1)).tasks)).toEqual(placesIn(tasks));
     expect([...tasks.all.keys()].toSorted()).toEqual([...this.made].toSorted());
     const ready = new Set(readyTasks(tasks, this.questionsOf).map((task) => task.id));
+    this.#checkSections();
     for (const task of tasks.all.values()) {
       const tree = task.dialog === undefined ? undefined : this.trees.get(task.dialog);
       const isAsking = (tree?.openQuestions.size ?? 0) > 0;
@@ -82,16 +93,24 @@ class Sprint {
     }
   }
 
+  /** What the project knows of a section is what its dialogs ask. */
+  #checkSections(): void {
+    const asked = [...this.trees.values()]
+      .flatMap((tree) => [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []))
+      .filter(({ source, kind }) => source === "prd" && (kind === "question" || kind === "confirmation"));
+    const known = [...this.project.sections.entries()].flatMap(([section, { open }]) => open.map((id) => `${section} ${id}`));
+    expect(known.toSorted()).toEqual(asked.map(({ sourceId, id }) => `${sourceId} ${id}`).toSorted());
+  }
+
   #create(pick: number, what: number): void {
     if (this.made.length >= 6) return;
     const dependsOn = this.made.filter((_, nth) => nth % 3 === pick % 3).slice(0, 2);
     const decision = decideNewTask(
       this.project,
-      { title: `task ${what}`, kind: KINDS[what % 3] ?? "task", dependsOn },
+      { title: `task ${what}`, kind: KINDS[what % 4] ?? "task", key: `section-${what % 2}`, dependsOn },
       { id: this.#newId(), by: "anna" },
     );
     if (!decision.ok) throw new Error(decision.refusal.message);
-    this.made.push(decision.id);
     this.#record(decision.events);
   }
 
@@ -120,7 +139,6 @@ class Sprint {
     const turn =
       tree && main ? runOf(tree, main.id, coder)?.turns.find((one) => one.calls.length === 0 && one.questions.length === 0) : undefined;
     if (!tree || !main || !turn || main.stopped || turn.due <= turn.seen) return;
-    const house = (tool: string, input: unknown): CallPart => ({ call: callId(++this.#ids), tool, input, kind: "house" });
     const said = [
       () => [says('{"status":"success","summary":"ok"}')],
       () => [says('{"status":"failed","summary":"no"}')],
@@ -130,14 +148,36 @@ class Sprint {
       () => [says('{"open_questions": [{"te')],
       () => [says("done, I think")],
       () => [],
-      () => [house("askHuman", { tellaskContent: "which?" })],
-      () => [says("bye"), house("mark_done", {})],
-      () => [says('{"open_questions":["bye?"]}'), house("mark_done", {})],
+      () => [this.#call("askHuman", { tellaskContent: "which?" })],
+      () => [says("bye"), this.#call("mark_done", {})],
+      () => [says('{"open_questions":["bye?"]}'), this.#call("mark_done", {})],
+      () => this.#house("create_task", { title: "more", dependsOn: this.made.slice(0, 1) }),
+      () =>
+        this.#house("create_plan", {
+          tasks: [
+            { key: "a", title: "a" },
+            { key: "b", title: "b", dependsOn: ["a"] },
+          ],
+        }),
+      () => this.#house("update_task", { task: this.made[what % this.made.length] ?? "none", close: "not needed" }),
+      () => [says('{"open_questions":["for whom?"]}'), ...this.#house("create_task", { title: "guess" })],
     ];
     const parts = (said[what % said.length] ?? said[0])?.() ?? [];
     const ref = { dialog: main.id, agent: coder as AgentId, turn: turn.id, step: turn.steps + 1 };
     const result = stepResult({ parts, seen: tree.seq, newId: () => this.#newId() });
-    this.#decided(tree, decideStep(tree, ref, result, { ...rules({}, this.#at), tasks: () => this.project.tasks }));
+    this.#decided(
+      tree,
+      decideStep(tree, ref, result, { ...rules({}, this.#at), tasks: () => this.project.tasks, sections: () => this.project.sections }),
+    );
+  }
+
+  #call(tool: string, input: unknown): CallPart {
+    return { call: callId(++this.#ids), tool, input, kind: "house" };
+  }
+
+  /** As long as there are not many. */
+  #house(tool: string, input: unknown): readonly CallPart[] {
+    return this.made.length >= 12 && tool !== "update_task" ? [] : [this.#call(tool, input)];
   }
 
   #close(pick: number, what: number): void {
@@ -160,15 +200,23 @@ class Sprint {
     const tree = [...this.trees.values()][pick % Math.max(1, this.trees.size)];
     const main = tree && mainDialog(tree);
     if (!tree || !main) return;
-    const at = { dialog: main.id, by: "anna" } as const;
     const commands = [
-      { type: "send", content: "hello", ...at },
-      { type: "clear_mind", ...at },
-      { type: "done", ...at },
-      { type: "send", content: "and?", ...at },
+      { type: "send", content: "hello" },
+      { type: "clear_mind" },
+      { type: "done" },
+      { type: "send", content: "and?" },
+      { type: "stop" },
+      { type: "resume" },
     ] as const;
-    const command = commands[what % commands.length];
-    if (command) this.#decided(tree, decide(tree, command, rules({}, this.#at)));
+    this.#tell(tree, commands[what % commands.length] ?? commands[0]);
+  }
+
+  #tell(
+    tree: Tree,
+    command: { readonly type: "clear_mind" | "done" | "stop" | "resume" } | { readonly type: "send"; content: string },
+  ): void {
+    const said = { ...command, dialog: mainDialogOf(tree.rootId), by: "anna" };
+    this.#decided(tree, decide(tree, said, rules({}, this.#at)));
   }
 
   /** A person closes a task: with its dialog, where it has one that is still open. */
@@ -197,6 +245,7 @@ class Sprint {
 
   #record(events: readonly ProjectEvent[]): void {
     this.project = events.reduce((folded, event) => applyToProject(folded, event, this.#at), this.project);
+    for (const event of events) if (event.type === "task.created") this.made.push(event.task);
   }
 
   #newId(): string {
