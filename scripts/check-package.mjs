@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
+import { LIBRARY_REFERENCE, libraryReference } from "./library-reference.mjs";
 import { report } from "./report.mjs";
 import { isBuilt, root } from "./set-up.mjs";
 
@@ -69,4 +70,6 @@ const heavy = [
   [unpackedSize > BUDGET.unpacked, `unpacked ${mega(unpackedSize)}; ${mega(BUDGET.unpacked)} are allowed`],
   [packages > BUDGET.packages, `${packages} packages are installed with it; ${BUDGET.packages} are allowed`],
 ].flatMap(([isTooMuch, message]) => (isTooMuch ? [String(message)] : []));
-report([...absent, ...strangers, ...heavy], `${mega(size)} packed, ${mega(unpackedSize)} unpacked, ${packages} packages with it`);
+const isStale = !existsSync(join(root, LIBRARY_REFERENCE)) || readFileSync(join(root, LIBRARY_REFERENCE), "utf8") !== libraryReference();
+const stale = isStale ? [`${LIBRARY_REFERENCE} is not what the types say. Make it again: npm run reference`] : [];
+report([...stale, ...absent, ...strangers, ...heavy], `${mega(size)} packed, ${mega(unpackedSize)} unpacked, ${packages} packages with it`);

@@ -1,4 +1,7 @@
 // Makes docs/reference from the schemas. `--check` only says whether it is up to date.
+import { execFileSync } from "node:child_process";
+import { LIBRARY_REFERENCE, libraryReference } from "./library-reference.mjs";
+import { isBuilt, root as here } from "./set-up.mjs";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -154,6 +157,8 @@ if (process.argv.includes("--check")) {
 } else {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  if (!isBuilt()) execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: here, stdio: "inherit" });
+  writeFileSync(join(here, LIBRARY_REFERENCE), libraryReference());
 }
 
 function readOrNothing(path: string): string | undefined {

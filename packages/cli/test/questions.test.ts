@@ -343,3 +343,31 @@ ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () 
   expect((await inTerminal(dir, ["grants"])).out).toBe("Nothing was approved for more than once.\n");
   expect((await colloquy(dir, "grants", "revoke", id)).code).toBe(3);
 });
+
+ownTest("[K8] where a team is all in code, its questions are listed and answered, and its program goes on", async () => {
+  const dir = folder({ "scripts/play.yaml": REFUND });
+  const paid: string[] = [];
+  const refund = defineTool({
+    name: "refund",
+    description: "Pays back.",
+    input: z.object({ order: z.string() }),
+    approval: true,
+    run: ({ order }) => (paid.push(order), `paid ${order}`),
+  });
+  const clerk = defineAgent({ id: "clerk", role: "You pay.", tools: [refund], default: true });
+  const open = () => openProject({ dir, model: "scripted/play", agents: [clerk], env: {} });
+  const first = await open();
+  const { id } = await first.createDialog({ content: "refund 1042" });
+  await first.quiet(id);
+  await first.close();
+  const [question] = await questionsIn(dir);
+  expect((await colloquy(dir, "doctor")).stdout).toContain("the team is in a program's code");
+  expect((await colloquy(dir, "approve", question?.id.slice(-6) ?? "")).stderr).toContain(
+    '"clerk" is not in the team as this process knows it',
+  );
+  expect(paid).toEqual([]);
+  const second = await open();
+  await second.quiet(id);
+  await second.close();
+  expect(paid).toEqual(["1042"]);
+});

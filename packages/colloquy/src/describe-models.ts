@@ -4,7 +4,7 @@ import { Fault, type ModelConfig } from "@colloquy/schema";
 import { describeTeam } from "./describe-team.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { findProject } from "./find-project.ts";
-import { readSettings } from "./settings.ts";
+import { settingsIfAny } from "./settings.ts";
 
 /** A model that the project names, and who uses it. */
 export interface TeamModel extends ListedModel {
@@ -19,7 +19,7 @@ export interface ModelsView extends Omit<ModelList, "configured"> {
 
 /** The models that a project names or its agents use. Asks only this machine, and needs no open project. */
 export async function describeModels(dir: string, env: Environment): Promise<ModelsView> {
-  const { config } = await readSettings(dir);
+  const { config } = await settingsIfAny(dir);
   const team = await describeTeam(dir);
   const used = team.flatMap(({ model }) => (model === undefined ? [] : [model]));
   const options = optionsFor(dir, env, { ...Object.fromEntries(used.flatMap(namedDirectly)), ...config.models });
@@ -46,7 +46,7 @@ export async function tryModel(
   signal: AbortSignal,
   more: FinderOptions["config"]["models"] = {},
 ): Promise<ModelTest> {
-  const { models } = findProject(dir) === undefined ? { models: {} } : (await readSettings(dir)).config;
+  const { models } = findProject(dir) === undefined ? { models: {} } : (await settingsIfAny(dir)).config;
   return testModel(modelFinder(optionsFor(dir, env, { ...models, ...more }))(name), signal);
 }
 

@@ -1,6 +1,6 @@
 import type { ServerStatus } from "@colloquy/mcp";
 import { environmentOf, type Environment } from "./environment.ts";
-import { readSettings } from "./settings.ts";
+import { settingsIfAny } from "./settings.ts";
 
 /** An MCP server as it is when it is started now, and who has its tools. */
 export interface ServerDescription extends Omit<ServerStatus, "pid"> {
@@ -9,7 +9,7 @@ export interface ServerDescription extends Omit<ServerStatus, "pid"> {
 
 /** Starts every MCP server of the settings to see how it stands, and ends it again. The project need not be opened. */
 export async function describeServers(dir: string, env: Environment): Promise<readonly ServerDescription[]> {
-  const { config, agents } = await readSettings(dir);
+  const { config, agents } = await settingsIfAny(dir);
   if (Object.keys(config.mcp.servers).length === 0) return [];
   const { McpServers, splitName } = await import("@colloquy/mcp");
   const servers = new McpServers({ dir, now: Date.now });

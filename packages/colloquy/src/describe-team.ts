@@ -1,5 +1,5 @@
 import { CONFIG_FILE } from "./find-project.ts";
-import { readSettings } from "./settings.ts";
+import { settingsIfAny } from "./settings.ts";
 
 /** An agent as its settings say it is. */
 export interface AgentDescription {
@@ -17,7 +17,7 @@ export interface AgentDescription {
 
 /** The team by its files alone: the project need not be opened. */
 export async function describeTeam(dir: string): Promise<readonly AgentDescription[]> {
-  const { config, agents } = await readSettings(dir);
+  const { config, agents } = await settingsIfAny(dir);
   const chosen = [...agents].find(([, agent]) => agent.default)?.[0] ?? agents.keys().next().value;
   return [...agents].map(([id, agent]) => {
     const model = agent.model ?? config.defaults.model;

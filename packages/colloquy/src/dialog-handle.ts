@@ -1,7 +1,7 @@
-import type { RootId } from "@colloquy/schema";
+import type { DialogView, RootId } from "@colloquy/schema";
 import type { Message } from "./message.ts";
 import type { Project } from "./project.ts";
-import type { Signed } from "./signed.ts";
+import type { Receipt, Signed } from "./signed.ts";
 import type { Listening, TreeListener } from "./subscribe.ts";
 
 /** One dialog of a project. */
@@ -17,14 +17,15 @@ export class DialogHandle<Result = string> {
     this.seq = seq;
   }
 
-  send = (message: Message | string) => this.#project.send(this.id, typeof message === "string" ? { content: message } : message);
+  send = (message: Message | string): Promise<Receipt> =>
+    this.#project.send(this.id, typeof message === "string" ? { content: message } : message);
   /** The answer, as its agent promises it: once the main dialog has nothing open, however long that takes. */
   result = async (options: { readonly signal?: AbortSignal } = {}): Promise<Result> =>
     (await this.#project.promised(this.id, options)) as Result;
-  view = () => this.#project.view(this.id);
-  subscribe = (listener: TreeListener, options?: Listening) => this.#project.subscribe(this.id, listener, options);
-  stop = (signed?: Signed) => this.#project.stop(this.id, signed);
-  resume = (signed?: Signed) => this.#project.resume(this.id, signed);
-  done = (signed?: Signed) => this.#project.done(this.id, signed);
-  archive = (signed?: Signed) => this.#project.archive(this.id, signed);
+  view = (): Promise<DialogView> => this.#project.view(this.id);
+  subscribe = (listener: TreeListener, options?: Listening): (() => void) => this.#project.subscribe(this.id, listener, options);
+  stop = (signed?: Signed): Promise<Receipt> => this.#project.stop(this.id, signed);
+  resume = (signed?: Signed): Promise<Receipt> => this.#project.resume(this.id, signed);
+  done = (signed?: Signed): Promise<Receipt> => this.#project.done(this.id, signed);
+  archive = (signed?: Signed): Promise<Receipt> => this.#project.archive(this.id, signed);
 }

@@ -3,10 +3,13 @@ import { dirname, join, resolve } from "node:path";
 
 export const CONFIG_FILE = "colloquy.yaml";
 
-/** The folder with `colloquy.yaml`, here or above, as git does it. */
+/** A team that is all in code leaves only its dialogs in the folder. */
+const MARKS = [CONFIG_FILE, ".dialogs"];
+
+/** The folder with `colloquy.yaml` or with dialogs, here or above, as git does it. */
 export function findProject(from: string): string | undefined {
   const here = resolve(from);
-  if (existsSync(join(here, CONFIG_FILE))) return here;
+  if (MARKS.some((name) => existsSync(join(here, name)))) return here;
   const above = dirname(here);
   return above === here ? undefined : findProject(above);
 }

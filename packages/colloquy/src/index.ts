@@ -1,16 +1,7 @@
 export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
 export type { ServerStatus } from "@colloquy/mcp";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
-export {
-  defineTool,
-  type OutputOf,
-  type SandboxStatus,
-  sandboxStatus,
-  type StandardSchema,
-  type Tool,
-  type ToolContext,
-  type ToolQuestion,
-} from "@colloquy/runtime";
+export { type OutputOf, type SandboxStatus, sandboxStatus, type StandardSchema, type Tool } from "@colloquy/runtime";
 export type { LiveEvent } from "@colloquy/runtime";
 export {
   type Choice,
@@ -34,6 +25,7 @@ export {
   type TreeEvent,
 } from "@colloquy/schema";
 export * from "./define-agent.ts";
+export * from "./define-tool.ts";
 export * from "./describe-models.ts";
 export * from "./describe-servers.ts";
 export * from "./describe-team.ts";

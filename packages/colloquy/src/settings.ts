@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readYaml } from "@colloquy/models";
 import { type AgentConfig, Config, Refused, TOOL_GROUPS } from "@colloquy/schema";
@@ -41,6 +41,10 @@ export async function readSettings(dir: string): Promise<Settings> {
   if (problems.length > 0 || !read.ok) throw new Refused({ code: "bad_config", message: problems.join("\n") });
   return { config: read.value, agents };
 }
+
+/** The same where a team may be all in code: then there is nothing to read. */
+export const settingsIfAny = async (dir: string): Promise<Settings> =>
+  existsSync(join(dir, CONFIG_FILE)) ? readSettings(dir) : { config: Config.parse({}), agents: new Map() };
 
 /** Changes whenever one of the files that `readSettings` reads does. */
 export function settingsStamp(dir: string): string {

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { Refused, type ServerConfig, type UserConfig } from "@colloquy/schema";
 import { parseDocument } from "yaml";
 import { CONFIG_FILE } from "./find-project.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, settingsIfAny } from "./settings.ts";
 
 /** Who may come in with a token of their own, by the settings. */
 export async function readUsers(dir: string): Promise<Readonly<Record<string, UserConfig>>> {
-  return (await readSettings(dir)).config.users;
+  return (await settingsIfAny(dir)).config.users;
 }
 
 /** Where a server of this project listens, by the settings. */
 export async function readServerSettings(dir: string): Promise<ServerConfig> {
-  return (await readSettings(dir)).config.server;
+  return (await settingsIfAny(dir)).config.server;
 }
 
 /** Writes a person into `colloquy.yaml`; what else stands there, comments too, stays as it is. */

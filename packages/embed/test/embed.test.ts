@@ -2,7 +2,9 @@ import { mkdtempSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { serve } from "@hono/node-server";
+import fastify from "fastify";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { askPerson, say } from "@colloquy/testing";
@@ -119,4 +121,33 @@ test("[LB16] opened again, it has the same function, and the last authenticate c
   expect(again).toBe(project);
   expect(again.fetch).toBe(fetch);
   expect((await client(fetch, "/api").get("/projects")).status).toBe(401);
+});
+
+test("[LB10] mounted in Fastify on a real socket, as docs/EMBEDDING.md has it", async () => {
+  const project = await shop({ authenticate });
+  const app = fastify();
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, body, done) => done(null, body));
+    scope.all("/colloquy/*", async (request, reply) => {
+      const { method, headers, body } = request;
+      const url = `http://${request.host}${request.url.replace("/colloquy", "")}`;
+      const sent = body ? { body: Readable.toWeb(body as Readable), duplex: "half" } : {};
+      return reply.send(await project.fetch(new Request(url, { method, headers, ...sent } as RequestInit)));
+    });
+  });
+  try {
+    const url = `${await app.listen({ port: 0, host: "127.0.0.1" })}/colloquy`;
+    await story((request) => fetch(request.url.replace("http://shop.example", url), request), "/api", project);
+    const [entry] = project.dialogs();
+    const headers = { "x-user": "anna:member", "last-event-id": "2" };
+    const [row] = (await (await fetch(`${url}/api/projects`, { headers })).json()) as { id: string }[];
+    const stream = await fetch(`${url}/api/projects/${row?.id}/dialogs/${entry?.rootId}/stream`, { headers });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("Painted.")) text += (await reader?.read())?.value ?? "";
+    await reader?.cancel();
+  } finally {
+    await app.close();
+  }
 });

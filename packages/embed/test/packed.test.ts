@@ -134,3 +134,22 @@ test.each([
     expect(await run(dir, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."])).toEqual({ code: 0, out: "", err: "" });
   },
 );
+
+/** The files of a page of the documentation: code blocks whose first line is their name. */
+function filesOn(page: string): Readonly<Record<string, string>> {
+  const blocks = readFileSync(join(root, page), "utf8").matchAll(/```\w+\n(?:\/\/|#) ([\w./-]+\.\w+)\n(.*?)```/gs);
+  return Object.fromEntries([...blocks].map(([, name = "", text = ""]) => [name, text]));
+}
+
+test("[LB21] the first team of the documentation does what the page says, and its tests pass", { timeout: 120_000 }, async () => {
+  const dir = packedFolder(filesOn("docs/FIRST-TEAM.md"));
+  const asked = await run(dir, ["main.ts"]);
+  expect(asked).toMatchObject({ code: 0, err: "" });
+  expect(asked.out).toMatch(
+    /^clerk asks: Run refund \{"orderId":"1042","cents":9000\}\n.*more than 50\.00.*\nAgree with: node main\.ts approve\n$/s,
+  );
+  for (let nth = 0; nth < 2; nth++)
+    expect(await run(dir, ["main.ts", "approve"])).toEqual({ code: 0, err: "", out: "The customer has her money back.\n" });
+  expect(readFileSync(join(dir, "paid.txt"), "utf8")).toMatch(/^[0-9a-f]+ 1042 9000\n$/);
+  expect((await run(dir, ["--test"])).out).toMatch(/pass 2\n/);
+});

@@ -1,4 +1,4 @@
-import { defineTool, type Tool, type ToolContext } from "@colloquy/library";
+import { defineTool, type Tool, type ToolContext } from "@colloquy/runtime";
 import { z } from "zod";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";

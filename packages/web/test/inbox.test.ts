@@ -1,5 +1,6 @@
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
-import { defineTool, openProject } from "@colloquy/library";
+import { openProject } from "@colloquy/library";
+import { defineTool } from "@colloquy/runtime";
 import { newToken, tokenHash } from "@colloquy/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";

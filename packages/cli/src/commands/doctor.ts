@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Project, RootId } from "@colloquy/library";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -64,7 +66,7 @@ async function sandboxFinding(): Promise<Finding> {
 
 /** Missing keys are worth knowing; whether they are needed shows when an agent is called. */
 async function settingsFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
-  const { describeModels, describeTeam } = await library();
+  const { CONFIG_FILE, describeModels, describeTeam } = await library();
   try {
     const team = await describeTeam(dir);
     const { models } = await describeModels(dir, shell.env);
@@ -77,12 +79,14 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
     const settings =
       team.length > 0
         ? well("settings", `${team.length} in the team: ${team.map((agent) => agent.id).join(", ")}`)
-        : problem("settings", "Nobody is in the team. Add an agent to colloquy.yaml.");
+        : existsSync(join(dir, CONFIG_FILE))
+          ? problem("settings", "Nobody is in the team. Add an agent to colloquy.yaml.")
+          : notice("settings", "There is no colloquy.yaml: the team is in a program's code, which drives it.");
     return [
       settings,
       ...(without.length + lacking.length > 0
         ? [...without, ...lacking]
-        : [well("models", `${models.map((model) => model.name).join(", ")}: nothing is missing`)]),
+        : [well("models", models.length > 0 ? `${models.map((model) => model.name).join(", ")}: nothing is missing` : "none is named")]),
     ];
   } catch (error) {
     return failureOf(error)
