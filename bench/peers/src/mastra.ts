@@ -31,7 +31,7 @@ export const openMastra: OpenPeer = async ({ dir, resumed }) => {
     execute: (input) => Promise.resolve({ found: found(input.pattern) }),
   });
   const storage = new LibSQLStore({ id: "bench", url: `file:${join(dir, "mastra.db")}` });
-  const memory = () => new Memory({ storage, options: { lastMessages: 1_000_000 } });
+  const memory = () => new Memory({ storage, options: { lastMessages: Number.MAX_SAFE_INTEGER } });
   const specialist = new Agent({
     id: "specialist",
     name: "Specialist",

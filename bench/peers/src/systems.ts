@@ -65,7 +65,7 @@ export const systems: readonly System[] = [
     needs: [],
     isSynced: false,
     durability:
-      "LibSQLStore as it comes (WAL, synced only at checkpoints); a snapshot when a run is suspended, messages at the end of a turn",
+      "LibSQLStore as it comes (WAL, synced only at checkpoints); a snapshot when a run is suspended, messages at the end of a turn; the model is shown the whole thread, as everywhere here (as it comes: the last 10 messages)",
     load: async () => (await import("./mastra.ts")).openMastra,
   },
   {

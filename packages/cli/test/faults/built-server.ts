@@ -5,6 +5,12 @@ import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../../bin/colloquy.js", import.meta.url));
 
+/** Those that run now: whoever ends early leaves none of them behind. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 export interface StartOptions {
   readonly port?: number;
   /** For Node itself, such as a module to load first. */
@@ -38,7 +44,8 @@ export class BuiltServer {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...env },
     });
-    const exited = once(child, "exit");
+    running.add(child);
+    const exited = once(child, "exit").finally(() => running.delete(child));
     let said = "";
     const link = await new Promise<URL>((resolve, reject) => {
       const hear = (text: string) => {

@@ -63,6 +63,10 @@ export class Writer implements Client {
 
   async work(): Promise<void> {
     while (!this.#door.isClosing) {
+      if (!this.#ledger.hasRoom) {
+        await pause(10);
+        continue;
+      }
       const first = this.#job();
       const { rootId } = await this.#until(first.msgId, first.content, (server) => this.#way.create(server, first.content, first.msgId));
       for (let more = between(this.#random, 0, 2); more > 0 && !this.#door.isClosing; more--) {

@@ -36,6 +36,7 @@ async function onSmallDisk(name: string, seed: number, mount: string): Promise<R
     for (let tries = 0; crowd.ledger.counts.messages < before + 20; tries++) {
       if (tries > 300) return problems.push("after there was room again nothing was accepted for 30 seconds");
       await pause(100);
+      await crowd.check(server);
     }
     return undefined;
   };

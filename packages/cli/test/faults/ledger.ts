@@ -20,8 +20,9 @@ interface Tree {
   /** What the log said of it last: how many events, and a hash over them. */
   count: number;
   hash: string;
-  isFinished: boolean;
 }
+
+const MOST_UNFINISHED = 100;
 
 const hashOf = (events: readonly Told[]): string => {
   const hash = createHash("sha256");
@@ -35,6 +36,7 @@ export class Ledger {
   readonly #sent = new Map<string, Sent>();
   readonly #answers = new Map<string, { readonly content: string; readonly seq: number }>();
   readonly #trees = new Map<string, Tree>();
+  readonly #unfinished = new Set<string>();
   readonly #paid = new Map<string, "once" | "unknown" | "failed">();
   counts = { messages: 0, answers: 0, paid: 0, unknown: 0, events: 0 };
 
@@ -45,9 +47,9 @@ export class Ledger {
       this.#problem(`${msgId}: the receipt was ${before.rootId} ${before.seq}, and then ${rootId} ${seq}`);
     if (before) return;
     this.#sent.set(msgId, { content, rootId, seq });
-    const tree = this.#trees.get(rootId) ?? { messages: [], count: 0, hash: "", isFinished: false };
+    const tree = this.#trees.get(rootId) ?? { messages: [], count: 0, hash: "" };
     tree.messages.push(msgId);
-    tree.isFinished = false;
+    this.#unfinished.add(rootId);
     this.#trees.set(rootId, tree);
     this.counts.messages++;
   }
@@ -64,7 +66,12 @@ export class Ledger {
 
   /** Trees whose work was not over when they were last looked at. */
   unfinished(): string[] {
-    return [...this.#trees].flatMap(([rootId, tree]) => (tree.isFinished ? [] : [rootId]));
+    return [...this.#unfinished];
+  }
+
+  /** Whether more work may be given: what is not known to be over is looked at after each fault, and must stay few enough for that. */
+  get hasRoom(): boolean {
+    return this.#unfinished.size < MOST_UNFINISHED;
   }
 
   all(): string[] {
@@ -84,7 +91,7 @@ export class Ledger {
     tree.count = events.length;
     tree.hash = hashOf(events);
     this.#checkMessages(rootId, events, say);
-    tree.isFinished = this.#checkWork(events, say);
+    if (this.#checkWork(events, say)) this.#unfinished.delete(rootId);
   }
 
   /** Effects in the world, against the results in the logs. */

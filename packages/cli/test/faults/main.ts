@@ -24,6 +24,7 @@ if (unknown !== undefined) {
   console.error(`There is no fault "${unknown}". There are: ${Object.keys(faults).join(", ")}.`);
   process.exit(2);
 }
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 const startedAt = performance.now();
 const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s`;
 console.log(`seed ${seed}: npm run faults -- --seed ${seed}`);
