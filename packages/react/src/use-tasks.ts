@@ -2,7 +2,7 @@ import type { TaskView } from "@colloquy/schema";
 import type { Door } from "./door.ts";
 import { sharedOf, useDoor, useShared } from "./provider.ts";
 import { Shared, soon } from "./shared.ts";
-import { projectPath, projectsOf } from "./use-project.ts";
+import { projectPath, projectsOf, useProjectId } from "./use-project.ts";
 
 export interface Tasks {
   /** Undefined until they are known. Every one that is not closed, oldest first, and the last ones that were closed. */
@@ -15,7 +15,10 @@ export interface Tasks {
 const PAGE = 100;
 
 /** The tasks of a project, each as it is now. */
-export const useTasks = (projectId: string): Tasks => useShared(tasksOf(useDoor(), projectId));
+export function useTasks(named?: string): Tasks {
+  const projectId = useProjectId(named);
+  return useShared(tasksOf(useDoor(), projectId));
+}
 
 function tasksOf(door: Door, projectId: string): Shared<Tasks> {
   const nothing: Tasks = { tasks: undefined, hasMore: false, more: () => undefined };

@@ -77,6 +77,8 @@ test.each([
     await at("Waits for you").click();
     await page.getByText("It is not said which column is searched.").first().waitFor();
     await page.getByRole("list", { name: "Comes before" }).getByRole("link", { name: "Show results page by page" }).waitFor();
+    await page.getByRole("region", { name: "Taskdoc" }).getByText("So that a search need not read them all.").waitFor();
+    await page.getByRole("link", { name: "Coder rests" }).waitFor();
     await look("task");
     await answer(page, "Which column is searched most?", "customer");
     await page.getByRole("status").filter({ hasText: "Closed" }).waitFor();

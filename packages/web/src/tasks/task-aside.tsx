@@ -61,7 +61,7 @@ function Tasks({ title, projectId, tasks }: { readonly title: string; readonly p
 function DialogFacts({ projectId, rootId }: { readonly projectId: string; readonly rootId: string }) {
   const words = useWords();
   const { agentName } = useProject(projectId);
-  const dialog: DialogState = useDialog(projectId, rootId);
+  const dialog: DialogState = useDialog(rootId, projectId);
   if (!dialog.view) return null;
   const { usage, workedMs, state } = dialog.view;
   const spent = [

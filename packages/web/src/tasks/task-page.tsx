@@ -222,14 +222,14 @@ const Part = ({
 
 function Taskdoc({ projectId, rootId }: { readonly projectId: string; readonly rootId: string }) {
   const words = useWords();
-  const dialog = useDialog(projectId, rootId);
-  if (!dialog.view) return null;
+  const dialog = useDialog(rootId, projectId);
+  // Its place is kept, so that nothing moves when it comes.
   return (
     <section
       aria-label={words.tasks.taskdoc}
-      className="max-w-[760px] rounded-2xl border border-line bg-panel p-4 sm:p-6 [&>section:last-child]:mb-0"
+      className="min-h-72 max-w-[760px] rounded-2xl border border-line bg-panel p-4 sm:p-6 [&>section:last-child]:mb-0"
     >
-      <TaskTab projectId={projectId} dialog={dialog as Loaded} />
+      {dialog.view && <TaskTab projectId={projectId} dialog={dialog as Loaded} />}
     </section>
   );
 }
