@@ -145,7 +145,7 @@ test("[U3] two users race with links of their own: one answer counts, and the ot
   await loser.page.getByText(new RegExp(`${winner} answered this .* ago`)).waitFor();
   await loser.page.getByText(draft).waitFor();
   await loser.page.getByRole("button", { name: "Send as a message" }).waitFor();
-}, 40_000);
+});
 
 test("[U4] asking back keeps the question open, and the reply appears in the card", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));

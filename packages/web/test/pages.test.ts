@@ -12,67 +12,64 @@ test.each([
   ["dark", 1400, 860],
   ["light", 390, 780],
   ["dark", 390, 780],
-] as const)(
-  "[U14] [U13] axe finds nothing on any page: %s, %i wide",
-  async (theme, width, height) => {
-    const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules, approvals)));
-    const dialog = await projects[0]?.createDialog({ content: demoMessage });
-    for (const content of ["thrice", "write plan"]) await projects[1]?.createDialog({ content });
-    const { page, complaints } = await visit(link, "/", { theme, width, height });
-    const found: string[] = [];
-    const look = async (name: string) => {
-      await page.evaluate(() => document.fonts.ready);
-      await picture(page, `${name}-${theme}-${width}`);
-      found.push(...(await findings(page)).map((one) => `${name}: ${one}`));
-    };
-    await page.getByText("What do we offer Ines Brandt").first().waitFor();
-    await look("inbox");
-    const isPhone = width < 640;
-    const card = async (name: string, headline: string) => {
-      if (isPhone) await page.goto(new URL("/", link).href);
-      await page.getByRole("button", { name: headline }).first().click();
-      await page.getByRole("article", { name: headline }).first().waitFor();
-      await look(name);
-    };
-    await card("bundle", "May the first go?");
-    await card("approval", "New file danger/plan.md");
-    await page.goto(new URL("/", link).href);
-    await page.getByRole("button", { name: "Answered" }).click();
-    await page.getByText("Nothing was answered yet.").waitFor();
-    await look("answered");
-    for (const [name, key] of [
-      ["keys", "?"],
-      ["palette", "Control+k"],
-    ] as const) {
-      await page.keyboard.press(key);
-      await page.getByRole("dialog").waitFor();
-      await look(name);
-      await page.keyboard.press("Escape");
-    }
-    const pages: readonly (readonly [string, string, string])[] = [
-      ["dialog", `/p/shop/d/${dialog?.id}`, "Asked Potter"],
-      ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything waits for you"],
-      ["dialogs", "/dialogs", "Order 1042 arrived broken"],
-      ["new", "/new", "Who shall do it?"],
-      ["settings", "/settings", "Does it answer?"],
-      ["nowhere", "/nowhere/at/all", "There is nothing under this address."],
-    ];
-    for (const [name, path, text] of pages) {
-      await page.goto(new URL(path, link).href);
-      await page.getByText(text).first().waitFor();
-      await look(name);
-    }
-    await page.goto(new URL(`/p/shop/d/${dialog?.id}`, link).href);
-    if (isPhone) await page.getByRole("button", { name: "Open the side panel" }).click();
-    for (const name of ["Tree", "Task", "Notes"]) {
-      await page.getByRole("tab", { name }).click();
-      await look(`panel-${name.toLowerCase()}`);
-    }
-    expect(found).toEqual([]);
-    expect(complaints).toEqual([]);
-  },
-  90_000,
-);
+] as const)("[U14] [U13] axe finds nothing on any page: %s, %i wide", async (theme, width, height) => {
+  const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules, approvals)));
+  const dialog = await projects[0]?.createDialog({ content: demoMessage });
+  for (const content of ["thrice", "write plan"]) await projects[1]?.createDialog({ content });
+  const { page, complaints } = await visit(link, "/", { theme, width, height });
+  const found: string[] = [];
+  const look = async (name: string) => {
+    await page.evaluate(() => document.fonts.ready);
+    await picture(page, `${name}-${theme}-${width}`);
+    found.push(...(await findings(page)).map((one) => `${name}: ${one}`));
+  };
+  await page.getByText("What do we offer Ines Brandt").first().waitFor();
+  await look("inbox");
+  const isPhone = width < 640;
+  const card = async (name: string, headline: string) => {
+    if (isPhone) await page.goto(new URL("/", link).href);
+    await page.getByRole("button", { name: headline }).first().click();
+    await page.getByRole("article", { name: headline }).first().waitFor();
+    await look(name);
+  };
+  await card("bundle", "May the first go?");
+  await card("approval", "New file danger/plan.md");
+  await page.goto(new URL("/", link).href);
+  await page.getByRole("button", { name: "Answered" }).click();
+  await page.getByText("Nothing was answered yet.").waitFor();
+  await look("answered");
+  for (const [name, key] of [
+    ["keys", "?"],
+    ["palette", "Control+k"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByRole("dialog").waitFor();
+    await look(name);
+    await page.keyboard.press("Escape");
+  }
+  const pages: readonly (readonly [string, string, string])[] = [
+    ["dialog", `/p/shop/d/${dialog?.id}`, "Asked Potter"],
+    ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything waits for you"],
+    ["dialogs", "/dialogs", "Order 1042 arrived broken"],
+    ["activity", "/activity", "Order 1042 arrived broken"],
+    ["new", "/new", "Who shall do it?"],
+    ["settings", "/settings", "Does it answer?"],
+    ["nowhere", "/nowhere/at/all", "There is nothing under this address."],
+  ];
+  for (const [name, path, text] of pages) {
+    await page.goto(new URL(path, link).href);
+    await page.getByText(text).first().waitFor();
+    await look(name);
+  }
+  await page.goto(new URL(`/p/shop/d/${dialog?.id}`, link).href);
+  if (isPhone) await page.getByRole("button", { name: "Open the side panel" }).click();
+  for (const name of ["Tree", "Task", "Notes"]) {
+    await page.getByRole("tab", { name }).click();
+    await look(`panel-${name.toLowerCase()}`);
+  }
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
 
 test("[U19] a part that cannot be loaded is waited for; what it would show is there meanwhile", async () => {
   const { link, projects } = await served(folder(demoFiles));
@@ -91,7 +88,7 @@ test("[U19] a part that cannot be loaded is waited for; what it would show is th
   await expect.poll(() => refused).toBeGreaterThan(1);
   isAway = false;
   await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count(), { timeout: 20_000 }).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
   const { link, projects } = await served(folder(demoFiles));
@@ -153,6 +150,21 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
   await picture(page, "first-run-light-1280");
   await page.goto(new URL("/settings", link).href);
   await page.getByRole("heading", { name: "What cannot work yet" }).waitFor();
+});
+
+test("[U31] what happened lately in every project, and what people decided, newest first and live", async () => {
+  const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
+  await projects[0]?.createDialog({ content: demoMessage });
+  const { page } = await visit(link, "/activity");
+  const happened = page.getByRole("listitem");
+  await happened.filter({ hasText: "Order 1042 arrived broken" }).getByRole("img", { name: "waits for you" }).waitFor();
+  const dialog = await projects[1]?.createDialog({ content: "ask database" });
+  await projects[1]?.quiet(dialog?.id ?? ("" as never));
+  await happened.filter({ hasText: "ask database" }).waitFor();
+  const [question] = (await projects[1]?.questions()) ?? [];
+  if (question) await projects[1]?.answer(question.id, { choice: [1], by: "anna" });
+  await happened.filter({ hasText: "anna: SQLite" }).click();
+  await page.getByRole("article", { name: "Which database?" }).waitFor();
 });
 
 test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {

@@ -73,4 +73,4 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
     expect(found).toEqual({ hit: undefined, handlers: 0, strange: 0, links: [] });
   }
   expect(complaints).toEqual([]);
-}, 40_000);
+});

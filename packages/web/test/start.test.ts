@@ -31,4 +31,4 @@ test("[U18] the demo on a page: it asks, is killed, goes on, and ends as one cho
   await expect.poll(() => page.getByRole("list", { name: "Dialogs" }).getByRole("link").count()).toBe(1);
   await page.getByRole("link", { name: /Order 1042 arrived broken/ }).click();
   await page.getByText("What she gets: Money back").waitFor({ timeout: 20_000 });
-}, 90_000);
+});

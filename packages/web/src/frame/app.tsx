@@ -21,6 +21,7 @@ const TasksPage = whenNeeded(async () => (await import("../tasks/tasks-page.tsx"
 const TaskPage = whenNeeded(async () => (await import("../tasks/task-page.tsx")).TaskPage);
 const NewPage = whenNeeded(async () => (await import("../pages/new-page.tsx")).NewPage);
 const SettingsPage = whenNeeded(async () => (await import("../pages/settings-page.tsx")).SettingsPage);
+const ActivityPage = whenNeeded(async () => (await import("../pages/activity-page.tsx")).ActivityPage);
 const Palette = whenNeeded(async () => (await import("./palette.tsx")).Palette);
 
 export function App() {
@@ -103,6 +104,8 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
           isPhone={isPhone}
         />
       );
+    case "activity":
+      return <ActivityPage />;
     case "settings":
       return <SettingsPage projectId={route.projectId} />;
     case "locate":
@@ -130,6 +133,7 @@ function useGlobalKeys(route: Route, firstProject: string | undefined, show: (wh
       if (isAfterG && event.key === "i") go({ page: "inbox" });
       else if (isAfterG && event.key === "d") go({ page: "dialogs", ...(projectId !== undefined && { projectId }) });
       else if (isAfterG && event.key === "t") go({ page: "tasks", ...(projectId !== undefined && { projectId }) });
+      else if (isAfterG && event.key === "a") go({ page: "activity" });
       else if (isAfterG && event.key === "l" && route.page === "dialog")
         go({ page: "timeline", projectId: route.projectId, dialogId: route.dialogId });
       else if (event.key === "?") show("keys");

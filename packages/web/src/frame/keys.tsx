@@ -7,7 +7,7 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
   const { keys } = useWords();
   const words = useWords();
   const everywhere: readonly (readonly [string, string])[] = [
-    ["g i · g d · g t · g l", keys.go],
+    ["g i · g d · g t · g l · g a", keys.go],
     ["n", keys.newDialog],
     ["/", keys.find],
     ["Ctrl K", keys.everything],

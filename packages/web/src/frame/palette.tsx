@@ -42,6 +42,7 @@ function Finder({ projects, onClose }: { readonly projects: readonly ProjectRow[
     const of = (name: string) => (isOne ? {} : { more: name });
     const pages: readonly Item[] = [
       { key: "inbox", label: words.inbox, act: to({ page: "inbox" }) },
+      { key: "activity", label: words.activity, act: to({ page: "activity" }) },
       ...projects.flatMap(({ id: projectId, name }): readonly Item[] => [
         { key: `new ${projectId}`, label: words.newDialog, ...of(name), act: to({ page: "new", projectId }) },
         { key: `dialogs ${projectId}`, label: words.dialogs, ...of(name), act: to({ page: "dialogs", projectId }) },

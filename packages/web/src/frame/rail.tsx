@@ -10,6 +10,7 @@ const ICONS = {
   timeline: "M3 6h9M8 12h11M5 18h8",
   tasks: "M4 5h4v14H4zM10 5h4v9h-4zM16 5h4v6h-4z",
   new: "M12 5v14M5 12h14",
+  activity: "M3 12h4l3-7 4 14 3-7h4",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
   search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM20 20l-4.8-4.8",
   help: "M9 9a3 3 0 1 1 4.2 2.8c-.8.4-1.2 1-1.2 1.9M12 17.3v.1",
@@ -34,7 +35,7 @@ function Icon({ name, size = 20 }: { readonly name: keyof typeof ICONS; readonly
 }
 
 /** Pages that belong to another one's place. */
-const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", timeline: "dialogs", task: "tasks" };
+const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", task: "tasks" };
 
 const item = (isHere: boolean): string =>
   `relative flex h-11 w-11 items-center justify-center rounded-xl ${isHere ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover hover:text-ink"}`;
@@ -45,9 +46,9 @@ export function Rail({ route, onHelp, onFind }: { readonly route: Route; readonl
   const { open } = useQuestions();
   const projectId = "projectId" in route && route.projectId !== undefined ? { projectId: route.projectId } : {};
   const here = HOMES[route.page] ?? route.page;
-  const place = (page: "inbox" | "dialogs" | "tasks" | "new" | "settings", label: string, badge?: ReactNode) => (
+  const place = (page: "inbox" | "dialogs" | "tasks" | "activity" | "new" | "settings", label: string, badge?: ReactNode) => (
     <Link
-      to={page === "inbox" ? { page } : { page, ...projectId }}
+      to={page === "inbox" || page === "activity" ? { page } : { page, ...projectId }}
       aria-label={label}
       title={label}
       aria-current={here === page ? "page" : undefined}
@@ -79,7 +80,19 @@ export function Rail({ route, onHelp, onFind }: { readonly route: Route; readonl
         ),
       )}
       {place("dialogs", words.dialogs)}
+      {(route.page === "dialog" || route.page === "timeline") && (
+        <Link
+          to={{ page: "timeline", projectId: route.projectId, dialogId: route.dialogId }}
+          aria-label={words.timeline}
+          title={words.timeline}
+          aria-current={route.page === "timeline" ? "page" : undefined}
+          className={item(route.page === "timeline")}
+        >
+          <Icon name="timeline" />
+        </Link>
+      )}
       {place("tasks", words.tasks.title)}
+      {place("activity", words.activity)}
       {place("new", words.newDialog)}
       <button type="button" aria-label={words.search} title={words.search} className={item(false)} onClick={onFind}>
         <Icon name="search" />

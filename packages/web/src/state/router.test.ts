@@ -12,6 +12,7 @@ test.each<Route>([
   { page: "task", projectId: "shop", taskId: "a1b2c3" },
   { page: "inbox", projectId: "shop", noticeId: "n1" },
   { page: "settings" },
+  { page: "activity" },
   { page: "dialog", projectId: "shop", dialogId: "d1" },
   { page: "dialog", projectId: "shop", dialogId: "d1", seq: 12, beside: "d2" },
   { page: "dialog", projectId: "shop", dialogId: "d1", course: 3 },

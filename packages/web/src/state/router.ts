@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: "tasks"; readonly projectId?: string; readonly isNew?: boolean }
   | { readonly page: "task"; readonly projectId: string; readonly taskId: string }
   | { readonly page: "new"; readonly projectId?: string }
+  | { readonly page: "activity" }
   | {
       readonly page: "dialog";
       readonly projectId: string;
@@ -26,6 +27,7 @@ const part = (text: string | undefined): string => decodeURIComponent(text ?? ""
 export function parseRoute(pathname: string, search = "", hash = ""): Route {
   const [first, pid, kind, id, more] = pathname.split("/").filter(Boolean);
   if (first === undefined) return { page: "inbox" };
+  if (first === "activity") return { page: "activity" };
   if (first === "dialogs" || first === "tasks" || first === "new" || first === "settings") return { page: first };
   if ((first === "d" || first === "q") && pid !== undefined) return { page: "locate", id: part(pid) };
   if (first !== "p" || pid === undefined) return { page: "nowhere" };
@@ -76,6 +78,8 @@ export function pathOf(route: Route): string {
       return `${project}/d/${encodeURIComponent(route.dialogId)}/timeline`;
     case "locate":
       return `/d/${encodeURIComponent(route.id)}`;
+    case "activity":
+      return "/activity";
     case "nowhere":
       return "/";
   }

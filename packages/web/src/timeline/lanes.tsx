@@ -141,7 +141,7 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
               );
             })}
           </div>
-          <svg aria-hidden="true" className="absolute top-0" style={{ left: GUTTER_PX + 12 }} width={width} height={height}>
+          <svg aria-hidden="true" className="absolute top-0" style={{ left: GUTTER_PX + 12 }} width={width - 12} height={height}>
             <defs>
               <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                 <rect width="2.4" height="5" fill="var(--panel)" opacity="0.55" />
@@ -190,7 +190,7 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
         {chosen &&
           `${agentName(model.lanes[selected]?.agent ?? "")}: ${words.time.kinds[chosen.kind]} ${chosen.label}, ${duration(chosen.to - chosen.from, words)}`}
       </p>
-      {view.to - view.from < 0.999 && (
+      {view.to - view.from < 0.99 && (
         <Minimap model={model} stretches={stretches} view={view} onMove={(middle) => moveTo(middle * width)} />
       )}
     </div>
