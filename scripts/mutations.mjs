@@ -225,31 +225,10 @@ export const mutations = [
     tests: simulation,
   },
   {
-    name: "what a dead process had in the page cache is believed",
-    file: "packages/store-file/src/open-file-store.ts",
-    from: "    await ground.slots.confirm(found);",
-    to: "    void found;",
-    tests: simulation,
-  },
-  {
     name: "files for people are called written before they are durable",
     file: "packages/store-file/src/upkeep.ts",
     from: "behind.takeDirt(), projected)",
     to: "behind.takeDirt(), [])",
-    tests: simulation,
-  },
-  {
-    name: "a wake during a drain is dropped",
-    file: "packages/runtime/src/coordinator.ts",
-    from: "if (this.#wokenAgain.has(key)) this.#wokenAgain.set(key, true);",
-    to: "if (this.#wokenAgain.has(key)) return;",
-    tests: simulation,
-  },
-  {
-    name: "a connection that comes back is told what it has, too, and not what it missed",
-    file: "packages/server/src/hub.ts",
-    from: "page.length === 0 && channel.heard <= reader.cursor",
-    to: "page.length === 0",
     tests: simulation,
   },
 ];

@@ -464,6 +464,8 @@ export function carryOut(draft: Draft, ref: TurnRef, id: CallPart["call"], rules
 
 /** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */
 export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed: { by?: string; msgId?: string }): void {
+  // Cleared already, in this same decision: a course in which nothing ever was is no course.
+  if (draft.events.some((event) => event.type === "course.started" && event.dialog === id)) return;
   const dialog = draft.dialog(id);
   for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? [])) {
     if (question.kind === "limit" || question.kind === "fault") continue;

@@ -56,6 +56,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Res
   };
 }
 
+/** Pages that only ask now and then whether anybody is there take some tens of thousands in a day. */
 const MOST_STEPS = 300_000;
 
 export class Simulation {
@@ -168,9 +169,7 @@ export class Simulation {
       [
         5,
         () => {
-          this.#isPowerCut = chance.is(0.5);
-          troubles.writesLeft = 1 + chance.below(25);
-          say(`${troubles.writesLeft} more writes, then ${this.#isPowerCut ? "the power is cut" : "the process is killed"}`);
+          this.#doom(25);
         },
       ],
       [2, () => this.#restart()],
@@ -197,7 +196,7 @@ export class Simulation {
           ),
       ],
       [
-        1,
+        2,
         () => {
           troubles.failingSyncs = 1;
           say("a sync will fail");
@@ -238,6 +237,8 @@ export class Simulation {
       const life = (this.#life = new Life(`process ${pid}`));
       disk.onDoom = () => (life.isOver = true);
       trace.add(schedule.nowMs, `process ${pid} starts`);
+      // Mishaps seldom come alone.
+      if (!this.network.isCalm && chance.is(0.2)) this.#doom(60);
       let outcome: Process | Error | undefined;
       Process.open(this.world, pid, life).then(
         (process) => (outcome = process),
@@ -250,11 +251,22 @@ export class Simulation {
         return;
       }
       demand(outcome !== undefined || life.isOver, "SI10", () => "the project does not open");
-      // A disk that is full, or fails, keeps it from opening; nothing else may.
-      if (outcome instanceof Error && !life.isOver && !(outcome instanceof Fault) && !("code" in outcome)) throw outcome;
+      if (outcome instanceof Error && !life.isOver && !isOfTheDisk(outcome))
+        throw new Broken("SI10", `the project does not open: ${outcome.stack}`);
       trace.add(schedule.nowMs, `it does not come up: ${outcome instanceof Error ? outcome.message : "it died"}`);
       await schedule.run(() => false, schedule.nowMs + chance.wait(100, 30_000));
     }
+  }
+
+  /** It ends within so many writes. */
+  #doom(writes: number): void {
+    const { chance, schedule, trace } = this;
+    this.#isPowerCut = chance.is(0.5);
+    this.disk.troubles.writesLeft = 1 + chance.below(writes);
+    trace.add(
+      schedule.nowMs,
+      `${this.disk.troubles.writesLeft} more writes, then ${this.#isPowerCut ? "the power is cut" : "the process is killed"}`,
+    );
   }
 
   async #die(how: string, isPowerCut: boolean): Promise<void> {
@@ -365,6 +377,10 @@ export class Simulation {
     demand(bytes <= this.world.slots * Math.max(this.world.slotBytes, 1 << 16), "SI11", () => `the journal has grown to ${bytes} bytes`);
   }
 }
+
+/** A disk that is full, or fails, keeps a project from opening; nothing else may. */
+const isOfTheDisk = (error: Error): boolean =>
+  error instanceof Fault ? error.code === "log_full" || error.code === "log_unavailable" : "code" in error;
 
 function read(path: string, text: string): unknown {
   try {

@@ -41,7 +41,8 @@ export function numbered(
 function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): Numbered {
   const { stream, events, entry } = part;
   const course = part.course ?? before.course;
-  if (course < before.course) throw new Bug(`Course ${course} after course ${before.course}`);
+  // A course without a file would make those before it unreadable.
+  if (course !== before.course && course !== before.course + 1) throw new Bug(`Course ${course} after course ${before.course}`);
   const isNewFile = before.seq === 0 || course > before.course;
   const line: Line = { v: LOG_VERSION, pos, seq: before.seq + 1, at, events };
   return {

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
-import { PROJECT_STREAM } from "@colloquy/schema";
+import { Bug, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
@@ -167,4 +167,14 @@ test("[L52] by itself, a line is in its file within 100 ms and the journal is em
     vi.useRealTimers();
   }
   expect(folder.text("index.jsonl")).toContain(`"id":"${one}","seq":2`);
+});
+
+test("[L57] a commit that would skip a course is a mistake that changes nothing", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  const checkpoint = () => snapshotAt(1);
+  await store.commit([saying(treeId(1), 0, ["a"])], 0);
+  await expect(store.commit([saying(treeId(1), 1, ["b"], { course: 3, checkpoint })], 0)).rejects.toBeInstanceOf(Bug);
+  await store.commit([saying(treeId(1), 1, ["b"], { course: 2, checkpoint })], 0);
+  expect(await texts(store, treeId(1))).toEqual(["a", "b"]);
 });

@@ -1,6 +1,6 @@
 import { Fault } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { call, fail, say, type Told, world } from "../src/index.ts";
+import { call, calls, fail, say, type Told, world } from "../src/index.ts";
 import { latch, look, settle } from "./tools.ts";
 
 const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [look], default: true }];
@@ -75,4 +75,18 @@ test("[N19] a stop lets it through", async () => {
   expect((await dialog.view()).course).toBe(2);
   await dialog.resume();
   expect(await dialog.result()).toBe("Fresh.");
+});
+
+test("[N31] two clear_mind in one step clear the mind once", async () => {
+  const telling = {
+    lead: ({ course }: { course: number }) =>
+      course === 1 ? calls(["clear_mind", { reminder_content: "one" }], ["clear_mind", { reminder_content: "two" }]) : say("fresh"),
+  };
+  const w = await world({ telling });
+  const dialog = await w.project.createDialog({ content: "go" });
+  expect(await dialog.result()).toBe("fresh");
+  const events = await w.events(dialog.id);
+  expect(events.filter(({ type }) => type === "course.started")).toHaveLength(1);
+  expect(events.filter(({ type }) => type === "call.ended")).toHaveLength(2);
+  expect((await dialog.view()).reminders.map(({ content }) => content)).toEqual(["one", "two"]);
 });
