@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sizeOf } from "../../src/long-dialog.ts";
@@ -53,5 +53,6 @@ export class Grounds {
     for (const server of this.#restates) await server.stop();
     const server = await this.#postgres;
     if (server !== undefined && typeof server !== "string") await server.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
   }
 }

@@ -40,6 +40,7 @@ export async function clocks(seed: number, count: number): Promise<Report> {
   if (crowd.ledger.problems.length === 0) await crowd.finish(server);
   const problems = [...crowd.ledger.problems, ...(await lateDeadline(server, () => set((shift += 3 * HOUR))))];
   await server.end("SIGTERM");
+  crowd.leave(problems);
   return {
     name: "clock jumps",
     problems,

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BuiltServer } from "./built-server.ts";
@@ -56,6 +56,14 @@ export class Crowd {
     }
     await this.check(server, this.ledger.all());
     this.ledger.checkEffects(paidIn(this.dir), true);
+  }
+
+  /** What is left when all went well is of no use to anybody; otherwise it is kept to be looked at. */
+  leave(problems: readonly string[]): void {
+    this.door.isClosing = true;
+    this.door.set(undefined);
+    if (problems.length === 0) rmSync(join(this.dir, ".."), { recursive: true, force: true });
+    else console.error(`The project is kept in ${this.dir}`);
   }
 
   summary(): string {

@@ -24,8 +24,8 @@ export async function kills(seed: number, count: number, say: (text: string) => 
     if (nth % 50 === 0) say(`${nth} kills: ${crowd.summary()}`);
   }
   if (crowd.ledger.problems.length === 0) await crowd.finish(server);
-  crowd.door.isClosing = true;
   await server.end("SIGKILL");
+  crowd.leave(crowd.ledger.problems);
   return {
     name: "kill -9",
     problems: crowd.ledger.problems,

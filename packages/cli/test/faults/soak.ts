@@ -41,9 +41,11 @@ export async function soak(seed: number, minutes: number, say: (text: string) =>
   await crowd.finish(server);
   await server.end("SIGTERM");
   const { problem, line } = flatness(samples);
+  const problems = [...problem, ...crowd.ledger.problems];
+  crowd.leave(problems);
   return {
     name: "a day of use",
-    problems: [...problem, ...crowd.ledger.problems],
+    problems,
     line: `24 hours in ${minutes} minutes; ${line}: ${crowd.summary()}`,
   };
 }

@@ -31,9 +31,11 @@ export async function stops(seed: number, count: number): Promise<Report> {
   }
   await crowd.finish(server);
   await server.end("SIGTERM");
+  problems.push(...crowd.ledger.problems);
+  crowd.leave(problems);
   return {
     name: "SIGSTOP",
-    problems: [...problems, ...crowd.ledger.problems],
+    problems,
     line: `frozen ${count} times, every fourth time killed in that state; a second server was refused each time: ${crowd.summary()}`,
   };
 }
