@@ -91,13 +91,13 @@ export function checkWords(name: string, { words, options }: Command, given: rea
   throw wrongUsage(`${problem} Usage: ${usageText(name, { words, options })}`);
 }
 
+/** More than this is hard to read, and the options stand below it with what they mean. */
+const WIDEST_USAGE = 110;
+
 /** `colloquy send DIALOG TEXT… [--wait] [--timeout TIME]` */
 export function usageText(name: string, { words, options }: Pick<Command, "words" | "options">): string {
   const built = Object.entries(options).filter(([, option]) => !option.notBuiltYet);
-  return [
-    "colloquy",
-    name,
-    ...built.map(([key, option]) => `[${optionText(key, option)}]${option.repeats ? "…" : ""}`),
-    ...words.map((word) => word.replace("…", "")),
-  ].join(" ");
+  const line = (shown: readonly string[]) => ["colloquy", name, ...shown, ...words.map((word) => word.replace("…", ""))].join(" ");
+  const whole = line(built.map(([key, option]) => `[${optionText(key, option)}]${option.repeats ? "…" : ""}`));
+  return whole.length <= WIDEST_USAGE ? whole : line(["[OPTION]…"]);
 }
