@@ -535,13 +535,23 @@ export class Engine {
     } catch (error) {
       if (this.isClosing) return;
       this.deps.report(error, `dialog ${shortId(ref.dialog)}`);
-      if (error instanceof Fault) this.#givenUp.add(refKey(ref));
-      else await this.#quarantine(ref, error);
+      if (error instanceof Fault) {
+        this.#givenUp.add(refKey(ref));
+        // Somebody's commit found no room, and this rested on it: work goes on by itself when there is some.
+        if (error.code === "log_full") this.#wakeLater(ref);
+      } else await this.#quarantine(ref, error);
     } finally {
       tree.drains -= 1;
       this.#quietWaiters.rested(tree);
       this.#trees.release(tree);
     }
+  }
+
+  #wakeLater(ref: RunRef): void {
+    this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.closing).then(
+      () => this.wake(ref),
+      () => undefined,
+    );
   }
 
   /** We failed: that one dialog stands still and says so, the others go on. */

@@ -23,7 +23,10 @@ for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
 }
 
 /** Seeds that broke something once, and what. */
-test.each([[241, "a mind that was cleared twice in one step left a course without a file, and the tree could not be read any more"]])(
+test.each([
+  [241, "a mind that was cleared twice in one step left a course without a file, and the tree could not be read any more"],
+  [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
+])(
   "[SI1][SI10] seed %i: %s",
   async (seed) => {
     const { failure, trace } = await simulate(seed);
