@@ -1,4 +1,4 @@
-import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects, useQuestions } from "@colloquy/react";
+import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects } from "@colloquy/react";
 import type { DialogRow, QuestionView } from "@colloquy/schema";
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
 import { AgentBadge } from "../parts/agent-badge.tsx";
@@ -92,7 +92,8 @@ function Following({
 }) {
   const door = useDoor();
   const { rows } = useDialogs(projectId);
-  const { closed } = useQuestions();
+  // A question that was closed before this page had heard of it shows in how its dialog stands.
+  const standing = rows?.map(({ rootId, state, questions }) => [rootId, state, ...questions.map(({ id }) => id)].join(" ")).join();
   const [answered, setAnswered] = useState<readonly QuestionView[]>([]);
   useEffect(() => {
     let isGone = false;
@@ -103,7 +104,7 @@ function Following({
     return () => {
       isGone = true;
     };
-  }, [door, projectId, closed.length]);
+  }, [door, projectId, standing]);
   useEffect(() => {
     if (rows) onFound((before) => ({ ...before, [projectId]: { dialogs: rows, answered } }));
   }, [rows, answered, projectId, onFound]);
