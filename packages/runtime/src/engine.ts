@@ -55,6 +55,7 @@ import { DayGate } from "./day-gate.ts";
 import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
+import { inSlices } from "./in-slices.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
@@ -432,12 +433,11 @@ export class Engine {
     }
   }
 
-  /** After a crash the files for people may be behind the log. */
+  /** After a crash the files for people may be behind the log. There may be very many, and nobody waits for them. */
   async catchUp(): Promise<void> {
-    for (const rootId of this.deps.store.recovered()) {
-      if (this.isClosing) return;
-      await this.rewriteFiles(rootId).catch((error: unknown) => this.deps.report(error, `files of ${shortId(rootId)}`));
-    }
+    const catchUp = (rootId: RootId) =>
+      this.rewriteFiles(rootId).catch((error: unknown) => this.deps.report(error, `files of ${shortId(rootId)}`));
+    await inSlices(this.deps.store.recovered(), catchUp, this.deps.clock, this.#closing.signal);
   }
 
   /** All files for people of a tree, whatever was written before. */

@@ -32,7 +32,8 @@ export class Reconciler {
   /** Returns notices; throws `log_corrupt`. */
   check(stream: StreamId): readonly string[] {
     const head = this.#catalog.head(stream);
-    if (!head || this.#catalog.isFresh(stream)) return [];
+    // The index may be ahead of a file whose last lines are still on their way: the journal vouches for them.
+    if (!head || this.#catalog.isFresh(stream) || this.#behind.isPending(stream)) return [];
     const size = this.#sizeOf(stream, head.course);
     const hasNext = this.#hasCourse(stream, head.course + 1);
     if (size === head.size && !hasNext) return [];

@@ -69,6 +69,11 @@ export class WriteBehind {
     this.add(stream, piece);
   }
 
+  /** Are lines of it still on their way into its file? */
+  isPending(stream: StreamId): boolean {
+    return this.#pieces.has(stream);
+  }
+
   piecesOf(stream: StreamId, course: number): readonly Piece[] {
     return this.#pieces.get(stream)?.filter((piece) => piece.course === course) ?? [];
   }

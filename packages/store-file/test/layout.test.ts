@@ -3,6 +3,7 @@ import { Bug, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
+import { realPace } from "../src/pace.ts";
 import { snapshotText } from "../src/snapshot-file.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
@@ -177,4 +178,30 @@ test("[L57] a commit that would skip a course is a mistake that changes nothing"
   await expect(store.commit([saying(treeId(1), 1, ["b"], { course: 3, checkpoint })], 0)).rejects.toBeInstanceOf(Bug);
   await store.commit([saying(treeId(1), 1, ["b"], { course: 2, checkpoint })], 0);
   expect(await texts(store, treeId(1))).toEqual(["a", "b"]);
+});
+
+test("[L58] a commit that comes while a checkpoint is made is read before it is in its file", async () => {
+  let nowMs = 0;
+  let late: Promise<unknown> | undefined;
+  let isBetween = false;
+  const soon = (work: () => void) => {
+    // The checkpoint has written one of two streams and lets others come in between: a commit to that one does.
+    if (isBetween) void late?.then(() => setImmediate(work));
+    else setImmediate(work);
+    isBetween = false;
+  };
+  const folder = projectFolder({ pace: { ...realPace, nowMs: () => nowMs, soon } });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.commit([saying(two, 0, ["z"])], 0);
+  folder.faulty.trouble = (op, what) => {
+    if (op !== "write" || !what.includes("course-") || late) return;
+    nowMs += 10;
+    late = store.commit([saying(one, 1, ["b"])], 0);
+    isBetween = true;
+  };
+  await store.checkpoint();
+  expect(folder.text("index.jsonl")).toContain(`"id":"${one}","seq":2`);
+  expect(folder.text("run", one, "course-001.jsonl")).not.toContain('"content":"b"');
+  expect(await texts(store, one)).toEqual(["a", "b"]);
 });

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { inSlices } from "./in-slices.ts";
+
+test("[C14] what nobody waits for is done a few milliseconds at a time, and ends when the project closes", async () => {
+  const closing = new AbortController();
+  const told: string[] = [];
+  let nowMs = 0;
+  const clock = {
+    now: () => nowMs,
+    sleep: async () => void told.push("others"),
+  };
+  const work = async (item: number) => {
+    told.push(`${item}`);
+    nowMs += 2;
+    if (item === 5) closing.abort();
+  };
+  await inSlices([1, 2, 3, 4, 5, 6], work, clock, closing.signal);
+  expect(told).toEqual(["1", "2", "3", "others", "4", "5"]);
+});

@@ -1,0 +1,22 @@
+import type { Clock } from "./deps.ts";
+
+/** So long at a time, and so long a pause behind it. */
+const SLICE_MS = 5;
+
+/** Work that nobody waits for, a few milliseconds at a time, so that whoever does wait comes in between. Ends with the signal. */
+export async function inSlices<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  let sinceMs = clock.now();
+  for (const item of items) {
+    if (clock.now() - sinceMs >= SLICE_MS) {
+      await clock.sleep(SLICE_MS, signal).catch(() => undefined);
+      sinceMs = clock.now();
+    }
+    if (signal.aborted) return;
+    await work(item);
+  }
+}
