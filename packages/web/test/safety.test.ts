@@ -54,7 +54,8 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
   for (const path of ["/", `/d/${dialog?.id}`, "/dialogs", `/p/shop/d/${dialog?.id}/timeline`, "/settings"]) {
     await page.goto(new URL(path, link).href);
     if (path === "/settings") {
-      // The way to everything, with what was said in it.
+      // The way to everything, with what was said in it. A page hears keys once it is there.
+      await page.getByRole("heading", { level: 1 }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog").getByRole("combobox").fill("window.hit");
     }
