@@ -7,7 +7,7 @@ import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { duration, money } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
-import { go } from "../state/router.ts";
+import { ProjectSelect } from "../parts/project-select.tsx";
 
 type Filter = "running" | "completed" | "archived" | "all";
 
@@ -43,18 +43,7 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
         <header className="flex flex-wrap items-center gap-3">
           <h1 className="text-xl font-semibold tracking-tight">{words.dialogs}</h1>
           {projects.length > 1 ? (
-            <select
-              className="field w-auto!"
-              aria-label={words.project}
-              value={project.id}
-              onChange={(event) => go({ page: "dialogs", projectId: event.target.value })}
-            >
-              {projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <ProjectSelect projects={projects} projectId={project.id} page="dialogs" />
           ) : (
             <span className="text-muted">{project.name}</span>
           )}

@@ -7,6 +7,7 @@ import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";
 import { go } from "../state/router.ts";
+import { ProjectSelect } from "../parts/project-select.tsx";
 
 /** Hand over something to do. */
 export function NewPage({ projectId: given }: { readonly projectId: string | undefined }) {
@@ -56,17 +57,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
         {projects.length > 1 && (
           <label className="text-[13px] text-muted">
             {words.project}
-            <select
-              className="field mt-1 text-ink"
-              value={projectId}
-              onChange={(event) => go({ page: "new", projectId: event.target.value })}
-            >
-              {projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <ProjectSelect projects={projects} projectId={projectId} page="new" className="field mt-1 text-ink" />
           </label>
         )}
         <fieldset>

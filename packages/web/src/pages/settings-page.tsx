@@ -6,8 +6,8 @@ import { AgentBadge } from "../parts/agent-badge.tsx";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { useKept } from "../state/kept.ts";
 import { money, short } from "../state/duration.ts";
-import { go } from "../state/router.ts";
 import type { Language } from "../words.ts";
+import { ProjectSelect } from "../parts/project-select.tsx";
 
 /** What is in force, and the line of colloquy.yaml to edit; appearance is of this browser. */
 export function SettingsPage({ projectId: given }: { readonly projectId: string | undefined }) {
@@ -22,17 +22,7 @@ export function SettingsPage({ projectId: given }: { readonly projectId: string 
         {projects && projects.length > 1 && (
           <label className="flex items-center gap-3 border-t border-line pt-6 font-semibold">
             {words.project}
-            <select
-              className="field w-auto! font-normal"
-              value={projectId}
-              onChange={(event) => go({ page: "settings", projectId: event.target.value })}
-            >
-              {projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            <ProjectSelect projects={projects} projectId={projectId} page="settings" className="field w-auto! font-normal" />
           </label>
         )}
         {projectId !== undefined && <OfProject projectId={projectId} />}

@@ -9,6 +9,7 @@ import { TaskCard } from "./task-card.tsx";
 import { columnsOf, fitting, openDependencies } from "./task-columns.ts";
 import { TaskForm } from "./task-form.tsx";
 import { TaskGlyph } from "./task-glyph.tsx";
+import { ProjectSelect } from "../parts/project-select.tsx";
 
 const KINDS = ["all", "feedback", "prd", "plan", "task"] as const;
 
@@ -79,18 +80,7 @@ function Board({
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-5 sm:px-6">
         <h1 className="text-xl font-semibold tracking-tight">{words.tasks.title}</h1>
         {projects.length > 1 ? (
-          <select
-            className="field w-auto!"
-            aria-label={words.project}
-            value={project.id}
-            onChange={(event) => go({ page: "tasks", projectId: event.target.value })}
-          >
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <ProjectSelect projects={projects} projectId={project.id} page="tasks" />
         ) : (
           <span className="text-muted">{project.name}</span>
         )}
