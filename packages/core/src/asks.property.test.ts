@@ -17,7 +17,7 @@ import { type CallRef, decideCallEnd, decideCallStart, decideHeldCall, decideToo
 import type { Decision } from "./decision.ts";
 import { decideExpiry } from "./decide-question.ts";
 import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
-import { clearForRoom } from "./house-call.ts";
+import { clearForRoom } from "./house/clear-mind.ts";
 import { hasWork, nextStep } from "./next-step.ts";
 import { treeSnapshot } from "./snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "./testing.ts";

@@ -1,6 +1,6 @@
 import type { DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import type { Draft } from "./draft.ts";
-import { carryOutLasts } from "./house-call.ts";
+import { carryOutLasts } from "./house/last-calls.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "./tree.ts";
 

@@ -13,8 +13,9 @@ import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { formCard } from "./form.ts";
-import { carryOut, decideHouseCall } from "./house-call.ts";
+import { decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { carryOut } from "./house/last-calls.ts";
 import { againAndAgain } from "./repetition.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "./tree.ts";
 

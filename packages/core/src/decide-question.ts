@@ -13,7 +13,7 @@ import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { readForm } from "./form.ts";
-import { refuseCall } from "./house-call.ts";
+import { refuseCall } from "./house/end-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";

@@ -6,7 +6,7 @@ import { decideQuestion } from "./decide-question.ts";
 import { decideSend } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
-import { clearMind } from "./house-call.ts";
+import { clearMind } from "./house/clear-mind.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { commandHash } from "./receipt.ts";

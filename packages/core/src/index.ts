@@ -16,7 +16,7 @@ export * from "./fitting-names.ts";
 export * from "./message-size.ts";
 export { type AskedForm } from "./form-answers.ts";
 export * from "./hash.ts";
-export { clearForRoom } from "./house-call.ts";
+export { clearForRoom } from "./house/clear-mind.ts";
 export * from "./house-offers.ts";
 export * from "./house-rules.ts";
 export * from "./line-diff.ts";

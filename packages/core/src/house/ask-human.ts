@@ -1,0 +1,49 @@
+import { type CallId, type HouseInput, QuestionId } from "@colloquy/schema";
+import type { Refusing } from "../ask.ts";
+import { deadlineMs } from "../deadline.ts";
+import type { Draft } from "../draft.ts";
+import type { HouseRules } from "../house-rules.ts";
+import { sourceOf } from "../output/raise-questions.ts";
+import { headlineOf } from "../title.ts";
+import type { TurnRef } from "../tree.ts";
+
+export function askHuman(
+  draft: Draft,
+  ref: TurnRef,
+  call: CallId,
+  input: HouseInput<"askHuman">,
+  notification: string,
+  rules: HouseRules,
+): Refusing {
+  const { tellaskContent, options = [], otherwise } = input;
+  if (otherwise !== undefined && !options.some((option) => option.label === otherwise)) {
+    return rules.texts.badOtherwise(
+      otherwise,
+      options.map((option) => option.label),
+    );
+  }
+  const headline = input.headline?.trim() || headlineOf(tellaskContent);
+  const [first, ...rest] = tellaskContent.trim().split("\n");
+  const text =
+    input.headline === undefined && headlineOf(first ?? "") === (first ?? "").trim() ? rest.join("\n").trim() : tellaskContent.trim();
+  const deadline = input.deadline === undefined ? undefined : deadlineMs(input.deadline, rules.at);
+  draft.add({
+    type: "question.asked",
+    ...draft.here(ref.dialog),
+    agent: ref.agent,
+    turn: ref.turn,
+    question: QuestionId.parse(call),
+    notification,
+    kind: "question",
+    call,
+    headline,
+    text,
+    ...(options.length > 0 && { options }),
+    ...(input.multiple !== undefined && { multiple: input.multiple }),
+    ...(input.allowOther !== undefined && { allowOther: input.allowOther }),
+    ...(deadline !== undefined && { deadline }),
+    ...(otherwise !== undefined && { otherwise }),
+    ...sourceOf(draft.tree, ref.dialog),
+  });
+  return undefined;
+}
