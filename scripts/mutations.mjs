@@ -107,9 +107,9 @@ export const mutations = [
   },
   {
     name: "a result is not frozen once it was sent",
-    file: "packages/core/src/view.ts",
-    from: "    call.answers = [];\n    call.isFrozen = true;\n",
-    to: "    call.answers = [];\n",
+    file: "packages/core/src/view/shown-calls.ts",
+    from: "      call.answers = [];\n      call.isFrozen = true;\n",
+    to: "      call.answers = [];\n",
     tests: ["packages/core/src/view.test.ts", ...asks],
   },
   {

@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
-import { NEW_INTERACTION } from "./away-block.ts";
+import { NEW_INTERACTION } from "./view/away-block.ts";
 import { decideBusyReply } from "./busy-reply.ts";
 import { decide } from "./decide.ts";
 import { decideCallEnd, decideCallStart } from "./decide-call.ts";

@@ -14,7 +14,7 @@ export * from "./decision.ts";
 export * from "./entry.ts";
 export * from "./fitting-names.ts";
 export * from "./message-size.ts";
-export { type AskedForm } from "./form-answers.ts";
+export { type AskedForm } from "./view/form-answers.ts";
 export * from "./hash.ts";
 export { clearForRoom } from "./house/clear-mind.ts";
 export * from "./house-offers.ts";

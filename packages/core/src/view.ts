@@ -4,8 +4,8 @@ import {
   type CallId,
   type CallPart,
   type DialogId,
-  type Image,
   type FormAnswer,
+  type Image,
   isCall,
   type ModelMessage,
   type QuestionId,
@@ -13,16 +13,19 @@ import {
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
-import { awayBlock, NEW_INTERACTION, previousContext } from "./away-block.ts";
 import type { Words } from "./decide-step.ts";
-import { Delegation } from "./delegation.ts";
-import { type AskedForm, FormAnswers } from "./form-answers.ts";
 import { markers } from "./markers.ts";
-import { ShownMessages } from "./shown-messages.ts";
-import { messageTokens } from "./message-size.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
-import { tokensOf } from "./tokens.ts";
+import { type AskedQuestion, askedQuestion, closingWords } from "./view/asked-question.ts";
+import { awayBlock, NEW_INTERACTION, previousContext } from "./view/away-block.ts";
+import { Delegation } from "./view/delegation.ts";
+import { type AskedForm, FormAnswers } from "./view/form-answers.ts";
+import { type Pending, PendingMessages } from "./view/pending-messages.ts";
+import { ShownCalls } from "./view/shown-calls.ts";
+import { ShownMessages } from "./view/shown-messages.ts";
+import { isWorthSaying, StandstillNews } from "./view/standstill-news.ts";
+import { TurnWords } from "./view/turn-words.ts";
 
 /** Who is speaking, for others. */
 export type NameOf = (agent: AgentId) => string;
@@ -36,55 +39,8 @@ export interface ViewPlace {
   readonly room?: () => number | undefined;
 }
 
-/** The first message of a course stands before all that was unread when it began. */
-const OPENING = 0;
-
 /** How many words of people a new course repeats for each answer that is owed. */
 const TOLD_AGAIN = 20;
-
-/** Something to be shown, to one turn or (without a turn) to whichever comes next. */
-interface Pending {
-  readonly seq: number;
-  /** Where it stands among what is shown with it. */
-  readonly place: number;
-  readonly turn: number | undefined;
-  readonly message: ModelMessage;
-  /** Words to this agent, which it is to answer; what people and other agents said to others; what the system says. */
-  readonly kind: "trigger" | "said" | "notice";
-  /** Who said it. */
-  readonly who?: string;
-  /** Its number among the dialog's messages that this view has heard of. */
-  readonly nth?: number;
-  readonly news?: News | undefined;
-}
-
-/** That somebody stands still, or goes on. Not worth saying once the answer is there. */
-interface News {
-  /** The event by which it is old. */
-  oldBy: number | undefined;
-  wasShown: boolean;
-  /** What this takes back: if that was never shown, this need not be. */
-  readonly takesBack: News | undefined;
-}
-
-interface Answered {
-  readonly seq: number;
-  readonly output: string;
-  readonly failed: boolean;
-  /** What it answers, in case it comes late. Said without the call's own words, which a view made anew may not have. */
-  readonly label: string;
-}
-
-/** A call that was shown, and what became of it. */
-interface ShownCall {
-  readonly part: CallPart;
-  readonly turn: number;
-  /** How many answers it waits for: several where one call asks several, none while it is not an ask. */
-  asks: number;
-  answers: Answered[];
-  /** An interim text stands in its place already: what comes now follows as a message. */
-  isFrozen: boolean;
-}
 
 /** What a turn is about, in case it must be said again. */
 interface Owed {
@@ -93,10 +49,6 @@ interface Owed {
   /** Messages join it. */
   readonly isJoinable: boolean;
 }
-
-/** What a step was shown depends on what it could know: `seen`, not on what has come since. */
-const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
-  (oldBy === undefined || oldBy > seen) && (takesBack === undefined || takesBack.wasShown);
 
 /**
  * What one agent is shown of one dialog's course. It only ever grows at its end: a later request has the earlier one as its
@@ -109,32 +61,19 @@ const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
 export class AgentView {
   readonly #place: ViewPlace;
   readonly #shown = new ShownMessages();
-  #pending: Pending[] = [];
-  #calls = new Map<CallId, ShownCall>();
-  /** Which call an answer belongs to. */
-  readonly #askCalls = new Map<AskId, CallId>();
-  readonly #questions = new Map<
-    QuestionId,
-    {
-      readonly call: CallId | undefined;
-      readonly turn: number | undefined;
-      readonly headline: string;
-      readonly words: string;
-      readonly isReused: boolean;
-      readonly isForm: boolean;
-    }
-  >();
+  readonly #pending = new PendingMessages();
+  readonly #calls = new ShownCalls((turn, { seq, label, output }) => this.#push(seq, turn, system(`[System]: ${label}:\n${output}`)));
+  readonly #questions = new Map<QuestionId, AskedQuestion>();
   readonly #forms = new FormAnswers();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
-  /** The last word about each ask whose dialog has stood still. */
-  readonly #news = new Map<AskId, News>();
+  readonly #news = new StandstillNews();
   readonly #owed = new Map<number, Owed>();
   /** Assignments that wait in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();
   /** What others handed on with a phase, as long as this agent has not been shown it. */
   #handedOn: { readonly seq: number; readonly summary: string }[] = [];
-  readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
+  readonly #words = new TurnWords();
   readonly #spoken = new Set<number>();
   /** Events that took a question back: a new course does not speak of them. */
   readonly #withdrawn = new Set<number>();
@@ -163,9 +102,7 @@ export class AgentView {
 
   /** Tokens that this turn's next step will add, by estimate. */
   unreadTokens(turn: number): number {
-    const pending = this.#pending.filter((one) => one.turn === undefined || one.turn === turn).map(({ message }) => messageTokens(message));
-    const answers = [...this.#calls.values()].flatMap((call) => call.answers.map(({ output }) => tokensOf(output)));
-    return [...pending, ...answers].reduce((sum, tokens) => sum + tokens, 0);
+    return this.#pending.tokens(turn) + this.#calls.unreadTokens;
   }
 
   /** The pictures in what is sent. */
@@ -201,7 +138,7 @@ export class AgentView {
 
   /** What this turn said and was told, for the answer that it owes. */
   words(turn: number): Words {
-    return this.#words.get(turn) ?? { ends: [], last: "", told: [] };
+    return this.#words.of(turn);
   }
 
   /**
@@ -210,7 +147,7 @@ export class AgentView {
    * what others have written meanwhile.
    */
   show(seen: number, turn: number, wasHere = false): readonly ModelMessage[] {
-    for (const [id, call] of this.#calls) this.#settle(id, call, seen);
+    for (const result of this.#calls.settle(seen, this.#place.texts)) this.#append(result);
     for (const [call, delegation] of this.#delegations) {
       const status = delegation.news(seen);
       if (status !== undefined) this.#push(delegation.toldSeq, delegation.turn, system(status));
@@ -219,9 +156,7 @@ export class AgentView {
     const owed = this.#owed.get(turn);
     const isMine = (one: Pending) =>
       one.turn === turn || (one.turn === undefined && (one.kind !== "trigger" || owed?.isJoinable !== false));
-    const isDue = (one: Pending) => one.seq <= seen && isMine(one);
-    const due = this.#pending.filter(isDue).toSorted((a, b) => a.place - b.place || a.seq - b.seq);
-    this.#pending = this.#pending.filter((one) => !isDue(one));
+    const due = this.#pending.take((one) => one.seq <= seen && isMine(one));
     this.#hasBlock = false;
     if (this.#lastTurn !== undefined && this.#lastTurn !== turn && owed && this.#spoken.has(turn)) {
       this.#append(system(`[System]: ${this.#place.texts().goesOn(`${owed.who}: "${headlineOf(owed.what)}"`)}`));
@@ -300,11 +235,7 @@ export class AgentView {
         return;
       case "question.asked":
         if (isMine && (event.kind === "question" || event.kind === "confirmation")) {
-          const { call, turn, headline, text, form } = event;
-          // Where no call has them, the answer comes with the words of the question.
-          const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
-          const isReused = event.reuses !== undefined;
-          this.#questions.set(event.question, { call, turn, headline, words, isReused, isForm: form !== undefined });
+          this.#questions.set(event.question, askedQuestion(event));
           this.#forms.ask(event);
         }
         return;
@@ -328,10 +259,7 @@ export class AgentView {
     if (event.before !== undefined && !this.#owed.has(event.turn)) return;
     if (event.ask === undefined)
       return this.#push(seq, event.turn, message, { place: event.before === undefined ? seq : event.before - 0.5 });
-    const before = this.#news.get(event.ask);
-    if (before) before.oldBy ??= seq;
-    const news: News = { oldBy: undefined, wasShown: false, takesBack: event.code === "side_resumed" ? before : undefined };
-    this.#news.set(event.ask, news);
+    const news = this.#news.tell(seq, event.ask, event.code === "side_resumed");
     this.#push(seq, event.turn, message, { news });
   }
 
@@ -342,7 +270,7 @@ export class AgentView {
     if (!event.to.includes(agent)) return this.#push(seq, undefined, message, { kind: "said", who: event.by, nth });
     const turn = event.opens?.includes(agent) ? seq : this.#oldestTurn();
     if (turn === seq) this.#owed.set(seq, { who: event.by, what: event.content, isJoinable: true });
-    else if (turn !== undefined) this.#wordsOf(turn).told.push(event.content);
+    else if (turn !== undefined) this.#words.tell(turn, event.content);
     this.#push(seq, turn, message, { kind: "trigger", nth });
   }
 
@@ -354,27 +282,20 @@ export class AgentView {
   #speak(event: TreeEventOf<"step.ended">): void {
     this.show(event.seen, event.turn, event.away ?? false);
     if (textOf(event.parts) !== "") this.#sent = ++this.#heard;
-    for (const part of event.parts.filter(isCall)) {
-      this.#calls.set(part.call, { part, turn: event.turn, asks: 0, answers: [], isFrozen: part.inText ?? false });
-    }
+    this.#calls.made(event);
     const parts = event.parts.filter((part) => !isCall(part) || !part.inText);
     if (parts.length > 0) this.#append({ role: "assistant", parts, model: event.model });
     this.#lastTurn = event.turn;
     this.#spoken.add(event.turn);
     if (event.ends) return this.#forget(event.turn);
-    const text = textOf(event.parts);
-    const words = this.#wordsOf(event.turn);
-    if (text !== "") words.last = text;
-    if (event.reached && text !== "") words.ends.push(text);
+    this.#words.say(event);
   }
 
   /** The turn is over; what it had not read is read by whoever comes next. */
   #forget(turn: number): void {
-    // A note that introduces a message is of no use behind it.
-    const kept = this.#pending.filter((one) => one.turn !== turn || one.place === one.seq);
-    this.#pending = kept.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
+    this.#pending.leave(turn);
     this.#owed.delete(turn);
-    this.#words.delete(turn);
+    this.#words.forget(turn);
     this.#spoken.delete(turn);
     this.#forms.forget(turn);
   }
@@ -400,9 +321,7 @@ export class AgentView {
       this.#delegations.set(event.call, delegation);
       return;
     }
-    const call = this.#calls.get(event.call);
-    if (call) call.asks += 1;
-    this.#askCalls.set(event.ask, event.call);
+    this.#calls.asked(event.ask, event.call);
   }
 
   /** Somebody asks this agent: an assignment, or back. */
@@ -435,14 +354,11 @@ export class AgentView {
   #answerAsk(seq: number, event: TreeEventOf<"ask.answered">): void {
     const name = this.#openAsks.get(event.ask)?.name ?? "";
     this.#openAsks.delete(event.ask);
-    const news = this.#news.get(event.ask);
-    if (news) news.oldBy ??= seq;
-    this.#news.delete(event.ask);
-    const call = this.#askCalls.get(event.ask);
-    this.#askCalls.delete(event.ask);
+    this.#news.answered(seq, event.ask);
+    const call = this.#calls.takeAsk(event.ask);
     for (const delegation of this.#delegations.values()) if (delegation.answer(event.ask, event.content, event.outcome, seq)) return;
     const sign = event.marker === undefined ? "" : `${markers[event.marker]}\n`;
-    this.#answerCall(call, event.turn, {
+    this.#calls.answer(call, event.turn, {
       seq,
       output: sign + event.content,
       failed: event.outcome !== undefined,
@@ -454,7 +370,7 @@ export class AgentView {
     const question = this.#questions.get(event.question);
     this.#questions.delete(event.question);
     if (!question) {
-      if (event.arguments !== undefined) this.#changeInput(event.question, event.arguments);
+      if (event.arguments !== undefined) this.#calls.changeInput(event.question as string as CallId, event.arguments);
       return;
     }
     if (question.isForm) {
@@ -463,22 +379,11 @@ export class AgentView {
     }
     const texts = this.#place.texts();
     const input = (question.call && this.#calls.get(question.call)?.part.input) as { readonly otherwise?: string } | undefined;
-    const said = {
-      answered: () => texts.answered(event.by ?? texts.person, event.choice, event.content ?? ""),
-      dismissed: () => texts.dismissed(event.by ?? texts.person, event.content ?? ""),
-      withdrawn: () => texts.withdrawn(event.content ?? ""),
-      expired: () => texts.questionExpired(input?.otherwise),
-    }[event.as]();
-    if (event.as === "answered" && question.turn !== undefined) this.#wordsOf(question.turn).told.push(`${question.headline} ${said}`);
+    const said = closingWords(event, input?.otherwise, texts);
+    if (event.as === "answered" && question.turn !== undefined) this.#words.tell(question.turn, `${question.headline} ${said}`);
     if (event.as === "withdrawn") this.#withdrawn.add(seq);
     const output = question.isReused ? `${texts.askedBefore} ${said}` : said;
-    this.#answerCall(question.call, question.turn, { seq, output, failed: false, label: texts.answerToQuestion(question.words) });
-  }
-
-  /** A person approved the call with another input: that is what will run. */
-  #changeInput(question: QuestionId, input: unknown): void {
-    const call = this.#calls.get(question as string as CallId);
-    if (call) this.#calls.set(call.part.call, { ...call, part: { ...call.part, input } });
+    this.#calls.answer(question.call, question.turn, { seq, output, failed: false, label: texts.answerToQuestion(question.words) });
   }
 
   #discuss(seq: number, event: TreeEventOf<"question.discussed">): void {
@@ -496,35 +401,7 @@ export class AgentView {
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
     // Its place was taken when its turn was given up; whoever comes next reads what it really did.
     if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${event.output}`));
-    this.#answerCall(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
-  }
-
-  #answerCall(id: CallId | undefined, turn: number | undefined, answer: Answered): void {
-    const call = id === undefined ? undefined : this.#calls.get(id);
-    if (call && !call.isFrozen) call.answers.push(answer);
-    else this.#answerLate(call, turn, answer);
-  }
-
-  /** The call has its place in the past already: the answer follows as a message that says what it answers. */
-  #answerLate(call: ShownCall | undefined, turn: number | undefined, { seq, output, label }: Answered): void {
-    if (call && --call.asks <= 0) this.#calls.delete(call.part.call);
-    this.#push(seq, call?.turn ?? turn, system(`[System]: ${label}:\n${output}`));
-  }
-
-  /** With the request each call gets its one result: what was known by then, or an interim text. */
-  #settle(id: CallId, call: ShownCall, seen: number): void {
-    if (call.isFrozen) return;
-    const known = call.answers.filter((answer) => answer.seq <= seen);
-    const late = call.answers.filter((answer) => answer.seq > seen);
-    const isWhole = known.length >= Math.max(1, call.asks);
-    const outputs = [...(isWhole ? [] : [this.#place.texts().inProgress(call.part.tool)]), ...known.map((answer) => answer.output)];
-    const failed = isWhole && known.every((answer) => answer.failed);
-    this.#append({ role: "result", call: id, tool: call.part.tool, output: outputs.join("\n\n"), failed });
-    if (isWhole) return void this.#calls.delete(id);
-    call.asks = Math.max(1, call.asks) - known.length;
-    call.answers = [];
-    call.isFrozen = true;
-    for (const answer of late) this.#answerLate(call, undefined, answer);
+    this.#calls.answer(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
   }
 
   /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
@@ -534,53 +411,31 @@ export class AgentView {
     this.#handedOn = [];
     this.#lastTurn = undefined;
     // What is for an open turn is still to be read; all else is history.
-    this.#pending = this.#pending.filter((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
+    this.#pending.keep((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
     for (const [call, { turn }] of this.#delegations) if (!this.#owed.has(turn)) this.#delegations.delete(call);
-    for (const call of this.#calls.values()) {
-      if (call.isFrozen) continue;
-      call.isFrozen = true;
-      const { answers } = call;
-      call.answers = [];
-      const isOpen = this.#owed.has(call.turn);
-      if (isOpen && call.asks > 0) for (const answer of answers) this.#answerLate(call, undefined, answer);
-      else if (answers.length > 0) this.#calls.delete(call.part.call);
-    }
+    this.#calls.startAnew((turn) => this.#owed.has(turn));
     // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
-    const unread = new Set(this.#pending.map((one) => one.seq));
+    const unread = this.#pending.seqs();
     const owed = [...this.#owed]
       .filter(([turn]) => !unread.has(turn))
       .map(([turn, { who, what }]) => texts.stillOwed(who, what, this.#toldAndRead(turn)));
     const open =
       this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
-    this.#pending.unshift({
-      seq: OPENING,
-      place: OPENING,
-      kind: "notice",
-      turn: undefined,
-      message: { role: "user", text: [texts.newCourse(by, full ?? false), ...owed, ...open].join("\n\n") },
-    });
+    this.#pending.open([texts.newCourse(by, full ?? false), ...owed, ...open].join("\n\n"));
   }
 
   /** What people told a turn that it has read: a new course does not show it any more. */
   #toldAndRead(turn: number): readonly string[] {
-    const unread = new Set(this.#pending.map(({ message }) => ("text" in message ? message.text : "")));
+    const unread = this.#pending.texts();
     return this.words(turn)
       .told.filter((said) => !unread.has(said))
       .slice(-TOLD_AGAIN);
   }
 
-  #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {
-    const known = this.#words.get(turn);
-    if (known) return known;
-    const words = { ends: [], last: "", told: [] };
-    this.#words.set(turn, words);
-    return words;
-  }
-
   /** What is for a turn that is over by now is for whoever comes next. */
   #push(seq: number, turn: number | undefined, message: ModelMessage, about: Partial<Pending> = {}): void {
     const to = turn !== undefined && this.#owed.has(turn) ? turn : undefined;
-    this.#pending.push({ seq, place: seq, turn: to, message, kind: "notice", ...about });
+    this.#pending.add({ seq, place: seq, turn: to, message, kind: "notice", ...about });
   }
 
   #append(message: ModelMessage): void {

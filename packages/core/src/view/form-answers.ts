@@ -1,5 +1,5 @@
 import type { CallId, CallPart, FormAnswer, QuestionId, TreeEventOf } from "@colloquy/schema";
-import { hash } from "./hash.ts";
+import { hash } from "../hash.ts";
 
 /** What a tool asked people while its call was open, and what became of it. */
 export interface AskedForm {

@@ -1,0 +1,28 @@
+import type { CallId, TreeEventOf } from "@colloquy/schema";
+import type { Texts } from "../texts.ts";
+
+/** A question of the agent's own that nobody has closed yet. */
+export interface AskedQuestion {
+  readonly call: CallId | undefined;
+  readonly turn: number | undefined;
+  readonly headline: string;
+  readonly words: string;
+  readonly isReused: boolean;
+  readonly isForm: boolean;
+}
+
+export function askedQuestion({ call, turn, headline, text, form, reuses }: TreeEventOf<"question.asked">): AskedQuestion {
+  // Where no call has them, the answer comes with the words of the question.
+  const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
+  return { call, turn, headline, words, isReused: reuses !== undefined, isForm: form !== undefined };
+}
+
+/** What the agent is told of its end. `otherwise`: what it announced to do should nobody answer in time. */
+export function closingWords(event: TreeEventOf<"question.closed">, otherwise: string | undefined, texts: Texts): string {
+  return {
+    answered: () => texts.answered(event.by ?? texts.person, event.choice, event.content ?? ""),
+    dismissed: () => texts.dismissed(event.by ?? texts.person, event.content ?? ""),
+    withdrawn: () => texts.withdrawn(event.content ?? ""),
+    expired: () => texts.questionExpired(otherwise),
+  }[event.as]();
+}
