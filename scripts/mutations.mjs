@@ -157,8 +157,8 @@ export const mutations = [
   {
     name: "a call that needs approval by now is run",
     file: "packages/runtime/src/act.ts",
-    from: 'if (problem !== undefined && !call.started && !begun) return end(engine, ref, callRef, { outcome: "refused", output: problem });',
-    to: "void problem;",
+    from: "if (problem !== undefined && !call.started && !begun) {",
+    to: 'if (problem === "" && !call.started && !begun) {',
     tests: ["packages/testkit/test/autonomy.scenario.test.ts"],
   },
   {
