@@ -79,7 +79,9 @@ export class Catalog {
 
   /** Trees whose files for people are behind. */
   due(): RootId[] {
-    return [...this.#rows].filter(([, row]) => this.#flagsOf(row) & DUE).map(([stream]) => stream as RootId);
+    const due: RootId[] = [];
+    for (const [stream, row] of this.#rows) if (this.#flagsOf(row) & DUE) due.push(stream as RootId);
+    return due;
   }
 
   /** What the index file does not have yet. */

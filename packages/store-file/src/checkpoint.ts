@@ -23,7 +23,11 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
     await inTurns([...onceEach(projected)], async ({ rootId, path }) => {
       const file = inTree(rootId, path);
-      if (disk.stat(file)) await syncFile(file);
+      if (!disk.stat(file)) return;
+      await syncFile(file).catch((error: unknown) => {
+        disk.remove(file); // it looks right as long as the machine runs, and would not be written again
+        throw error;
+      });
     });
     await inTurns([...onceEach(projected.flatMap(foldersOf))], async ({ rootId, path }) => {
       if (disk.stat(inTree(rootId, path))) await disk.syncFolder(inTree(rootId, path));

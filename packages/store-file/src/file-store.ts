@@ -69,7 +69,7 @@ export class FileStore implements Store {
   constructor(ground: Ground) {
     const { disk, pace, layout, catalog, behind, slots } = (this.#ground = ground);
     this.crashed = ground.crashed;
-    this.#recovered = ground.crashed ? catalog.due() : [];
+    this.#recovered = catalog.due(); // after a crash, or where there was no room for them when it was closed
     this.#catalog = catalog;
     const condition = (this.#condition = new Condition(disk, layout, ground.notices));
     this.#reader = new StreamReader(disk, layout, catalog, behind);

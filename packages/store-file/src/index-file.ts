@@ -33,6 +33,8 @@ export class IndexFile {
   readonly #compactAt: number;
   #fd: number | undefined;
   #end = 0;
+  /** Where the last append begins. */
+  #lastAt = 0;
   /** Behind the end there may be something that was never finished. */
   #isRagged = true;
   /** What the file says by now. */
@@ -55,13 +57,22 @@ export class IndexFile {
     return cut && { ...cut, hasTail: true };
   }
 
-  async sync(): Promise<void> {
-    if (this.#end > 0) await this.#disk.sync(this.#descriptor());
+  /**
+   * Writes the last append once more, and syncs. It may come from a process that died before its sync, or whose sync had failed: the page
+   * cache then shows what the disk does not have, and calls it clean. Those before it were synced before it was begun.
+   */
+  async confirm(): Promise<void> {
+    if (this.#end === 0) return;
+    const fd = this.#descriptor();
+    const append = Buffer.allocUnsafe(this.#end - this.#lastAt);
+    this.#disk.read(fd, append, this.#lastAt);
+    writeAll(this.#disk, fd, append, this.#lastAt);
+    await this.#disk.sync(fd);
   }
 
   /** A catalog for a file that is to be written from nothing. */
   empty(): Catalog {
-    [this.#end, this.#meta] = [0, { pos: 0, freed: 0 }];
+    [this.#end, this.#lastAt, this.#meta] = [0, 0, { pos: 0, freed: 0 }];
     return new Catalog(this.#readLine);
   }
 
@@ -99,7 +110,7 @@ export class IndexFile {
 
   #load(size: number): { catalog: Catalog; meta: Meta; end: number } | undefined {
     const catalog = this.empty();
-    let last: { meta: Meta; end: number } | undefined;
+    let last: { meta: Meta; at: number; end: number } | undefined;
     let isBad = false;
     let [crc, since] = [0, 0];
     for (const { chunk, at: base } of this.#chunks(size)) {
@@ -112,13 +123,13 @@ export class IndexFile {
         if (!meta) continue; // a line that is neither fails the checksum
         if (meta.crc !== crc32(chunk.subarray(from, at), crc) || meta.bytes !== since + at - from || meta.v !== VERSION) isBad = true;
         else if (isBad) return undefined; // bad at the end was being written; bad before a good end is damage
-        else last = { meta, end: base + next };
+        else last = { meta, at: last?.end ?? 0, end: base + next };
         [crc, since, from] = [0, 0, next];
       }
       crc = crc32(chunk.subarray(from), crc);
       since += chunk.length - from;
     }
-    if (last) [this.#end, this.#meta] = [last.end, last.meta];
+    if (last) [this.#end, this.#lastAt, this.#meta] = [last.end, last.at, last.meta];
     return last && { catalog, ...last };
   }
 

@@ -40,13 +40,15 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
     const { ground, found } = prepare(disk, layout, lock, options);
-    await ground.index.sync(); // it may have been written by a process that died before its sync, and from now on we rely on it
+    await ground.index.confirm(); // from now on we rely on it
     await ground.slots.confirm(found);
     const store = new FileStore(ground);
     await store.lookCloser();
     return store;
   } catch (error) {
-    lock.release();
+    // What a crash has left is still to be dealt with.
+    if (lock.tookOver) lock.abandon();
+    else lock.release();
     throw isReadonly(error) ? readonly(layout.dialogs, error) : error;
   }
 }

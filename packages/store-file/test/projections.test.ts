@@ -140,6 +140,19 @@ test("[L55] files that showed less than the log has do not count as written", as
   expect((await folder.open()).recovered()).toEqual([]);
 });
 
+test("[L55] a file over which a sync failed is not taken for one that is right already", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
+  folder.faulty.trouble = (op, what) => {
+    if (op === "sync" && what.endsWith("latest.yaml")) throw failure("EIO");
+  };
+  await store.close();
+  expect(folder.names("run", one)).not.toContain("latest.yaml");
+  expect((await folder.open()).recovered()).toEqual([one]);
+});
+
 test("[L55] files that count as written outlive a cut in the power", async () => {
   // By chance 0 nothing outlives it that is not synced.
   const disk = new CrashDisk(() => 0);

@@ -59,6 +59,56 @@ test("[L32] a sync that fails on the way into course files or index stops the st
   }
 });
 
+test("[L59] an append to the index over which a sync had failed is written once more by whoever opens the project next", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.checkpoint();
+  await store.commit([saying(two, 0, ["b"])], 0);
+  folder.faulty.trouble = (op, what) => {
+    if (op === "sync" && what.endsWith("index.jsonl")) throw failure("EIO");
+  };
+  await rejected("log_unavailable", store.checkpoint());
+  folder.kill();
+
+  // The page cache shows the append and calls it clean: a sync alone would save nothing.
+  const index = folder.text("index.jsonl");
+  const written: string[] = [];
+  const disk = {
+    ...realDisk,
+    write: (fd: number, bytes: Uint8Array, at: number) => {
+      written.push(`${at} ${Buffer.from(bytes).toString()}`);
+      return realDisk.write(fd, bytes, at);
+    },
+  };
+  const reopened = await folder.open({ disk });
+  const at = index.indexOf("\n", index.indexOf('{"meta":')) + 1;
+  expect(written).toContain(`${at} ${index.slice(at)}`);
+  expect(index.slice(at)).toContain(two);
+  expect(await texts(reopened, two)).toEqual(["b"]);
+});
+
+test("[L54] an opening that fails leaves the crash before it for the next one to know of", async () => {
+  const folder = projectFolder();
+  await (await folder.open()).close({ asCrashed: true });
+  const failing = { ...realDisk, syncFolder: () => Promise.reject(failure("EIO")) };
+  await expect(folder.open({ disk: failing })).rejects.toThrow("EIO");
+  expect(await folder.open()).toMatchObject({ crashed: true });
+});
+
+test("[L60] files for people for which there was no room when the store was closed are named by the next one", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+  folder.faulty.trouble = (op, what) => {
+    if (op === "open" && what.endsWith(".tmp")) throw failure("ENOSPC");
+  };
+  await store.close();
+  const again = await folder.open();
+  expect([again.crashed, again.recovered()]).toEqual([false, [one]]);
+});
+
 test("[L33] a write that takes several calls is one write", async () => {
   const few = (bytes: Uint8Array) => bytes.subarray(0, Math.ceil(bytes.length / 3));
   const folder = projectFolder({

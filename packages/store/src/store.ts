@@ -85,7 +85,7 @@ export interface Store {
 
   /** The process that had the store before did not close it. */
   readonly crashed: boolean;
-  /** After a crash: trees whose newest commits may not have reached their projections. */
+  /** Trees whose newest commits may not have reached their projections: after a crash, or for want of room. */
   recovered(): readonly RootId[];
 
   /** All that is known of the store's own health, for people. */
