@@ -1,9 +1,7 @@
 import { type Notice, type ProjectGrant, type QuestionChanges, type Tree, type TreeNode, treeView } from "@colloquy/core";
 import type { ModelTest } from "@colloquy/models";
-import { changeMind, type Engine, type LiveEvent } from "@colloquy/runtime";
+import type { Engine, LiveEvent } from "@colloquy/runtime";
 import {
-  AgentId,
-  type Command,
   type DialogId,
   type DialogView,
   type Entry,
@@ -20,14 +18,14 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, isBlobName, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
-import { Commands } from "./commands.ts";
 import { costNotices } from "./cost-notices.ts";
-import type { AnswerInput, ApproveInput, DenyInput } from "./decision.ts";
+import { createDialog } from "./create-dialog.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
 import { tryModel } from "./describe-models.ts";
+import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
 import { DialogHandle } from "./dialog-handle.ts";
 import type { Environment } from "./environment.ts";
-import { imageTypeOf, readImages } from "./images.ts";
+import { imageTypeOf } from "./images.ts";
 import { Inbox, type NotificationQuery } from "./inbox.ts";
 import { readLastWords } from "./last-words.ts";
 import { type Located, type Look, locate, treeWith } from "./locate.ts";
@@ -38,12 +36,14 @@ import { type Place, placeOf, type Where } from "./place.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { ProjectFiles } from "./project-files.ts";
 import type { ProjectTeam } from "./project-team.ts";
+import { type AnswerInput, type ApproveInput, type DenyInput, type DismissInput, QuestionCommands } from "./question-commands.ts";
 import { asPromised, resultOf } from "./result.ts";
 import { findWords, type Found } from "./search/find-words.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { seeDialog } from "./see-dialog.ts";
+import { acknowledgementsIn, sendMessage } from "./send-message.ts";
 import { type SettingsView, settingsView } from "./settings-view.ts";
-import { type Receipt, signature, type Signed } from "./signed.ts";
+import type { Receipt, Signed } from "./signed.ts";
 import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
 import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
 import { unlessAborted } from "./unless-aborted.ts";
@@ -60,7 +60,8 @@ export class Project {
   readonly #drives: boolean;
   readonly #files: ProjectFiles;
   readonly #inbox: Inbox;
-  readonly #commands: Commands;
+  readonly #dialogs: DialogCommands;
+  readonly #decisions: QuestionCommands;
   #search: SearchIndex | undefined;
   readonly #onClose: () => void;
   readonly #letGo: (() => Promise<void> | void)[] = [];
@@ -75,7 +76,8 @@ export class Project {
     this.#env = env;
     this.#drives = drives;
     this.#inbox = new Inbox(engine, this.#store, this.#look);
-    this.#commands = new Commands(engine, (id) => this.#inbox.treeOf(id));
+    this.#dialogs = new DialogCommands(engine);
+    this.#decisions = new QuestionCommands(engine, (id) => this.#inbox.treeOf(id));
     this.#files = new ProjectFiles(dir);
     this.#onClose = onClose;
   }
@@ -86,33 +88,7 @@ export class Project {
   async createDialog<const Agent extends string | DefinedAgent = string>(
     options: NewDialog<Agent>,
   ): Promise<DialogHandle<ResultOf<Agent>>> {
-    const { content, mentions, title, taskDocPath, images = [], sessionId, signal } = options;
-    const named: string | DefinedAgent | undefined = options.agent;
-    const agent = typeof named === "object" ? named.id : named;
-    signal?.throwIfAborted();
-    await this.team.refresh();
-    const id = agent ?? this.team.defaultAgent();
-    if (id === undefined || !this.team.member(id)) {
-      const known = this.team.members().map((member) => member.id);
-      const message =
-        id === undefined
-          ? "The team has no agents. Add one to colloquy.yaml."
-          : `There is no agent "${id}". The team: ${known.join(", ")}.`;
-      throw new Refused({ code: "unknown_agent", message });
-    }
-    const pictures = readImages(images);
-    const creation = {
-      content,
-      ...signature(options),
-      ...(agent !== undefined && { agent: AgentId.parse(agent) }),
-      ...(mentions && { mentions: [...mentions] }),
-      ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
-      ...(sessionId !== undefined && { sessionId }),
-      ...(title !== undefined && { title }),
-      ...(taskDocPath !== undefined && { taskDocPath }),
-    };
-    const created = await unlessAborted(signal, () => this.#engine.create(creation, AgentId.parse(id), pictures));
-    if (!created.ok) throw new Refused(created.refusal);
+    const created = await createDialog(this.#engine, this.team, options);
     return new DialogHandle(this, created.rootId, created.seq);
   }
 
@@ -134,31 +110,7 @@ export class Project {
   }
 
   async send(where: Where, message: Message): Promise<Receipt> {
-    return unlessAborted(message.signal, () => this.#send(placeOf(where), message));
-  }
-
-  async #send(place: Place, { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message): Promise<Receipt> {
-    const { rootId, selfId } = place;
-    const pictures = readImages(images);
-    // A picture is there before the message that shows it; nobody can send one to a dialog that is not there.
-    if (pictures.length > 0) await this.view(place);
-    for (const { image, data } of pictures) await this.#store.putBlob(rootId, image.name, data);
-    const outcome = await this.#engine.command(rootId, {
-      type: "send",
-      dialog: selfId,
-      ...signature(signed),
-      content,
-      ...(mentions && { mentions: [...mentions] }),
-      ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
-      ...(now && { now }),
-      ...(interrupt && { interrupt }),
-      ...(sessionId !== undefined && { sessionId }),
-    });
-    if (!outcome.ok) throw new Refused(outcome.refusal);
-    // Whoever sends it again is told the same: by then it stands in the log.
-    const events = outcome.events.length > 0 ? outcome.events : ((await this.events(rootId, outcome.seq - 1, 1))[0]?.events ?? []);
-    const ack = events.flatMap((event) => (event.type === "message.acknowledged" && event.message === outcome.seq ? [event.text] : []));
-    return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };
+    return unlessAborted(message.signal, () => sendMessage(this.#engine, placeOf(where), message));
   }
 
   /** An image that came with a message or a result, by its name; undefined where there is none, or where it is something else. */
@@ -173,68 +125,30 @@ export class Project {
 
   /** What the sender of a message was told because somebody was busy; where a model writes it, some time after the message. */
   async acknowledgements(where: Where, message: number): Promise<readonly string[]> {
-    const lines = await this.events(placeOf(where).rootId, message);
-    return lines
-      .flatMap(({ events }) => events)
-      .flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
+    return acknowledgementsIn(await this.events(placeOf(where).rootId, message), message);
   }
 
   /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
-  phase(
-    where: Where,
-    phase: Phase,
-    { why, summary, ...signed }: Signed & { readonly why?: string; readonly summary?: string } = {},
-  ): Promise<Receipt> {
-    return this.#commands.toDialog(where, signed, (at) => ({
-      type: "set_phase",
-      phase,
-      ...at,
-      ...(why !== undefined && { why }),
-      ...(summary !== undefined && { summary }),
-    }));
-  }
-
-  rename = (where: Where, title: string, signed: Signed = {}) =>
-    this.#commands.toDialog(where, signed, (at) => ({ type: "rename", title, ...at }));
-
-  /** `tree`: and whoever works for it, along the assignments. */
-  stop = (where: Where, { tree = false, ...signed }: Signed & { readonly tree?: boolean } = {}) =>
-    this.#commands.toDialog(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
-
-  done = (where: Where, signed?: Signed) => this.#verb("done", where, signed);
-  archive = (where: Where, signed?: Signed) => this.#verb("archive", where, signed);
+  phase = (where: Where, phase: Phase, how?: PhaseInput) => this.#dialogs.phase(where, phase, how);
+  rename = (where: Where, title: string, signed?: Signed) => this.#dialogs.rename(where, title, signed);
+  stop = (where: Where, how?: StopInput) => this.#dialogs.stop(where, how);
+  done = (where: Where, signed?: Signed) => this.#dialogs.verb("done", where, signed);
+  archive = (where: Where, signed?: Signed) => this.#dialogs.verb("archive", where, signed);
   /** A side dialog that will not answer: whoever waits for it is told so. */
-  dead = (where: Where, signed?: Signed) => this.#verb("dead", where, signed);
-
-  clearMind = (where: Where, { reminder, ...signed }: Signed & { readonly reminder?: string } = {}) =>
-    this.#commands.toDialog(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
-
-  /** Replaces one section of the Taskdoc. `shown`: the version that the person saw. */
-  async changeMind(
-    where: Where,
-    selector: "goals" | "constraints" | "progress",
-    content: string,
-    { shown, ...signed }: Signed & { readonly shown?: string } = {},
-  ): Promise<Receipt> {
-    const { rootId, selfId } = placeOf(where);
-    const wish = { dialog: selfId, selector, content, ...signature(signed), ...(shown !== undefined && { shown }) };
-    const outcome = await unlessAborted(signed.signal, () => changeMind(this.#engine, rootId, wish));
-    if (!outcome.ok) throw new Refused(outcome.refusal);
-    return { seq: outcome.seq };
-  }
+  dead = (where: Where, signed?: Signed) => this.#dialogs.verb("dead", where, signed);
+  clearMind = (where: Where, how?: ClearMindInput) => this.#dialogs.clearMind(where, how);
+  /** Replaces one section of the Taskdoc. */
+  changeMind = (where: Where, selector: "goals" | "constraints" | "progress", content: string, how?: ChangeMindInput) =>
+    this.#dialogs.changeMind(where, selector, content, how);
+  remind = (where: Where, content: string, signed?: Signed) => this.#dialogs.remind(where, content, signed);
+  /** Without content it is deleted. */
+  changeReminder = (where: Where, reminder: number, content: string | undefined, signed?: Signed) =>
+    this.#dialogs.changeReminder(where, reminder, content, signed);
 
   /** The Taskdoc that the dialog's tree reads, with the version of each section. */
   async taskdoc(where: Where): Promise<TaskdocView> {
     return readTaskdoc(this.#engine.deps.documents, (await this.view(where)).taskDocPath);
   }
-
-  remind = (where: Where, content: string, signed: Signed = {}) =>
-    this.#commands.toDialog(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
-
-  changeReminder = (where: Where, reminder: number, content: string | undefined, signed: Signed = {}) =>
-    this.#commands.toDialog(where, signed, (at) =>
-      content === undefined ? { type: "delete_reminder", reminder, ...at } : { type: "update_reminder", reminder, content, ...at },
-    );
 
   /** Open questions of the whole project: what frees most work first. `follow`: then each new one, until the signal is aborted. */
   questions(options?: { readonly all?: boolean; readonly signal?: AbortSignal }): Promise<readonly QuestionView[]>;
@@ -270,33 +184,11 @@ export class Project {
   /** What a commit did to the questions of a tree. */
   questionChanges = (rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> => this.#inbox.changes(rootId, line);
 
-  answer = (id: QuestionId, { content, choice, shown, ...signed }: AnswerInput) =>
-    this.#commands.toQuestion(id, signed, (at) => ({
-      type: "answer",
-      ...at,
-      ...(content !== undefined && { content }),
-      ...(choice !== undefined && { choice: [...choice] }),
-      ...(shown !== undefined && { shown }),
-    }));
-
-  dismiss = (id: QuestionId, { why, ...signed }: Signed & { readonly why?: string } = {}) =>
-    this.#commands.toQuestion(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
-
-  askBack = (id: QuestionId, content: string, signed: Signed = {}) =>
-    this.#commands.toQuestion(id, signed, (at) => ({ type: "ask_back", content, ...at }));
-
-  approve = (id: QuestionId, { by, msgId, signal, ...how }: ApproveInput = {}) => {
-    const signed = { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }), ...(signal && { signal }) };
-    return this.#commands.toQuestion(id, signed, (at) => ({ type: "approve", ...at, ...how }));
-  };
-
-  deny = (id: QuestionId, { why, shown, ...signed }: DenyInput = {}) =>
-    this.#commands.toQuestion(id, signed, (at) => ({
-      type: "deny",
-      ...at,
-      ...(why !== undefined && { why }),
-      ...(shown !== undefined && { shown }),
-    }));
+  answer = (id: QuestionId, answer: AnswerInput) => this.#decisions.answer(id, answer);
+  dismiss = (id: QuestionId, how?: DismissInput) => this.#decisions.dismiss(id, how);
+  askBack = (id: QuestionId, content: string, signed?: Signed) => this.#decisions.askBack(id, content, signed);
+  approve = (id: QuestionId, how?: ApproveInput) => this.#decisions.approve(id, how);
+  deny = (id: QuestionId, how?: DenyInput) => this.#decisions.deny(id, how);
 
   /** What was approved for more than once. */
   grants(): readonly ProjectGrant[] {
@@ -340,7 +232,7 @@ export class Project {
       await this.#engine.takeUp(rootId);
       return { seq: view.seq };
     }
-    return this.#verb("resume", where, signed);
+    return this.#dialogs.verb("resume", where, signed);
   }
 
   /** Takes up what an earlier process left in the middle of something. */
@@ -528,13 +420,7 @@ export class Project {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  #verb(type: Verb, where: Where, signed: Signed = {}): Promise<Receipt> {
-    return this.#commands.toDialog(where, signed, (at): Command => ({ type, ...at }));
-  }
 }
-
-type Verb = "resume" | "done" | "archive" | "dead";
 
 /** What a project is put together from. */
 interface ProjectParts {

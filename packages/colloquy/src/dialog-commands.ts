@@ -1,0 +1,89 @@
+import { changeMind, type Engine } from "@colloquy/runtime";
+import { type Command, type DialogId, type Phase, Refused } from "@colloquy/schema";
+import { give, type Signature } from "./give-command.ts";
+import { placeOf, type Where } from "./place.ts";
+import { type Receipt, signature, type Signed } from "./signed.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+export interface PhaseInput extends Signed {
+  readonly why?: string;
+  readonly summary?: string;
+}
+
+export interface StopInput extends Signed {
+  /** And whoever works for it, along the assignments. */
+  readonly tree?: boolean;
+}
+
+export interface ClearMindInput extends Signed {
+  readonly reminder?: string;
+}
+
+export interface ChangeMindInput extends Signed {
+  /** The version that the person saw: another one is refused. */
+  readonly shown?: string;
+}
+
+/** What people want of a dialog. A "no" is thrown as `Refused`. */
+export class DialogCommands {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  verb(type: "resume" | "done" | "archive" | "dead", where: Where, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type, ...at }));
+  }
+
+  stop(where: Where, { tree = false, ...signed }: StopInput = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
+  }
+
+  rename(where: Where, title: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "rename", title, ...at }));
+  }
+
+  phase(where: Where, phase: Phase, { why, summary, ...signed }: PhaseInput = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({
+      type: "set_phase",
+      phase,
+      ...at,
+      ...(why !== undefined && { why }),
+      ...(summary !== undefined && { summary }),
+    }));
+  }
+
+  clearMind(where: Where, { reminder, ...signed }: ClearMindInput = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
+  }
+
+  /** A document is changed beside the log, so this is no command to the tree alone. */
+  async changeMind(
+    where: Where,
+    selector: "goals" | "constraints" | "progress",
+    content: string,
+    { shown, ...signed }: ChangeMindInput = {},
+  ): Promise<Receipt> {
+    const { rootId, selfId } = placeOf(where);
+    const wish = { dialog: selfId, selector, content, ...signature(signed), ...(shown !== undefined && { shown }) };
+    const outcome = await unlessAborted(signed.signal, () => changeMind(this.#engine, rootId, wish));
+    if (!outcome.ok) throw new Refused(outcome.refusal);
+    return { seq: outcome.seq };
+  }
+
+  remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "add_reminder", content, ...at }));
+  }
+
+  changeReminder(where: Where, reminder: number, content: string | undefined, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) =>
+      content === undefined ? { type: "delete_reminder", reminder, ...at } : { type: "update_reminder", reminder, content, ...at },
+    );
+  }
+
+  #give(where: Where, signed: Signed, make: (at: Signature & { dialog: DialogId }) => Command): Promise<Receipt> {
+    const { rootId, selfId } = placeOf(where);
+    return unlessAborted(signed.signal, () => give(this.#engine, rootId, make({ dialog: selfId, ...signature(signed) })));
+  }
+}
