@@ -14,7 +14,7 @@ const PARTS = [
     "Tools and agents",
     "index",
     '`import { defineTool, defineAgent } from "colloquy"`',
-    names`defineTool ToolDefinition$1 ToolContext StandardSchema defineAgent DefinedAgent ResultOf`,
+    names`defineTool ToolDefinition ToolContext StandardSchema defineAgent DefinedAgent ResultOf`,
   ],
   [
     "Opening a project",

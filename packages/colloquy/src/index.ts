@@ -1,8 +1,17 @@
 export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
 export type { ServerStatus } from "@colloquy/mcp";
 export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
-export { type OutputOf, type SandboxStatus, sandboxStatus, type StandardSchema, type Tool } from "@colloquy/runtime";
-export type { LiveEvent } from "@colloquy/runtime";
+export {
+  defineTool,
+  type LiveEvent,
+  type OutputOf,
+  type SandboxStatus,
+  sandboxStatus,
+  type StandardSchema,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from "@colloquy/runtime";
 export {
   type Choice,
   type DialogId,
@@ -25,7 +34,6 @@ export {
   type TreeEvent,
 } from "@colloquy/schema";
 export * from "./define-agent.ts";
-export * from "./define-tool.ts";
 export * from "./describe-models.ts";
 export * from "./describe-servers.ts";
 export * from "./describe-team.ts";

@@ -54,6 +54,19 @@ test("[LB2] what a tool gives back is checked where it promises something", asyn
   }
 });
 
+test("[LB22] a tool in code is given no way to ask", async () => {
+  const given: string[] = [];
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    input: z.object({}),
+    run: (_, context) => void given.push(...Object.keys(context)),
+  });
+  const t = await testProject({ agents: [lead(look)], script: { lead: [call("look"), say("ok")] } });
+  await (await t.send("go")).result();
+  expect(given.toSorted()).toEqual(["agent", "blob", "callId", "dialog", "dir", "log", "signal"]);
+});
+
 test("[LB3] a tool logs to whoever watches and keeps files beside the log", async () => {
   const seen: LiveEvent[] = [];
   const draw = defineTool({

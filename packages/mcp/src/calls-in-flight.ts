@@ -1,8 +1,8 @@
-import type { ToolContext, ToolQuestion } from "@colloquy/runtime";
+import type { OpenCall, ToolQuestion } from "@colloquy/runtime";
 import type { FormAnswer } from "@colloquy/schema";
 
 interface InFlight {
-  readonly ask: ToolContext["ask"];
+  readonly ask: OpenCall["ask"];
   /** Questions of its that a person has not answered. */
   asking: number;
 }
@@ -17,7 +17,7 @@ export class CallsInFlight {
   #unclear = 0;
   #change = Promise.withResolvers<void>();
 
-  async run<Result>(ask: ToolContext["ask"], work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(ask: OpenCall["ask"], work: () => Promise<Result>): Promise<Result> {
     while (this.#unclear > 0) await this.#change.promise;
     const call: InFlight = { ask, asking: 0 };
     this.#calls.add(call);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
-import type { ToolContext } from "@colloquy/runtime";
+import type { OpenCall } from "@colloquy/runtime";
 import type { McpServerConfig } from "@colloquy/schema";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { questionOf, resultOf } from "./elicitation.ts";
@@ -91,7 +91,7 @@ export class Connection {
   }
 
   /** `inputSchema`: as the server listed it. */
-  async call(tool: Pick<ToolDefinition, "name" | "inputSchema">, input: Input, context: ToolContext): Promise<CallToolResult> {
+  async call(tool: Pick<ToolDefinition, "name" | "inputSchema">, input: Input, context: OpenCall): Promise<CallToolResult> {
     // Without the schema of what comes out: a result that does not fit it is still a result.
     const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
     const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ToolContext } from "@colloquy/runtime";
+import type { OpenCall } from "@colloquy/runtime";
 import type { CallToolRequest, CallToolResult, ElicitRequestParams, ElicitResult, InputRequiredResult } from "@modelcontextprotocol/client";
 import { questionOf, resultOf } from "./elicitation.ts";
 
@@ -25,7 +25,7 @@ type Params = CallToolRequest["params"];
 /** Calls until there is a result, asking people in between. */
 export async function inRounds(
   params: Params,
-  context: ToolContext,
+  context: OpenCall,
   send: (params: Params) => Promise<CallToolResult | InputRequiredResult>,
 ): Promise<CallToolResult> {
   let round = context.resume as Round | undefined;
@@ -49,7 +49,7 @@ export async function inRounds(
   }
 }
 
-async function answered(params: Params, round: Round | undefined, { ask }: ToolContext): Promise<Params> {
+async function answered(params: Params, round: Round | undefined, { ask }: OpenCall): Promise<Params> {
   if (!round) return params;
   const responses: Record<string, ElicitResult> = {};
   for (const [key, { method, params: asked }] of Object.entries(round.requests)) {

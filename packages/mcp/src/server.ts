@@ -1,4 +1,4 @@
-import { OutcomeUnknown, type Tool, type ToolContext } from "@colloquy/runtime";
+import { OutcomeUnknown, type Tool, type OpenCall } from "@colloquy/runtime";
 import type { CallToolResult, Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import { Connection, type Input, type Place } from "./connection.ts";
 import { mcpTool } from "./mcp-tool.ts";
@@ -72,7 +72,7 @@ export class McpServer {
     if (isFirst) await started;
   }
 
-  async call(tool: ToolDefinition, input: Input, context: ToolContext, isRepeatable: boolean): Promise<string> {
+  async call(tool: ToolDefinition, input: Input, context: OpenCall, isRepeatable: boolean): Promise<string> {
     const connection = await this.#up();
     let result: CallToolResult;
     try {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { ToolContext } from "@colloquy/runtime";
+import type { OpenCall } from "@colloquy/runtime";
 import { McpConfig } from "@colloquy/schema";
 import { expect, onTestFinished, test } from "vitest";
 import { McpServers } from "./servers.ts";
@@ -8,7 +8,7 @@ const fixture = fileURLToPath(new URL("../test/fixtures/small-server.mjs", impor
 const config = (mode: string) =>
   McpConfig.parse({ servers: { small: { command: process.execPath, args: [fixture, mode], startTimeout: "5s" } } }).servers;
 
-const context: ToolContext = {
+const context: OpenCall = {
   callId: "0".repeat(32),
   signal: new AbortController().signal,
   dialog: { rootId: "", selfId: "" },

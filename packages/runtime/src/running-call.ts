@@ -6,7 +6,7 @@ import type { LiveTree } from "./live-tree.ts";
 import { cutResult } from "./long-result.ts";
 import { masked } from "./masked.ts";
 import type { RunRef } from "./run-ref.ts";
-import { OutcomeUnknown, type Tool, type ToolContext, type ToolOutput, type ToolQuestion } from "./tool.ts";
+import { type OpenCall, OutcomeUnknown, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
 /** `asked`: it waits for a person, and the drain need not. `undefined`: we are shutting down, and a call that may be repeated will be. */
 export type Next = CallResult | "asked" | undefined;
@@ -116,7 +116,7 @@ export class RunningCall {
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
     try {
-      const output = await this.#tool.run(this.#input, this.#context());
+      const output = await this.#tool.run(this.#input, this.#open());
       return { ...(await this.#capped(asText(output))), ...files() };
     } catch (error) {
       if (engine.isClosing && signal.aborted) return undefined;
@@ -127,7 +127,7 @@ export class RunningCall {
     }
   }
 
-  #context(): ToolContext {
+  #open(): OpenCall {
     return {
       callId: this.#call.id,
       signal: this.#abort.signal,

@@ -1,6 +1,7 @@
 import type { ActClass, CallKind, Form, FormAnswer } from "@colloquy/schema";
 import type { ToolOffer } from "@colloquy/models";
 
+/** What a tool in code is given with its input. It cannot ask: a function that waits in its middle would begin again after a restart. */
 export interface ToolContext {
   /** Unique for ever: the key with which an effect outside is made once. */
   readonly callId: string;
@@ -14,6 +15,10 @@ export interface ToolContext {
   readonly log: (text: string) => void;
   /** Keeps something beside the log, and gives the name under which it is found. The same name again replaces it. */
   readonly blob: (name: string, content: string | Uint8Array, mediaType?: string) => Promise<string>;
+}
+
+/** What a tool that is no function in code is given: a call that stays open while people are asked. */
+export interface OpenCall extends ToolContext {
   /**
    * Asks a person. It may take weeks, and no time runs meanwhile. After a crash a repeatable tool is run again, and what was
    * answered is given to the same question without asking twice.
@@ -56,7 +61,7 @@ export interface Tool {
   approval(input: unknown): boolean | string;
   /** The input as the tool wants it, or what is wrong with it. */
   parse(input: unknown): Promise<ParsedInput> | ParsedInput;
-  run(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;
+  run(input: unknown, call: OpenCall): Promise<ToolOutput> | ToolOutput;
 }
 
 export type ParsedInput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: string };

@@ -1,4 +1,4 @@
-import { defineTool, type Tool, type ToolContext } from "@colloquy/runtime";
+import { defineTool, type OpenCall, type Tool } from "@colloquy/runtime";
 import { z } from "zod";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
@@ -43,27 +43,22 @@ export class Outside {
     const define = (
       name: string,
       how: { reads?: boolean; repeatable?: boolean; approval?: boolean },
-      run: (context: ToolContext) => Promise<void>,
-    ) =>
-      defineTool({
-        name,
-        description: `To ${name}.`,
-        input,
-        timeoutMs: 60_000,
-        ...how,
-        run: async (_, context) => {
-          await this.#take(life, context.signal);
-          if (!this.isCalm && this.#chance.is(0.1)) throw new Error(`${name} did not work`);
-          await run(context);
-          await this.#take(life, context.signal);
-          return `done #t${++this.#marks}#`;
-        },
-      });
+      run: (context: OpenCall) => Promise<void>,
+    ): Tool => ({
+      ...defineTool({ name, description: `To ${name}.`, input, timeoutMs: 60_000, ...how, run: () => undefined }),
+      run: async (_, context) => {
+        await this.#take(life, context.signal);
+        if (!this.isCalm && this.#chance.is(0.1)) throw new Error(`${name} did not work`);
+        await run(context);
+        await this.#take(life, context.signal);
+        return `done #t${++this.#marks}#`;
+      },
+    });
     const effect =
       (name: string) =>
-      async ({ callId }: ToolContext) =>
+      async ({ callId }: OpenCall) =>
         this.#act(name, callId);
-    const ask = async (context: ToolContext, resume?: string): Promise<void> => {
+    const ask = async (context: OpenCall, resume?: string): Promise<void> => {
       const answer = await context.ask({
         message: "Which account?",
         fields: [{ name: "account", kind: "text", required: false }],

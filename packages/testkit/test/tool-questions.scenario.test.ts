@@ -1,4 +1,4 @@
-import { defineTool, type ToolQuestion } from "@colloquy/runtime";
+import { defineTool, type OpenCall, type Tool, type ToolQuestion } from "@colloquy/runtime";
 import type { FormField, QuestionView } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
@@ -10,22 +10,22 @@ const COLOUR: FormField = { name: "colour", kind: "choice", choices: ["red", "bl
 const NAME: FormField = { name: "name", kind: "text", required: true };
 const AGE: FormField = { name: "age", kind: "integer", least: 18, most: 120 };
 
+/** A tool that may ask: no function in code, but one that keeps its call open. */
+const booking = (run: (call: OpenCall) => Promise<string>, over: { repeatable?: boolean } = {}): Tool => ({
+  ...defineTool({ name: "book", description: "Books.", input: z.strictObject({}), ...over, run: () => undefined }),
+  run: (_, call) => run(call),
+});
+
 /** A tool that asks these one after the other, and tells what it was told. */
 const asker = (questions: readonly ToolQuestion[], over: { repeatable?: boolean } = {}) => {
   const runs: string[] = [];
-  const tool = defineTool({
-    name: "book",
-    description: "Books.",
-    input: z.strictObject({}),
-    ...over,
-    run: async (_, context) => {
-      runs.push("begun");
-      const answers = [];
-      for (const question of questions) answers.push(await context.ask(question));
-      runs.push("ended");
-      return JSON.stringify(answers);
-    },
-  });
+  const tool = booking(async (context) => {
+    runs.push("begun");
+    const answers = [];
+    for (const question of questions) answers.push(await context.ask(question));
+    runs.push("ended");
+    return JSON.stringify(answers);
+  }, over);
   return { runs, tool };
 };
 
@@ -146,19 +146,16 @@ describe("a tool asks", () => {
     for (const repeatable of [false, true]) {
       const gone = latch();
       let runs = 0;
-      const tool = defineTool({
-        name: "book",
-        description: "Books.",
-        input: z.strictObject({}),
-        repeatable,
-        run: async (_, context) => {
+      const tool = booking(
+        async (context) => {
           runs += 1;
           const answer = context.ask({ message: "Who?", fields: [NAME] });
           if (runs === 1) await gone.opened;
           if (runs === 1) throw new Error("tired of waiting");
           return JSON.stringify(await answer);
         },
-      });
+        { repeatable },
+      );
       const w = await world({ telling, tools: [tool] });
       const dialog = await w.project.createDialog({ content: "Book it" });
       await w.project.quiet(dialog.id);
@@ -178,14 +175,9 @@ describe("a tool asks", () => {
 
   test("[TQ10] closing the dialog withdraws the question and aborts the tool; a stop leaves both", async () => {
     let aborted = 0;
-    const tool = defineTool({
-      name: "book",
-      description: "Books.",
-      input: z.strictObject({}),
-      run: async (_, context) => {
-        context.signal.addEventListener("abort", () => (aborted += 1));
-        return JSON.stringify(await context.ask({ message: "Who?", fields: [NAME] }));
-      },
+    const tool = booking(async (context) => {
+      context.signal.addEventListener("abort", () => (aborted += 1));
+      return JSON.stringify(await context.ask({ message: "Who?", fields: [NAME] }));
     });
     const w = await world({ telling, tools: [tool] });
     const dialog = await w.project.createDialog({ content: "Book it" });
@@ -320,21 +312,16 @@ describe("killed around a commit", () => {
       "[TQ8][C1] commit %i, with what it needs to go on: each step of it is taken once",
       async (nth) => {
         const steps: string[] = [];
-        const tool = defineTool({
-          name: "book",
-          description: "Books.",
-          input: z.strictObject({}),
-          run: async (_, context) => {
-            const from = (context.resume as { step: number } | undefined)?.step ?? 0;
-            const answers = [];
-            for (const [step, question] of questions.entries()) {
-              if (step < from) continue;
-              steps.push(`${step} begun`);
-              answers.push(await context.ask({ ...question, key: String(step), resume: { step } }));
-            }
-            steps.push("paid");
-            return JSON.stringify(answers.at(-1));
-          },
+        const tool = booking(async (context) => {
+          const from = (context.resume as { step: number } | undefined)?.step ?? 0;
+          const answers = [];
+          for (const [step, question] of questions.entries()) {
+            if (step < from) continue;
+            steps.push(`${step} begun`);
+            answers.push(await context.ask({ ...question, key: String(step), resume: { step } }));
+          }
+          steps.push("paid");
+          return JSON.stringify(answers.at(-1));
         });
         const lines = await killed(nth, when, tool);
         expect(lines.filter((line) => line === "Who?")).toHaveLength(1);

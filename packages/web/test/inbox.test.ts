@@ -1,6 +1,6 @@
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
 import { openProject } from "@colloquy/library";
-import { defineTool } from "@colloquy/runtime";
+import { defineTool, type Tool } from "@colloquy/runtime";
 import { newToken, tokenHash } from "@colloquy/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -266,10 +266,8 @@ test("[U24] put off by its key; among the answered, older and newer by theirs", 
 });
 
 test("[U25] what a tool asks field by field is a form; what does not fit is said, and nothing is lost", async () => {
-  const order = defineTool({
-    name: "order",
-    description: "Orders something.",
-    input: z.object({}),
+  const order: Tool = {
+    ...defineTool({ name: "order", description: "Orders something.", input: z.object({}), run: () => undefined }),
     run: async (_, { ask }) => {
       const answer = await ask({
         message: "What shall be ordered?",
@@ -281,7 +279,7 @@ test("[U25] what a tool asks field by field is a form; what does not fit is said
       });
       return JSON.stringify(answer);
     },
-  });
+  };
   const play = [{ when: { result: "order" }, do: { say: "Ordered." } }, { do: [{ call: { tool: "order", input: {} } }] }];
   const dir = folder({ "colloquy.yaml": "defaults: { model: scripted/play }\n", "scripts/play.yaml": JSON.stringify({ rules: play }) });
   const project = await openProject({ dir, agents: [{ id: "lead", role: "You order.", tools: [order] }] });
