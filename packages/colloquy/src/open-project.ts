@@ -12,6 +12,7 @@ import { CONFIG_FILE } from "./find-project.ts";
 import { foldEntry } from "./fold-entry.ts";
 import { Project } from "./project.ts";
 import { ProjectTeam } from "./project-team.ts";
+import { unlessLocked } from "./unless-locked.ts";
 
 const HANDLES = Symbol.for("colloquy.projects");
 
@@ -76,7 +77,7 @@ export async function openProject(options: OpenOptions): Promise<Project> {
 
 async function openFolder(options: OpenOptions, dir: string): Promise<Project> {
   const { openFileStore } = await import("@colloquy/store-file");
-  const store = await openFileStore(dir, { foldEntry });
+  const store = await unlessLocked(() => openFileStore(dir, { foldEntry }));
   try {
     return await compose(options, dir, store, () => void handles.delete(dir));
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { askPerson, call, crashEverywhere, say, testProject } from "@colloquy/testing";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, type LiveEvent, type StandardSchema } from "../src/index.ts";
+import { defineAgent, defineTool, type LiveEvent, Refused, type StandardSchema } from "../src/index.ts";
 
 /** A schema by hand, as another library might make it. */
 const upper: StandardSchema<{ word: string }, { word: string }> = {
@@ -22,8 +22,10 @@ const upper: StandardSchema<{ word: string }, { word: string }> = {
 const inputJsonSchema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
 const lead = (...tools: ReturnType<typeof defineTool>[]) => defineAgent({ id: "lead", role: "You lead.", default: true, tools });
 
-test("[LB1] a schema of any library is the input of a tool", async () => {
-  expect(() => defineTool({ name: "shout", description: "Shouts.", input: upper, run: () => "" })).toThrow(/by-hand cannot describe/);
+test("[LB1][LB23] a schema of any library is the input of a tool", async () => {
+  const undescribed = () => defineTool({ name: "shout", description: "Shouts.", input: upper, run: () => "" });
+  expect(undescribed).toThrow(/by-hand cannot describe/);
+  expect(undescribed).toThrow(Refused);
   const shout = defineTool({ name: "shout", description: "Shouts.", input: upper, inputJsonSchema, run: ({ word }) => `${word}!` });
   const t = await testProject({
     agents: [lead(shout)],

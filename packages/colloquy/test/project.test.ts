@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askPerson, call, say, type Telling } from "@colloquy/testing";
+import { openFileStore } from "@colloquy/store-file";
 import { toldModel } from "@colloquy/testing/parts";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, type OpenOptions, openProject, type Project, type Tool } from "../src/index.ts";
+import { defineAgent, defineTool, type OpenOptions, openProject, type Project, repairProject, type Tool } from "../src/index.ts";
+import { foldEntry } from "../src/fold-entry.ts";
 
 const lead = (...tools: Tool[]) => defineAgent({ id: "lead", role: "You lead.", default: true, tools });
 const opened: Project[] = [];
@@ -171,6 +173,16 @@ test("[LB15] a call that waits is judged again by the tool as it is when it runs
   expect(paid).toHaveLength(1);
   const results = (await changed.events(two.id)).flatMap(({ events }) => events).filter((event) => event.type === "call.ended");
   expect(results).toMatchObject([{ outcome: "refused", output: expect.stringContaining("currency") }]);
+});
+
+test("[LB23] a folder that somebody else has is refused with who it is, and can be opened when it is free", async () => {
+  const dir = folder();
+  const other = await openFileStore(dir, { foldEntry });
+  const locked = { name: "Refused", code: "locked", message: expect.stringContaining(`pid ${process.pid}`) };
+  await expect(openProject({ dir })).rejects.toMatchObject(locked);
+  await expect(repairProject(dir)).rejects.toMatchObject(locked);
+  await other.close();
+  expect((await open(dir, {})).dialogs()).toEqual([]);
 });
 
 test("[LB16] the same folder is one project for the process, whichever copy of the library opens it", async () => {

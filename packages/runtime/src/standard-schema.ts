@@ -1,3 +1,4 @@
+import { Refused } from "@colloquy/schema";
 import type { ParsedInput } from "./tool.ts";
 
 type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined };
@@ -33,7 +34,8 @@ function problem({ message, path = [] }: Issue): string {
 export function jsonSchemaOf(name: string, schema: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = schema["~standard"];
   if (jsonSchema) return jsonSchema.input({ target: "draft-2020-12" });
-  throw new Error(
-    `The tool "${name}" has an input that ${vendor} cannot describe as JSON Schema. Give that as inputJsonSchema, or use a schema with Standard JSON Schema (Zod has it).`,
-  );
+  throw new Refused({
+    code: "bad_request",
+    message: `The tool "${name}" has an input that ${vendor} cannot describe as JSON Schema. Give that as inputJsonSchema, or use a schema with Standard JSON Schema (Zod has it).`,
+  });
 }

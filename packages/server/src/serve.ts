@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isIP } from "node:net";
-import { Fault, openProject, type OpenOptions, type Project, Refused } from "@colloquy/library";
+import { openProject, type OpenOptions, type Project, Refused } from "@colloquy/library";
 import { readServerFile, removeServerFile, serverToken, writeServerFile } from "./server-file.ts";
 import { startServer } from "./server.ts";
 
@@ -69,7 +69,7 @@ async function open(dir: string, { env, report }: ServeOptions): Promise<Project
   try {
     return await openProject({ dir, report, ...(env && { env }) });
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== "store_locked") throw error;
+    if (!(error instanceof Refused) || error.code !== "locked") throw error;
     const other = readServerFile(dir);
     if (!other || !isAlive(other.pid)) throw error;
     const since = new Date(other.startedAt).toTimeString().slice(0, 5);
