@@ -11,24 +11,15 @@ export interface DocumentChange {
   readonly to: string;
 }
 
-export type DocumentDecision =
-  | { readonly kind: "change"; readonly events: readonly TreeEvent[] }
-  /** It was recorded before a crash: only the file may be missing. */
-  | { readonly kind: "recorded"; readonly from: string; readonly to: string }
-  /** Somebody else changed it since this agent saw it. */
-  | { readonly kind: "unseen" };
-
-/** Compare and swap: only what the agent was last shown may be replaced. */
-export function decideDocument(tree: Tree, ref: CallRef, change: DocumentChange): DocumentDecision {
-  const known = tree.unwritten.find((one) => one.call === ref.call);
-  if (known) return { kind: "recorded", from: known.from, to: known.to };
+/** Compare and swap: only what the agent was last shown may be replaced. One that was recorded before a crash is not recorded again. */
+export function decideDocument(tree: Tree, ref: CallRef, change: DocumentChange): Decision<TreeEvent> {
+  if (tree.unwritten.some((one) => one.call === ref.call)) return accept(tree.seq, []);
   const shown = runOf(tree, ref.dialog, ref.agent)?.docs[change.path] ?? "";
-  if (shown !== change.from || !turnAt(tree, ref)) return { kind: "unseen" };
+  if (shown !== change.from || !turnAt(tree, ref)) return refuse("document_changed", `${change.path} has changed since it was shown.`);
   const course = dialogOf(tree, ref.dialog)?.course ?? 1;
-  return {
-    kind: "change",
-    events: [{ type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change }],
-  };
+  return accept(tree.seq + 1, [
+    { type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change },
+  ]);
 }
 
 /** A person changes a section of the Taskdoc. */

@@ -1,4 +1,4 @@
-import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, sectionPath, type Section } from "@colloquy/core";
+import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, type Section, sectionPath } from "@colloquy/core";
 import { type CallPart, houseInputs } from "@colloquy/schema";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -21,8 +21,7 @@ export async function runDocumentCall(
   const { documents } = engine.deps;
   const texts = engine.texts();
   const wish = wishOf(tree, ref, part);
-  const current = documents.read(wish.path);
-  const end = (output: string, outcome?: "refused" | "unknown", docs?: Record<string, string>) =>
+  const end: End = (output, outcome, docs) =>
     engine.record(ref.rootId, (state) =>
       decideCallEnd(
         state,
@@ -42,44 +41,49 @@ export async function runDocumentCall(
   if (!isRecorded && isHeldSection(tree.state, engine.rules().sections(), part)) {
     return void (await end(texts.askedFirst(part.tool), "refused"));
   }
-  if (wish.kind === "recall") {
-    if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
-    const { output } = await cutResult(engine, ref, part.call, current.text);
-    return void (await end(output, undefined, { [wish.path]: current.hash }));
-  }
-  const change = { path: wish.path, from: current?.hash ?? "", to: wish.text === undefined ? "" : fingerprint(wish.text) };
-  const decided = decideDocument(tree.state, callRef, change);
-  if (decided.kind === "unseen") {
-    return void (await end(texts.documentUnseen(wish.path, current?.text), "refused", { [wish.path]: change.from }));
-  }
-  if (decided.kind === "change") await engine.record(ref.rootId, (state) => ({ ok: true, seq: state.seq + 1, events: decided.events }));
-  const was = decided.kind === "recorded" ? decided.from : change.from;
-  if (change.from === was && change.from !== change.to) {
-    if (wish.text === undefined) await documents.remove(wish.path);
-    else await documents.write(wish.path, wish.text);
-  } else if (change.from !== change.to) {
-    return void (await end(texts.documentTakenOver(wish.path), "unknown", { [wish.path]: change.from }));
-  }
-  await end(texts.documentWritten(wish.path), undefined, { [wish.path]: change.to });
+  if (wish.kind === "change") return engine.documents.alone(wish.path, () => change(engine, ref, callRef, wish, end));
+  const current = documents.read(wish.path);
+  if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
+  const { output } = await cutResult(engine, ref, part.call, current.text);
+  await end(output, undefined, { [wish.path]: current.hash });
 }
 
-type Wish =
-  | { readonly kind: "change"; readonly path: string; readonly folder: string; readonly text: string | undefined }
-  | { readonly kind: "recall"; readonly path: string; readonly folder: string };
+type End = (output: string, outcome?: "refused" | "unknown", docs?: Record<string, string>) => Promise<unknown>;
+
+async function change(engine: Engine, ref: RunRef, callRef: CallRef, { path, text }: Change, end: End): Promise<void> {
+  const { documents } = engine.deps;
+  const texts = engine.texts();
+  const current = documents.read(path);
+  const wanted = { path, from: current?.hash ?? "", to: text === undefined ? "" : fingerprint(text) };
+  await engine.record(ref.rootId, (state) => decideDocument(state, callRef, wanted));
+  const recorded = await engine.look(ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === callRef.call));
+  if (!recorded) return void (await end(texts.documentUnseen(path, current?.text), "refused", { [path]: wanted.from }));
+  if ((await documents.swap(path, recorded.from, text)) === "written")
+    return void (await end(texts.documentWritten(path), undefined, { [path]: wanted.to }));
+  await end(texts.documentTakenOver(path), "unknown", { [path]: documents.read(path)?.hash ?? "" });
+}
+
+interface Change {
+  readonly kind: "change";
+  readonly path: string;
+  readonly text: string | undefined;
+}
+
+type Wish = Change | { readonly kind: "recall"; readonly path: string; readonly folder: string };
 
 function wishOf(tree: LiveTree, ref: RunRef, { tool, input }: CallPart): Wish {
   if (tool === "change_mind") {
     const { selector, content } = houseInputs.change_mind.parse(input);
     const path = sectionPath(tree.state.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector satisfies Section);
-    return { kind: "change", path, folder: "", text: content };
+    return { kind: "change", path, text: content };
   }
   if (tool === "update_prd") {
     const { sectionKey, content } = houseInputs.update_prd.parse(input);
-    return { kind: "change", path: `prd/${sectionKey}.md`, folder: "prd", text: content };
+    return { kind: "change", path: `prd/${sectionKey}.md`, text: content };
   }
   const { scope, path } = tool === "remember" ? houseInputs.remember.parse(input) : houseInputs.recall.parse(input);
   const folder = memoryFolder(scope, ref.agent);
-  const place = { path: `${folder}/${path}`, folder };
-  if (tool === "recall") return { kind: "recall", ...place };
-  return { kind: "change", ...place, text: tool === "remember" ? houseInputs.remember.parse(input).content : undefined };
+  const place = `${folder}/${path}`;
+  if (tool === "recall") return { kind: "recall", path: place, folder };
+  return { kind: "change", path: place, text: tool === "remember" ? houseInputs.remember.parse(input).content : undefined };
 }

@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
-import { isHidden } from "./tools/hidden.ts";
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { Fault } from "@colloquy/schema";
+import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
 
 /** A document as it is: the file is the truth. */
 export interface Document {
@@ -20,64 +19,78 @@ export interface Documents {
   has(folder: string): boolean;
   /** Markdown files below a folder, by path relative to it, in order. */
   list(folder: string): readonly string[];
-  /** By rename: readers see the old or the new, never half. */
-  write(path: string, text: string): Promise<void>;
-  remove(path: string): Promise<void>;
+  /**
+   * Compare and swap: replaces the version `from` (no text: removes it), by rename, so that readers see the old or the new and never half.
+   * `written`: the new version is there and safe, also where it was there already. `taken`: it is another one, which stays.
+   */
+  swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken">;
 }
 
 /** Whoever writes more than this by hand did not mean it as a document. */
 const MOST_BYTES = 4_000_000;
 
-/**
- * A document that tools can write may be a link that one of them has put there. It is read only where it leads to an open file
- * of the project: what is hidden does not get into a prompt that way. (Memory and Taskdocs are out of every tool's reach.)
- */
-function leadsAway(dir: string, path: string): boolean {
-  if (isHidden(path) || !lstatSync(join(dir, path), { throwIfNoEntry: false })?.isSymbolicLink()) return false;
-  try {
-    const inside = relative(realpathSync(dir), realpathSync(join(dir, path)));
-    return isAbsolute(inside) || inside.startsWith("..") || isHidden(inside);
-  } catch {
-    // A link to nowhere is no document.
-    return true;
-  }
-}
-
 /** Documents in the project's folder. What has not changed on disk is not read again. */
-export function fileDocuments(dir: string): Documents {
+export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk): Documents {
   const known = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly document: Document }>();
-  const absences = new Absences(dir);
-  return {
-    read(path) {
-      if (absences.covers(path) || leadsAway(dir, path)) return undefined;
-      const stat = statSync(join(dir, path), { throwIfNoEntry: false });
-      if (!stat?.isFile()) return undefined;
-      const held = known.get(path);
-      // A file that was changed within the clock's grain may look the same: it is read until it has rested.
-      if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size && Date.now() - stat.mtimeMs > 1_000) return held.document;
-      const text = stat.size > MOST_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : readFileSync(join(dir, path), "utf8");
-      const document = { text, hash: fingerprint(text) };
-      known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
-      return document;
-    },
-    has: (folder) => !absences.covers(folder) && (statSync(join(dir, folder), { throwIfNoEntry: false })?.isDirectory() ?? false),
-    list: (folder) => markdownBelow(join(dir, folder)),
-    async write(path, text) {
-      const target = join(dir, path);
-      await mkdir(dirname(target), { recursive: true });
-      const draft = `${target}.${randomBytes(4).toString("hex")}.tmp`;
-      const file = await open(draft, "w");
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
+  const absences = new Absences(dir, disk);
+
+  function read(path: string): Document | undefined {
+    if (disk.leadsAway(dir, path)) return undefined;
+    const stat = disk.stat(join(dir, path));
+    if (stat?.kind !== "file") return undefined;
+    const held = known.get(path);
+    // A file that was changed within the clock's grain may look the same: it is read until it has rested.
+    if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size && disk.nowMs() - stat.mtimeMs > RESTED_MS) return held.document;
+    const text = stat.size > MOST_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
+    const document = { text, hash: fingerprint(text) };
+    known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
+    return document;
+  }
+  const versionOf = (path: string): string => read(path)?.hash ?? "";
+
+  async function swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken"> {
+    const target = join(dir, path);
+    const to = text === undefined ? "" : fingerprint(text);
+    // Always the same name, so that a crash leaves one at most, which the next change takes away.
+    const draft = join(dirname(target), `.${basename(target)}.draft`);
+    if (from !== to && versionOf(path) === from) {
+      if (text !== undefined) await disk.writeSynced(draft, text);
+      // What somebody has written while that was made safe stays.
+      if (versionOf(path) === from) {
+        if (text === undefined) disk.remove(target);
+        else disk.rename(draft, target);
       }
-      await rename(draft, target);
-    },
-    remove: (path) => rm(join(dir, path), { force: true }),
+      absences.lookAgain();
+    }
+    if (versionOf(path) !== to) {
+      disk.remove(draft);
+      return "taken";
+    }
+    for (const folder of foldersOf(dir, target)) if (disk.stat(folder)) await disk.syncFolder(folder);
+    return "written";
+  }
+
+  return {
+    read: (path) => (absences.covers(path) ? undefined : read(path)),
+    has: (folder) => !absences.covers(folder) && disk.stat(join(dir, folder))?.kind === "folder",
+    list: (folder) => markdownBelow(disk, join(dir, folder)),
+    swap: (path, from, text) =>
+      swap(path, from, text).catch((error: unknown) => {
+        throw isFull(error) ? noRoom(path, error) : error;
+      }),
   };
 }
+
+/** The folders from that of a file up to the project's. */
+function foldersOf(dir: string, file: string): readonly string[] {
+  const folder = dirname(file);
+  return folder === dir || folder === dirname(folder) ? [folder] : [folder, ...foldersOf(dir, folder)];
+}
+
+const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+const noRoom = (path: string, cause: unknown): Fault =>
+  new Fault("log_full", "later", `No room on the disk for ${path}. Free some space: work goes on by itself.`, { cause });
 
 const RESTED_MS = 1_000;
 
@@ -87,11 +100,13 @@ const RESTED_MS = 1_000;
  */
 class Absences {
   readonly #dir: string;
+  readonly #disk: DocumentDisk;
   readonly #absent = new Map<string, number>();
   #glance = { at: -Infinity, mtimeMs: NaN };
 
-  constructor(dir: string) {
+  constructor(dir: string, disk: DocumentDisk) {
     this.#dir = dir;
+    this.#disk = disk;
   }
 
   /** True when the first part of the path is known not to be there. */
@@ -101,36 +116,33 @@ class Absences {
     const mtimeMs = this.#folderTime();
     if (this.#absent.get(top) === mtimeMs) return true;
     // Two changes within the clock's grain look like one: only a folder that has rested is trusted.
-    if (Date.now() - mtimeMs > RESTED_MS && !statSync(join(this.#dir, top), { throwIfNoEntry: false })) {
+    if (this.#disk.nowMs() - mtimeMs > RESTED_MS && !this.#disk.stat(join(this.#dir, top))) {
       this.#absent.set(top, mtimeMs);
       return true;
     }
     return false;
   }
 
+  /** We have changed something ourselves. */
+  lookAgain(): void {
+    this.#glance.at = -Infinity;
+  }
+
   #folderTime(): number {
-    const now = performance.now();
-    if (now - this.#glance.at > 1) this.#glance = { at: now, mtimeMs: statSync(this.#dir, { throwIfNoEntry: false })?.mtimeMs ?? NaN };
+    const now = this.#disk.elapsedMs();
+    if (now - this.#glance.at > 1) this.#glance = { at: now, mtimeMs: this.#disk.stat(this.#dir)?.mtimeMs ?? NaN };
     return this.#glance.mtimeMs;
   }
 }
 
-function markdownBelow(folder: string, prefix = ""): string[] {
-  return entriesOf(folder)
+function markdownBelow(disk: DocumentDisk, folder: string, prefix = ""): string[] {
+  return disk
+    .list(folder)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      if (entry.isDirectory()) return markdownBelow(join(folder, entry.name), `${prefix}${entry.name}/`);
-      return entry.isFile() && entry.name.endsWith(".md") ? [`${prefix}${entry.name}`] : [];
+    .flatMap(({ name, kind }) => {
+      if (kind === "folder") return markdownBelow(disk, join(folder, name), `${prefix}${name}/`);
+      return kind === "file" && name.endsWith(".md") ? [`${prefix}${name}`] : [];
     });
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
 }
 
 /** Documents in memory, for tests and for projects without a folder. */
@@ -146,7 +158,15 @@ export function memoryDocuments(files: Map<string, string> = new Map()): Documen
         .filter((path) => path.startsWith(`${folder}/`) && path.endsWith(".md"))
         .map((path) => path.slice(folder.length + 1))
         .toSorted(),
-    write: async (path, text) => void files.set(path, text),
-    remove: async (path) => void files.delete(path),
+    swap: async (path, from, text) => {
+      const version = () => fingerprintOf(files.get(path));
+      if (version() === from) {
+        if (text === undefined) files.delete(path);
+        else files.set(path, text);
+      }
+      return version() === fingerprintOf(text) ? "written" : "taken";
+    },
   };
 }
+
+const fingerprintOf = (text: string | undefined): string => (text === undefined ? "" : fingerprint(text));

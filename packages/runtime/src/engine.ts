@@ -61,6 +61,7 @@ import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
 import { newTitle } from "./new-title.ts";
 import { Notices } from "./notices.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
@@ -96,6 +97,8 @@ export class Engine {
   readonly deps: Deps;
   readonly live: Listeners<LiveEvent>;
   readonly crossing = new Crossing();
+  /** Whoever changes a document does so alone, from the look at what is there to the last write. */
+  readonly documents = new OneAtATime();
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
@@ -422,7 +425,7 @@ export class Engine {
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
-      await settleDocuments(this, rootId);
+      await this.#settle(rootId);
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);
@@ -431,6 +434,19 @@ export class Engine {
         }
       }).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(rootId)}`));
     }
+  }
+
+  /** What could not be written is written before the next step, or when there is room: nothing else waits for it. */
+  async #settle(rootId: RootId): Promise<void> {
+    await settleDocuments(this, rootId).catch((error: unknown) => {
+      if (this.isClosing) return;
+      this.deps.report(error, `documents of ${shortId(rootId)}`);
+      if (error instanceof Fault && error.code === "log_full")
+        this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.closing).then(
+          () => this.#settle(rootId),
+          () => undefined,
+        );
+    });
   }
 
   /** After a crash the files for people may be behind the log. There may be very many, and nobody waits for them. */

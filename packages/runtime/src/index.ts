@@ -1,5 +1,6 @@
 export * from "./define-tool.ts";
 export * from "./deps.ts";
+export type { DocumentDisk } from "./document-disk.ts";
 export { type Documents, fileDocuments, fingerprint, memoryDocuments } from "./documents.ts";
 export * from "./engine.ts";
 export type { Outcome } from "./commit.ts";

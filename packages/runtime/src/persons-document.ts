@@ -1,4 +1,4 @@
-import { type Section, sectionPath } from "@colloquy/core";
+import { type Section, sectionPath, type Unwritten } from "@colloquy/core";
 import type { DialogId, RootId } from "@colloquy/schema";
 import type { Outcome } from "./commit.ts";
 import { fingerprint } from "./documents.ts";
@@ -17,26 +17,50 @@ export interface SectionWish {
 
 /** A person changes a section of the Taskdoc: recorded first, then written. */
 export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWish): Promise<Outcome> {
-  const path = await engine.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector));
-  const from = path === undefined ? "" : (engine.deps.documents.read(path)?.hash ?? "");
-  const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
-  if (outcome.ok) await settleDocuments(engine, rootId);
-  return outcome;
+  const path =
+    (await engine.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector))) ?? "";
+  return engine.documents.alone(path, async () => {
+    // Whoever came before is written before this one looks what is there.
+    await settleOne(engine, rootId, path);
+    const from = path === "" ? "" : (engine.deps.documents.read(path)?.hash ?? "");
+    const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
+    if (!outcome.ok || (await settleOne(engine, rootId, path)) === "written") return outcome;
+    const message = `Somebody changed ${path} while this was being written. Theirs stays; look at it, then try again.`;
+    return { ok: false, refusal: { code: "document_changed", message } };
+  });
 }
 
 /** Changes by people that are recorded and not known to be written: the file tells which version it is. */
 export async function settleDocuments(engine: Engine, rootId: RootId): Promise<void> {
-  const { documents, store } = engine.deps;
   const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter((one) => one.call === undefined))) ?? [];
-  for (const { path, from, to, seq, dialog } of unwritten) {
+  for (const path of new Set(unwritten.map((one) => one.path))) await engine.documents.alone(path, () => settleOne(engine, rootId, path));
+}
+
+/** Says what became of the last of them. */
+async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<"written" | "taken"> {
+  const { documents, store } = engine.deps;
+  const isMine = (one: Unwritten) => one.call === undefined && one.path === path;
+  const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter(isMine))) ?? [];
+  let fate: "written" | "taken" = "written";
+  for (const { from, to, seq, dialog } of unwritten) {
     const [line] = await store.read(rootId, seq - 1, 1);
     const event = line?.events[seq - line.seq];
-    const isOld = (documents.read(path)?.hash ?? "") === from;
-    if (isOld && event?.type === "document.changed" && event.content !== undefined) await documents.write(path, event.content);
+    const content = event?.type === "document.changed" ? event.content : undefined;
+    fate = content === undefined ? "taken" : await documents.swap(path, from, content);
     await engine.record(rootId, (tree) => ({
       ok: true,
       seq: tree.seq + 1,
-      events: [{ type: "document.written", dialog, course: tree.dialogs.get(dialog)?.course ?? 1, path, to }],
+      events: [
+        {
+          type: "document.written",
+          dialog,
+          course: tree.dialogs.get(dialog)?.course ?? 1,
+          path,
+          to,
+          ...(fate === "taken" && { taken: true }),
+        },
+      ],
     }));
   }
+  return fate;
 }

@@ -195,7 +195,12 @@ export const TreeEvent = z
       content: z.string().optional(),
       ...byPerson,
     }),
-    event("document.written", { path: z.string(), to: z.string() }),
+    event("document.written", {
+      path: z.string(),
+      to: z.string(),
+      /** Somebody else had changed the file meanwhile: theirs stayed. */
+      taken: z.boolean().optional(),
+    }),
 
     /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
     event("turn.ended", { agent: AgentId, turn }),

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileDocuments } from "@colloquy/runtime";
+import { fileDocuments, fingerprint } from "@colloquy/runtime";
 import type { ModelMessage, RootId } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
@@ -239,6 +239,58 @@ test("[N7] what somebody wrote between record and write stays", async () => {
   expect(again.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("Somebody else changed") });
 });
 
+test("[N32] agents of two trees who change one document at once do so one after the other", async () => {
+  const files = new Map<string, string>();
+  const remember = (content: string) => call("remember", { scope: "team", path: "style.md", content });
+  const telling: Telling = {
+    lead: ({ messages }) =>
+      messages.length > 1 ? say("ok") : remember(messages.some((one) => textsOf([one])[0]?.includes("tabs")) ? "Tabs." : "Spaces."),
+  };
+  const w = await play(telling, files);
+  const dialogs = await Promise.all(["tabs", "spaces"].map((content) => w.project.createDialog({ content })));
+  await Promise.all(dialogs.map((dialog) => dialog.result()));
+  const results = (await Promise.all(dialogs.map((dialog) => w.events(dialog.id))))
+    .flat()
+    .flatMap((event) => (event.type === "call.ended" ? [event] : []));
+  expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["refused", undefined]);
+  // Whoever came second is shown what the first has written, and has lost nothing.
+  const [text = ""] = files.values();
+  expect(results.find(({ outcome }) => outcome === "refused")?.output).toContain(text);
+});
+
+test("[N32] people who change one section at once: the last one's words stand, and nobody is told so who was not written", async () => {
+  const { w, files, path, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
+  const dialog = await start();
+  await dialog.result();
+  await Promise.all(["One.", "Two.", "Three."].map((text) => w.project.changeMind(dialog.id, "goals", text)));
+  expect(files.get(path("goals"))).toBe("Three.");
+  const changes = (await w.events(dialog.id)).flatMap((event) => (event.type === "document.changed" ? [event] : []));
+  expect(changes.slice(1).map(({ from }) => from)).toEqual(changes.slice(0, -1).map(({ to }) => to));
+});
+
+test("[N7] a person whose change met somebody's hand in between is told, and theirs stays", async () => {
+  const { w, files, path, start } = await withTaskdoc(
+    { lead: [say("ok")] },
+    { goals: "Old." },
+    {
+      through: (store) => ({
+        ...store,
+        commit: async (parts, at) => {
+          const committed = await store.commit(parts, at);
+          const isChange = parts.some(({ events }) => events.some(({ type }) => type === "document.changed"));
+          if (isChange) files.set(path("goals"), "By hand.");
+          return committed;
+        },
+      }),
+    },
+  );
+  const dialog = await start();
+  await dialog.result();
+  await expect(w.project.changeMind(dialog.id, "goals", "New.")).rejects.toMatchObject({ code: "document_changed" });
+  expect(files.get(path("goals"))).toBe("By hand.");
+  expect((await w.events(dialog.id)).at(-1)).toMatchObject({ type: "document.written", taken: true });
+});
+
 test("[N8] a person's change is refused when the section is not as it was seen", async () => {
   const { w, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
   const dialog = await start();
@@ -429,7 +481,7 @@ test("[N5] files on disk are picked up when they change", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-docs-"));
   const documents = fileDocuments(dir);
   expect(documents.read("memory/team/a.md")).toBeUndefined();
-  await documents.write("memory/team/a.md", "one");
+  await documents.swap("memory/team/a.md", "", "one");
   expect(documents.read("memory/team/a.md")?.text).toBe("one");
   writeFileSync(join(dir, "memory/team/a.md"), "two");
   expect(documents.read("memory/team/a.md")?.text).toBe("two");
@@ -437,7 +489,7 @@ test("[N5] files on disk are picked up when they change", async () => {
   writeFileSync(join(dir, "memory/team/deep/b.md"), "b");
   writeFileSync(join(dir, "memory/team/c.txt"), "c");
   expect(documents.list("memory/team")).toEqual(["a.md", "deep/b.md"]);
-  await documents.remove("memory/team/a.md");
+  await documents.swap("memory/team/a.md", fingerprint("two"), undefined);
   expect(documents.list("memory/team")).toEqual(["deep/b.md"]);
   expect(readFileSync(join(dir, "memory/team/deep/b.md"), "utf8")).toBe("b");
 });

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
+import { fileDocuments, fingerprint } from "./documents.ts";
+
+const PATH = "tasks/shop.tsk/goals.md";
+
+function folder(change: Partial<DocumentDisk> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-docs-"));
+  return {
+    dir,
+    documents: fileDocuments(dir, { ...realDocumentDisk, ...change }),
+    text: () => readFileSync(join(dir, PATH), "utf8"),
+    names: () => readdirSync(join(dir, "tasks/shop.tsk")),
+  };
+}
+
+test("[N33] a change is safe with its name, up to the project's folder, before it is called written", async () => {
+  const told: string[] = [];
+  const of = (path: string) => path.slice(path.indexOf("colloquy-docs-") + 20);
+  const { documents, dir } = folder({
+    writeSynced: async (path, text) => {
+      await realDocumentDisk.writeSynced(path, text);
+      told.push(`safe ${of(path)}`);
+    },
+    rename: (from, to) => {
+      realDocumentDisk.rename(from, to);
+      told.push(`named ${of(to)}`);
+    },
+    syncFolder: async (path) => void told.push(`folder ${of(path)}`),
+  });
+  expect(await documents.swap(PATH, "", "Sell.")).toBe("written");
+  const folders = ["folder /tasks/shop.tsk", "folder /tasks", `folder ${of(dir)}`];
+  expect(told).toEqual(["safe /tasks/shop.tsk/.goals.md.draft", "named /tasks/shop.tsk/goals.md", ...folders]);
+  told.length = 0;
+  // Once more, as after a crash: whether its name was safe nobody knows.
+  expect(await documents.swap(PATH, "", "Sell.")).toBe("written");
+  expect(told).toEqual(folders);
+});
+
+test("[N7] what somebody writes by hand while the change is made safe stays, and no draft", async () => {
+  const { documents, dir, text, names } = folder({
+    writeSynced: async (path, content) => {
+      await realDocumentDisk.writeSynced(path, content);
+      writeFileSync(join(dir, PATH), "By hand.");
+    },
+  });
+  mkdirSync(join(dir, "tasks/shop.tsk"), { recursive: true });
+  writeFileSync(join(dir, PATH), "Old.");
+  expect(await documents.swap(PATH, fingerprint("Old."), "New.")).toBe("taken");
+  expect([text(), names()]).toEqual(["By hand.", ["goals.md"]]);
+});
+
+test("[N6] a version that is neither the old nor the new one stays, and what is removed is gone", async () => {
+  const { documents, text, names } = folder();
+  await documents.swap(PATH, "", "One.");
+  expect(await documents.swap(PATH, fingerprint("Zero."), "Two.")).toBe("taken");
+  expect(text()).toBe("One.");
+  expect(await documents.swap(PATH, fingerprint("One."), undefined)).toBe("written");
+  expect(names()).toEqual([]);
+  expect(await documents.swap(PATH, fingerprint("One."), undefined)).toBe("written");
+});
+
+test("[N5] what was just written is there at once, also where its folder was known to be missing", async () => {
+  const { documents } = folder({ elapsedMs: () => 0, nowMs: () => Date.now() + 10_000 });
+  expect(documents.read(PATH)).toBeUndefined();
+  await documents.swap(PATH, "", "Sell.");
+  expect(documents.read(PATH)?.text).toBe("Sell.");
+});
+
+test("[N34] no room for a document is a fault that passes", async () => {
+  const { documents } = folder({ writeSynced: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) });
+  await expect(documents.swap(PATH, "", "Sell.")).rejects.toMatchObject({ code: "log_full", retry: "later" });
+});
