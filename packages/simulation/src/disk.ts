@@ -17,6 +17,7 @@ class FileNode {
   bytes = new Uint8Array(256);
   size = 0;
   changes: Change[] = [];
+  changedMs = 0;
 
   write(bytes: Uint8Array, at: number, fate: Change["fate"]): void {
     const end = at + bytes.length;
@@ -72,6 +73,7 @@ class FileNode {
 }
 
 class FolderNode {
+  changedMs = 0;
   readonly names = new Map<string, Node>();
   readonly syncedNames = new Map<string, Node>();
 }
@@ -85,6 +87,8 @@ interface Naming {
 }
 
 const SECTOR = 512;
+/** Files' times are no finer. */
+const GRAIN_MS = 4;
 
 /** What can go wrong while the machine runs. */
 export interface Troubles {
@@ -155,6 +159,16 @@ export class SimulatedDisk {
     };
     walk(this.#find(under), under);
     return found;
+  }
+
+  /** A whole file, as it can be read now. */
+  text(path: string): string | undefined {
+    const node = this.#find(path);
+    return node instanceof FileNode ? Buffer.from(node.bytes.subarray(0, node.size)).toString() : undefined;
+  }
+
+  changedMs(path: string): number {
+    return this.#find(path)?.changedMs ?? 0;
   }
 
   /** The disk as a process sees it. A dead one changes nothing any more and is told nothing. */
@@ -229,6 +243,7 @@ export class SimulatedDisk {
       truncate: change((fd, size) => {
         if (this.troubles.isFull && size > this.#file(fd).size) throw failure("ENOSPC");
         this.#file(fd).resize(size);
+        this.#touch(this.#file(fd));
       }),
       makeFolder: change((path) => void this.#makeFolder(path)),
       list: (path) => {
@@ -259,6 +274,7 @@ export class SimulatedDisk {
       if (taken.length === 0) throw failure("ENOSPC");
     }
     this.troubles.writesLeft -= 1;
+    this.#touch(file);
     if (this.troubles.writesLeft > 0) file.write(taken, at, fate);
     else {
       // It was under way when everything ended.
@@ -348,6 +364,8 @@ export class SimulatedDisk {
     if (known instanceof FolderNode && known.names.size > 0) throw failure("ENOTEMPTY");
     source.names.delete(oldName);
     target.names.set(newName, node);
+    this.#touch(source);
+    this.#touch(target);
     const apply = () => {
       source.syncedNames.delete(oldName);
       target.syncedNames.set(newName, node);
@@ -358,7 +376,12 @@ export class SimulatedDisk {
   #name(folder: FolderNode, name: string, node: Node | undefined): void {
     const set = (names: Map<string, Node>) => (node ? names.set(name, node) : names.delete(name));
     set(folder.names);
+    this.#touch(folder);
     this.#namings.push({ folders: [folder], apply: () => set(folder.syncedNames) });
+  }
+
+  #touch(node: Node): void {
+    node.changedMs = Math.floor(this.#schedule.nowMs / GRAIN_MS) * GRAIN_MS;
   }
 
   #file(fd: number): FileNode {

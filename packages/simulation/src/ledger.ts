@@ -34,6 +34,8 @@ export class Ledger {
   readonly #once = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly started = new Set<string>();
+  /** Told of each event of a tree, the first time that it is known. */
+  onEvent: (event: TreeEvent) => void = () => undefined;
   /** Told of each commit, the first time that it is known. */
   onLine: (stream: StreamId, line: Line) => void = () => undefined;
 
@@ -154,6 +156,7 @@ export class Ledger {
   #keepTree(rootId: RootId, line: Line<TreeEvent>): void {
     for (const event of line.events) {
       this.#count(rootId, event);
+      this.onEvent(event);
       if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `${rootId} ${line.pos}`);
     }
     const tree = applyAll(this.trees.get(rootId) ?? emptyTree(rootId), line.events, Date.parse(line.at));

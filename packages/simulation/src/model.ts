@@ -269,6 +269,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ship: 6,
   form: 6,
   clear_mind: 2,
+  change_mind: 4,
+  remember: 5,
+  recall: 2,
   withdraw_question: 3,
   revise_question: 3,
 };

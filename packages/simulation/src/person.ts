@@ -175,7 +175,7 @@ export class Person {
       [1, () => this.#ask("dead", tree.rootId, (msgId) => client.dead(place, { msgId }))],
       [1, () => this.#ask("done", tree.rootId, (msgId) => client.done(place, { msgId }))],
       [0.3, () => this.#ask("archive", tree.rootId, (msgId) => client.archive(place, { msgId }))],
-      [1, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
+      [3, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
       [2, () => this.unwatch()],
     ])();
   }

@@ -1,6 +1,6 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
 import { entryOf } from "@colloquy/core";
-import { foldTree, memoryDocuments } from "@colloquy/runtime";
+import { fileDocuments, foldTree } from "@colloquy/runtime";
 import { type Config, timeOrderedId } from "@colloquy/schema";
 import { Allowance, apiHandler, type Caller, Connection, type Context, ServedProject } from "@colloquy/server/parts";
 import type { Store } from "@colloquy/store";
@@ -8,6 +8,7 @@ import { type FileStore, openFileStore } from "@colloquy/store-file";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
 import type { SimulatedDisk } from "./disk.ts";
+import type { SimulatedDocuments } from "./documents.ts";
 import type { Ledger } from "./ledger.ts";
 import { LiveOrder } from "./live-order.ts";
 import { type ModelWorld, simulatedModels } from "./model.ts";
@@ -29,7 +30,7 @@ export interface ProcessWorld {
   readonly trace: Trace;
   readonly models: ModelWorld;
   readonly outside: Outside;
-  readonly documents: Map<string, string>;
+  readonly documents: SimulatedDocuments;
   readonly config: Config;
   readonly slotBytes: number;
   readonly slots: number;
@@ -83,12 +84,13 @@ export class Process {
       foldEntry: (rootId, opened) => entryOf(foldTree(rootId, opened)),
     });
     await ledger.reopened(store);
+    world.documents.reopened();
     demand(!store.health().notices.some((notice) => notice.includes("damaged")), "SI1", () => store.health().notices.join("; "));
     const project = await openProject({
       dir: DIR,
       store: ledger.overhear(world.through?.(store, life) ?? store, life),
       agents: AGENTS.map((agent) => ({ ...agent, tools: world.outside.tools(life) })),
-      documents: memoryDocuments(world.documents),
+      documents: fileDocuments(DIR, world.documents.mount(life)),
       config: world.config,
       findModel: simulatedModels(world.models, life),
       env: {},

@@ -5,6 +5,7 @@ import { load } from "js-yaml";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
+import { SimulatedDocuments } from "./documents.ts";
 import { Ledger } from "./ledger.ts";
 import { Network } from "./network.ts";
 import { Outside } from "./outside.ts";
@@ -22,7 +23,7 @@ export interface Result {
   /** The last of what happened. */
   readonly trace: readonly string[];
   readonly counts: Readonly<
-    Record<"steps" | "commits" | "trees" | "models" | "effects" | "accepted" | "refused" | "lives" | "days", number>
+    Record<"steps" | "commits" | "trees" | "models" | "effects" | "documents" | "accepted" | "refused" | "lives" | "days", number>
   >;
 }
 
@@ -67,6 +68,7 @@ export class Simulation {
   readonly network: Network;
   readonly ledger = new Ledger();
   readonly outside: Outside;
+  readonly documents: SimulatedDocuments;
   readonly world: ProcessWorld;
   readonly people: readonly Person[];
   process: Process | undefined;
@@ -101,13 +103,14 @@ export class Simulation {
       trace,
       models,
       outside,
-      documents: new Map(),
+      documents: (this.documents = new SimulatedDocuments(DIR, disk, schedule)),
       config: configOf(chance),
       slotBytes: chance.pick([4_096, 16_384, 65_536]),
       slots: chance.pick([2, 3]),
     };
     disk.mount(new Life("set-up")).makeFolder(DIR);
     disk.settle();
+    ledger.onEvent = (event) => this.documents.hear(event);
     ledger.onLine = (stream, line) =>
       trace.add(schedule.nowMs, `commit ${line.pos} ${stream.slice(-6)} ${line.seq}: ${line.events.map(({ type }) => type).join(" ")}`);
     const names = ["anna", "bert", "cleo"].slice(0, 2 + chance.below(2));
@@ -123,6 +126,7 @@ export class Simulation {
       trees: this.ledger.trees.size,
       models: this.world.models.words,
       effects: this.outside.effects,
+      documents: this.documents.changes,
       accepted: sum(({ accepted }) => accepted),
       refused: sum(({ refused }) => refused),
       lives: this.#pid - 100,
@@ -163,6 +167,7 @@ export class Simulation {
           person.open();
         },
       ],
+      [4, () => this.#editByHand()],
       [5, () => void (this.network.breakOne() && say("a connection breaks"))],
       [3, () => this.#die("the process is killed", false)],
       [3, () => this.#die("the power is cut", true)],
@@ -206,6 +211,13 @@ export class Simulation {
     await move();
   }
 
+  #editByHand(): void {
+    const { chance, documents } = this;
+    const taskdocs = [...this.ledger.trees.keys()].map((rootId) => `tasks/${rootId}.tsk/goals.md`);
+    const path = chance.pick([...documents.paths, ...taskdocs, "memory/team/notes.md"]);
+    this.trace.add(this.schedule.nowMs, `${path} is edited by hand: ${documents.editByHand(path, chance)}`);
+  }
+
   /** Whatever happens by itself in this time. A process that dies meanwhile is started again, as a supervisor does. */
   async #pass(ms: number): Promise<void> {
     const untilMs = this.schedule.nowMs + ms;
@@ -232,6 +244,7 @@ export class Simulation {
       this.process = undefined;
       if (this.#isPowerCut) disk.cut();
       else disk.kill();
+      this.documents.wasCut ||= this.#isPowerCut;
       this.#isPowerCut = false;
       const pid = (this.#pid += 1);
       const life = (this.#life = new Life(`process ${pid}`));
@@ -397,11 +410,13 @@ function restlessIn(rootId: RootId, tree: Tree): string[] {
   const [ready] = tree.ready.keys();
   const [question] = tree.openQuestions.keys();
   const [ask] = tree.asks.values();
+  const unwritten = tree.unwritten.find((one) => one.call === undefined);
   const stopped = [...tree.dialogs.values()].find((dialog) => dialog.stopped && dialog.status === "running" && !dialog.isDead);
   return [
     ...(ready === undefined ? [] : [`${rootId}: ${ready} may go on`]),
     ...(question === undefined ? [] : [`${rootId}: the question ${question} is open`]),
     ...(ask === undefined ? [] : [`${rootId}: the ask ${ask.id} is open`]),
+    ...(unwritten ? [`${rootId}: ${unwritten.path} is not written`] : []),
     ...(stopped ? [`${rootId}: ${stopped.id} stands still: ${stopped.stopped?.reason.code}`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { DocumentDisk } from "@colloquy/runtime";
 import { PROJECT_STREAM, type TreeEvent } from "@colloquy/schema";
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
@@ -14,7 +15,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -184,6 +185,36 @@ test("[SI12] real chance is found out", async () => {
       through((store) => ({ commit: (...args) => (Math.random() < 2 ? store.commit(...args) : Promise.reject(new Error("by chance"))) })),
     ),
   ).toBe("SI12");
+});
+
+/** The disk of documents, with something changed. */
+const onDocuments = (change: (disk: DocumentDisk, simulation: Simulation) => Partial<DocumentDisk>) => (simulation: Simulation) => {
+  const { documents } = simulation;
+  const mount = documents.mount.bind(documents);
+  documents.mount = (life) => {
+    const disk = mount(life);
+    return { ...disk, ...change(disk, simulation) };
+  };
+};
+
+test("[SI13] documents that are called written before their names are safe are found out", async () => {
+  expect(await brokenBy(onDocuments(() => ({ syncFolder: async () => undefined })))).toBe("SI13");
+});
+
+test("[SI13] a document that is changed over somebody's hand is found out", async () => {
+  // Somebody writes just when nobody looks any more.
+  const late = onDocuments((disk, { documents, chance }) => ({
+    rename: (from, to) => {
+      documents.editByHand(to.slice("/project/".length), chance);
+      disk.rename(from, to);
+    },
+  }));
+  expect(await brokenBy(late)).toBe("SI13");
+});
+
+test("[SI13] a document that is written before that is durable is found out", async () => {
+  const early = (simulation: Simulation) => (simulation.ledger.onEvent = () => undefined);
+  expect(await brokenBy(early)).toBe("SI13");
 });
 
 function user(text: string): LanguageModelV4Prompt[number] {
