@@ -91,6 +91,7 @@ const GRACE_MS = 3_000;
 
 /** With a full disk nothing new is accepted; what has happened already is recorded as soon as there is room. */
 const FULL_DISK_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Holds a project in motion: takes commands, drives what may be driven, tells who listens. */
 export class Engine {
@@ -104,6 +105,8 @@ export class Engine {
   readonly #givenUp = new Set<string>();
   /** Trees that were left in the middle of something and are at work again. */
   readonly #takenUp = new Set<RootId>();
+  /** Trees with documents that could not be written, and are tried again. */
+  readonly #unsettled = new Set<RootId>();
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
   /** Calls that are at work, or wait for a person to answer their tool. */
@@ -425,7 +428,7 @@ export class Engine {
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
-      await this.#settle(rootId);
+      await this.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);
@@ -436,17 +439,26 @@ export class Engine {
     }
   }
 
-  /** What could not be written is written before the next step, or when there is room: nothing else waits for it. */
-  async #settle(rootId: RootId): Promise<void> {
-    await settleDocuments(this, rootId).catch((error: unknown) => {
-      if (this.isClosing) return;
-      this.deps.report(error, `documents of ${shortId(rootId)}`);
-      if (error instanceof Fault && error.code === "log_full")
-        this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.closing).then(
-          () => this.#settle(rootId),
-          () => undefined,
-        );
-    });
+  /** What people and the orchestrator want documents to say is written; what cannot be is tried again by itself, also when nothing else happens. */
+  async settle(rootId: RootId): Promise<void> {
+    try {
+      await settleDocuments(this, rootId);
+    } catch (error) {
+      this.settleLater(rootId);
+      throw error;
+    }
+  }
+
+  settleLater(rootId: RootId, pauseMs = FULL_DISK_PAUSE_MS): void {
+    if (this.#unsettled.has(rootId)) return;
+    this.#unsettled.add(rootId);
+    this.deps.clock.sleep(pauseMs, this.closing).then(
+      () => {
+        this.#unsettled.delete(rootId);
+        return settleDocuments(this, rootId).catch(() => this.settleLater(rootId, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
+      },
+      () => undefined, // the next process finds it in the log
+    );
   }
 
   /** After a crash the files for people may be behind the log. There may be very many, and nobody waits for them. */

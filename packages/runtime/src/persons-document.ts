@@ -24,7 +24,12 @@ export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWi
     await settleOne(engine, rootId, path);
     const from = path === "" ? "" : (engine.deps.documents.read(path)?.hash ?? "");
     const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
-    if (!outcome.ok || (await settleOne(engine, rootId, path)) === "written") return outcome;
+    if (!outcome.ok) return outcome;
+    const fate = await settleOne(engine, rootId, path).catch((error: unknown) => {
+      engine.settleLater(rootId); // it is recorded, and will be done
+      throw error;
+    });
+    if (fate === "written") return outcome;
     const message = `Somebody changed ${path} while this was being written. Theirs stays; look at it, then try again.`;
     return { ok: false, refusal: { code: "document_changed", message } };
   });

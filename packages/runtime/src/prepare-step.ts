@@ -15,7 +15,6 @@ import { type DialogId, textOf, type TreeEvent, type Usage } from "@colloquy/sch
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import { type ReadPapers, readPapers } from "./papers.ts";
-import { settleDocuments } from "./persons-document.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
 import type { Runner } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
@@ -40,7 +39,7 @@ export async function prepareStep(
   flight: Flight,
 ): Promise<ReadPapers | "again"> {
   // What a person or the orchestrator wants to be read with this step is written before it is taken.
-  if (tree.state.unwritten.some((one) => one.call === undefined)) await settleDocuments(engine, ref.rootId);
+  if (tree.state.unwritten.some((one) => one.call === undefined)) await engine.settle(ref.rootId);
   const run = runIn(tree.state, ref);
   const dialog = tree.state.dialogs.get(ref.dialog);
   if (!run || !dialog || dialog.side?.fresh) return NOTHING;

@@ -3,6 +3,7 @@ import { isCall, type Line, PROJECT_STREAM, type ProjectEvent, type RootId, type
 import type { Committed, Store, StreamPart } from "@colloquy/store";
 import { demand } from "./broken.ts";
 import type { Life } from "./schedule.ts";
+import { TaskWatch } from "./task-watch.ts";
 
 /** Words that are found again wherever they turn up: of people, models and tools. */
 const MARK = /#[mwt]\d+#/g;
@@ -24,6 +25,7 @@ interface Attempt {
  */
 export class Ledger {
   readonly trees = new Map<RootId, Tree>();
+  readonly tasks = new TaskWatch(this.trees);
   readonly #streams = new Map<StreamId, Kept[]>();
   readonly #begins = new Map<string, Line>();
   #attempts: Attempt[] = [];
@@ -148,8 +150,10 @@ export class Ledger {
     for (const mark of marksIn(text)) this.#marks.add(mark);
     if (stream !== PROJECT_STREAM) this.#keepTree(stream as RootId, line as Line<TreeEvent>);
     else
-      for (const event of line.events as readonly ProjectEvent[])
+      for (const event of line.events as readonly ProjectEvent[]) {
+        this.tasks.hear(event, Date.parse(line.at));
         if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `project ${line.pos}`);
+      }
     this.onLine(stream, line);
   }
 

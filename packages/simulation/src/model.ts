@@ -19,6 +19,8 @@ export interface ModelWorld {
   /** Answers that are more than words; none are left when it is to come to rest. */
   adventures: number;
   words: number;
+  /** The id of some task, or of none. */
+  readonly someTask: () => string;
 }
 
 const REACH = { id: "simulated", apiKey: "key", fetch: undefined };
@@ -136,6 +138,7 @@ class SimulatedProvider {
       [tools.length > 0 ? 5 : 0, () => [...this.#thoughts(), ...this.#calls(tools), ...this.#words(), end]],
       [tools.length === 0 ? 10 : 1, () => [...this.#words(this.#textAsk()), end]],
       [2, () => [...this.#words(JSON.stringify({ open_questions: [`Which one? ${this.#mark()}`] })), end]],
+      [6, () => [...this.#words(this.#report()), end]],
       [1, () => [end]],
       // Streams that no provider should send.
       [1, () => [{ type: "text-start", id: "1" }, ...this.#thoughts(), { type: "text-end", id: "1" }, end]],
@@ -168,6 +171,16 @@ class SimulatedProvider {
       { type: "reasoning-delta", id: "0", delta: `Hm. ${this.#mark()}` },
       { type: "reasoning-end", id: "0", providerMetadata: { anthropic: { signature: "signed" } } },
     ];
+  }
+
+  /** As whoever works on a task should end. */
+  #report(): string {
+    const { chance } = this.#world;
+    const status = chance.pick(["success", "success", "failed"]);
+    const questions = chance.is(0.3)
+      ? { open_questions: [{ text: `And? ${this.#mark()}`, ...(chance.is(0.3) && { kind: "confirmation" }) }] }
+      : {};
+    return JSON.stringify({ status, summary: this.#mark(), ...questions });
   }
 
   #calls(tools: readonly string[]): Part[] {
@@ -244,6 +257,18 @@ class SimulatedProvider {
         return { why: "Never mind." };
       case "read_result":
         return { call: "0".repeat(32) };
+      case "create_task":
+        return {
+          title: this.#mark(),
+          kind: chance.pick(["task", "plan", "feedback", "prd"]),
+          ...(chance.is(0.3) && { dependsOn: [this.#world.someTask()] }),
+        };
+      case "create_plan":
+        return { tasks: ["a", "b"].map((key, nth) => ({ key, title: this.#mark(), ...(nth > 0 && { dependsOn: ["a"] }) })) };
+      case "update_task":
+        return { task: this.#world.someTask(), ...(chance.is(0.5) ? { title: this.#mark() } : { close: "Never mind." }) };
+      case "update_prd":
+        return { sectionKey: "one", content: this.#mark() };
       case "cancel_asks":
       case "mark_done":
         return {};
@@ -268,6 +293,9 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   pay: 8,
   ship: 6,
   form: 6,
+  create_task: 3,
+  create_plan: 1,
+  update_prd: 2,
   clear_mind: 2,
   change_mind: 4,
   remember: 5,

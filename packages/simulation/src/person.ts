@@ -6,6 +6,7 @@ import type { Chance } from "./chance.ts";
 import type { Ledger } from "./ledger.ts";
 import { LiveOrder } from "./live-order.ts";
 import type { Network } from "./network.ts";
+import { ProjectPage } from "./project-page.ts";
 import { Life, type Schedule } from "./schedule.ts";
 import type { Trace } from "./trace.ts";
 
@@ -38,6 +39,7 @@ export class Person {
   readonly #trees = new Set<RootId>();
   #page = new Life("nobody");
   #client: Client | undefined;
+  #project: ProjectPage | undefined;
   #words = 0;
   accepted = 0;
   refused = 0;
@@ -66,7 +68,17 @@ export class Person {
       fetch: network.fetchOf(page, token),
       clock: { after: (ms, act) => schedule.after(page, ms, act), chance: this.#chance.next },
     });
-    this.#client.watchProject({}, { event: (event) => event.type === "dialog.updated" && this.#trees.add(event.dialog.rootId) });
+    const project = (this.#project = new ProjectPage(this.name, this.#world.ledger));
+    this.#client.watchProject(
+      {},
+      {
+        begins: (pos) => project.begins(pos),
+        event: (event) => {
+          project.hear(event);
+          if (event.type === "dialog.updated") this.#trees.add(event.dialog.rootId);
+        },
+      },
+    );
   }
 
   /** The page is closed in the middle of whatever it was at. */
@@ -127,6 +139,7 @@ export class Person {
 
   /** What this page shows is what the log says. */
   demandUpToDate(): void {
+    this.#project?.demandUpToDate();
     for (const [rootId, { store }] of this.#watched) {
       const { tree, status, error } = store.getSnapshot();
       const truth = this.#world.ledger.trees.get(rootId);
@@ -144,6 +157,7 @@ export class Person {
     const chance = this.#chance;
     const tree = this.#someTree();
     if (!tree || (this.#trees.size < 3 && chance.is(0.15))) return this.create();
+    if (chance.is(0.06)) return this.#workOnTasks();
     const question = chance.pick([...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []));
     if (question && chance.is(0.6)) return this.decide(question, tree.rootId);
     const dialog = chance.pick([...tree.dialogs.values()]);
@@ -178,6 +192,19 @@ export class Person {
       [3, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
       [2, () => this.unwatch()],
     ])();
+  }
+
+  #workOnTasks(): void {
+    const chance = this.#chance;
+    const { api } = this.client;
+    const some = () => chance.pick(this.#project?.tasks ?? []);
+    const task = chance.is(0.4) ? some() : undefined;
+    const title = this.#say();
+    const kind = chance.pick(["task", "task", "feedback", "plan", "prd"] as const);
+    const dependsOn = chance.is(0.4) ? [some() ?? ""].filter(Boolean) : [];
+    const change = chance.is(0.5) ? { close: "Enough." } : { title };
+    if (task === undefined) this.#ask("create task", undefined, (msgId) => api.createTask({ kind, title, dependsOn, msgId }));
+    else this.#ask("change task", undefined, (msgId) => api.changeTask(task, { ...change, msgId }));
   }
 
   create(): void {
@@ -294,4 +321,4 @@ export class Person {
 }
 
 /** What always leaves something in the log. */
-const LASTING = /^(?:create|send|interrupt|mention|answer|approve|deny|dismiss|ask back)/;
+const LASTING = /^(?:create|send|interrupt|mention|answer|approve|deny|dismiss|ask back|goals)/;

@@ -38,10 +38,20 @@ export interface ProcessWorld {
   through?: (store: Store, life: Life) => Store;
 }
 
-export const AGENTS: readonly Omit<DefinedAgent, "tools">[] = [
-  { id: "lead", name: "Lead", role: "You lead.", model: "anthropic/one", default: true, fbrEffort: 2 },
-  { id: "coder", name: "Coder", role: "You write.", model: "openai/two" },
-  { id: "scribe", name: "Scribe", role: "You note.", model: "compatible/three", asks: "text" },
+/** `tools`: beside those of the world outside. */
+export const AGENTS: readonly (DefinedAgent & { readonly tools: readonly string[] })[] = [
+  {
+    id: "lead",
+    name: "Lead",
+    role: "You lead.",
+    model: "anthropic/one",
+    default: true,
+    fbrEffort: 2,
+    tools: ["tasks"],
+    handles: ["feedback", "prd", "plan"],
+  },
+  { id: "coder", name: "Coder", role: "You write.", model: "openai/two", tools: [], handles: ["task"] },
+  { id: "scribe", name: "Scribe", role: "You note.", model: "compatible/three", asks: "text", tools: [], handles: ["task"] },
 ];
 
 /** A process that serves the project: the real store, engine and server on simulated ground. */
@@ -89,7 +99,7 @@ export class Process {
     const project = await openProject({
       dir: DIR,
       store: ledger.overhear(world.through?.(store, life) ?? store, life),
-      agents: AGENTS.map((agent) => ({ ...agent, tools: world.outside.tools(life) })),
+      agents: AGENTS.map((agent) => ({ ...agent, tools: [...agent.tools, ...world.outside.tools(life)] })),
       documents: fileDocuments(DIR, world.documents.mount(life)),
       config: world.config,
       findModel: simulatedModels(world.models, life),

@@ -1,6 +1,6 @@
 import { projectionsOf, sayingsIn, type Tree } from "@colloquy/core";
 import { readSayings } from "@colloquy/runtime";
-import { Config, Fault, type RootId } from "@colloquy/schema";
+import { Config, Fault, type RootId, type TaskView } from "@colloquy/schema";
 import { load } from "js-yaml";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
@@ -23,7 +23,7 @@ export interface Result {
   /** The last of what happened. */
   readonly trace: readonly string[];
   readonly counts: Readonly<
-    Record<"steps" | "commits" | "trees" | "models" | "effects" | "documents" | "accepted" | "refused" | "lives" | "days", number>
+    Record<"steps" | "commits" | "trees" | "models" | "effects" | "documents" | "tasks" | "accepted" | "refused" | "lives" | "days", number>
   >;
 }
 
@@ -92,6 +92,7 @@ export class Simulation {
       contextWindow: chance.pick([3_000, 20_000, 100_000]),
       adventures: 20 + chance.below(60),
       words: 0,
+      someTask: () => this.chance.pick(ledger.tasks.all)?.id ?? "0000",
     };
     const { disk, network, outside } = this;
     this.world = {
@@ -127,6 +128,7 @@ export class Simulation {
       models: this.world.models.words,
       effects: this.outside.effects,
       documents: this.documents.changes,
+      tasks: this.ledger.tasks.all.length,
       accepted: sum(({ accepted }) => accepted),
       refused: sum(({ refused }) => refused),
       lives: this.#pid - 100,
@@ -335,6 +337,7 @@ export class Simulation {
   #restless(): string[] {
     return [
       ...[...this.ledger.trees].flatMap(([rootId, tree]) => restlessIn(rootId, tree)),
+      ...this.ledger.tasks.all.flatMap((task) => (task.closed ? [] : [`task ${task.id} is ${this.ledger.tasks.statusOf(task)}`])),
       ...this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name} has not heard of ${wish}`)),
     ];
   }
@@ -345,6 +348,7 @@ export class Simulation {
     for (const person of this.people) for (const rootId of ledger.trees.keys()) person.watch(rootId);
     await this.#pass(30_000);
     for (const person of this.people) person.demandUpToDate();
+    this.#demandTasks(process);
     const timers = schedule.pending(process.life);
     demand(timers <= 8, "SI11", () => `${timers} timers of a process at rest`);
     demand(disk.openFiles <= 300, "SI11", () => `${disk.openFiles} files are open`);
@@ -359,6 +363,12 @@ export class Simulation {
     await this.#pass(10_000);
     await this.#stop();
     if (Broken.first) throw Broken.first;
+  }
+
+  #demandTasks({ project }: Process): void {
+    const inOrder = (views: readonly TaskView[]) => JSON.stringify(views.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    const [told, is] = [inOrder(project.tasks.list()), inOrder(this.ledger.tasks.views())];
+    demand(told === is, "SI7", () => `the project lists its tasks as ${told.slice(0, 400)}, and the log says ${is.slice(0, 400)}`);
   }
 
   /** The files for people that the fold of a tree leads to. */
@@ -437,5 +447,7 @@ function configOf(chance: Chance): Config {
       ...(chance.is(0.1) && { costPerDay: 0.004 }),
     },
     ...(chance.is(0.3) && { permissions: { pay: "ask" } }),
+    orchestrator: { concurrency: chance.pick([1, 2, 3]) },
+    autonomy: { scopeChanges: chance.pick(["automated", "notify_and_proceed", "requires_approval"]) },
   });
 }

@@ -1,13 +1,15 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { DocumentDisk } from "@colloquy/runtime";
-import { PROJECT_STREAM, type TreeEvent } from "@colloquy/schema";
+import { PROJECT_STREAM, type ProjectEvent, type TreeEvent } from "@colloquy/schema";
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { Broken } from "../src/broken.ts";
 import { Ledger } from "../src/ledger.ts";
 import { LiveOrder } from "../src/live-order.ts";
+import { ProjectPage } from "../src/project-page.ts";
 import { Life } from "../src/schedule.ts";
 import { type Simulation, simulate } from "../src/simulate.ts";
+import { TaskWatch } from "../src/task-watch.ts";
 import { demandValid } from "../src/valid-request.ts";
 
 const FIRST = 1;
@@ -15,7 +17,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -217,6 +219,53 @@ test("[SI13] a document that is written before that is durable is found out", as
   expect(await brokenBy(early)).toBe("SI13");
 });
 
+test.each<[string, readonly ProjectEvent[]]>([
+  ["a task that is taken by two", [created("a"), taken("a", "1"), taken("a", "1")]],
+  ["a task that is taken in another dialog", [created("a"), taken("a", "1"), released("a"), taken("a", "2")]],
+  ["a dialog with two tasks", [created("a"), created("b"), taken("a", "1"), taken("b", "1")]],
+  ["a task that is taken too early", [created("a"), created("b", ["a"]), taken("b", "1")]],
+  ["a task that is closed twice", [created("a"), over("a"), over("a")]],
+  ["a task that is let go by nobody", [created("a"), released("a")]],
+])("[SI14] %s is found out", (_what, events) => {
+  const watch = new TaskWatch(new Map());
+  const hearAll = (some: readonly ProjectEvent[]) => some.forEach((event) => watch.hear(event, 0));
+  hearAll(events.slice(0, -1));
+  expect(() => hearAll(events.slice(-1))).toThrow(/^\[SI14\]/);
+});
+
+test("[SI10] tasks that nobody takes are found out", async () => {
+  const idle = ({ world }: Simulation) => Object.assign(world.config.orchestrator, { concurrency: 0 });
+  expect(await brokenBy(idle)).toBe("SI10");
+});
+
+test("[SI6] a page that is not told of a change in the project is found out", () => {
+  const page = new ProjectPage("anna", new Ledger());
+  const count = (previousCount: number, questionCount: number) =>
+    page.hear({
+      type: "questions_count_update",
+      projectId: "p",
+      pos: 0,
+      dialog: { rootId: "1" as never, selfId: "1" as never },
+      course: 1,
+      previousCount,
+      questionCount,
+    });
+  count(0, 1);
+  expect(() => count(2, 3)).toThrow(/^\[SI6\]/);
+});
+
+function created(task: string, dependsOn: readonly string[] = []): ProjectEvent {
+  return { type: "task.created", task, kind: "task", title: "t", description: "", dependsOn, by: "anna" } as unknown as ProjectEvent;
+}
+function taken(task: string, dialog: string): ProjectEvent {
+  return { type: "task.taken", task, dialog, agent: "coder" } as unknown as ProjectEvent;
+}
+function released(task: string): ProjectEvent {
+  return { type: "task.released", task, why: "" } as unknown as ProjectEvent;
+}
+function over(task: string): ProjectEvent {
+  return { type: "task.closed", task, summary: "" } as unknown as ProjectEvent;
+}
 function user(text: string): LanguageModelV4Prompt[number] {
   return { role: "user", content: [{ type: "text", text }] };
 }

@@ -1,6 +1,6 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
 import type { ModelRequest } from "@colloquy/models";
-import { memoryDocuments, type Tool } from "@colloquy/runtime";
+import { type Documents, memoryDocuments, type Tool } from "@colloquy/runtime";
 import { type RootId, textOf, timeOrderedId, type TreeEvent } from "@colloquy/schema";
 import { type MemoryBacking, memoryBacking, memoryStore, type Store } from "@colloquy/store";
 import type { Telling } from "@colloquy/testing";
@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly dir?: string;
   /** What people and agents have written down; handed on to the next world as a disk would be. */
   readonly files?: Map<string, string>;
+  /** In place of those in memory. */
+  readonly documents?: Documents;
   readonly contextWindow?: number;
   readonly titleModel?: string;
   readonly drive?: "all" | "touched" | "none";
@@ -80,7 +82,7 @@ export async function world(options: WorldOptions): Promise<World> {
     dir: options.dir ?? "/nowhere",
     store: options.through ? options.through(store) : store,
     agents,
-    documents: memoryDocuments(options.files),
+    documents: options.documents ?? memoryDocuments(options.files),
     ...(options.drive && { drive: options.drive }),
     model: model.name,
     ...(options.titleModel !== undefined && { titleModel: options.titleModel }),

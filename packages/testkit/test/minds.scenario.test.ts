@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileDocuments, fingerprint } from "@colloquy/runtime";
-import type { ModelMessage, RootId } from "@colloquy/schema";
+import { fileDocuments, fingerprint, memoryDocuments } from "@colloquy/runtime";
+import { Fault, type ModelMessage, type RootId } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
 import { call, calls, crashingStore, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
@@ -296,6 +296,27 @@ test("[N8] a person's change is refused when the section is not as it was seen",
   const dialog = await start();
   await dialog.result();
   await expect(w.project.changeMind(dialog.id, "goals", "New.", { shown: "0000" })).rejects.toMatchObject({ code: "document_changed" });
+});
+
+test("[N34] a change for which there was no room is written by itself when there is some", async () => {
+  const files = new Map<string, string>();
+  const documents = memoryDocuments(files);
+  let isFull = true;
+  const full = () => Promise.reject(new Fault("log_full", "later", "No room."));
+  const w = await play({ lead: [say("ok")] }, files, {
+    documents: { ...documents, swap: (...args) => (isFull ? full() : documents.swap(...args)) },
+  });
+  const dialog = await w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
+  await dialog.result();
+  await expect(w.project.changeMind(dialog.id, "goals", "New.")).rejects.toMatchObject({ code: "log_full" });
+  w.clock.advance(1_500);
+  await settle();
+  expect(files.size).toBe(0);
+  isFull = false;
+  w.clock.advance(10_000);
+  await settle();
+  expect(files.get("tasks/shop.tsk/goals.md")).toBe("New.");
+  expect((await w.events(dialog.id)).at(-1)).toMatchObject({ type: "document.written" });
 });
 
 test.each(["notes", "../x.tsk/", "/tmp/x.tsk/", ".dialogs/x.tsk", "tasks/x.tsk.md"])("[N9] %s is no Taskdoc", async (taskDocPath) => {
