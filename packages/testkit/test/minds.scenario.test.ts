@@ -252,7 +252,7 @@ test("[N32] agents of two trees who change one document at once do so one after 
   const results = (await Promise.all(dialogs.map((dialog) => w.events(dialog.id))))
     .flat()
     .flatMap((event) => (event.type === "call.ended" ? [event] : []));
-  expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["refused", undefined]);
+  expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["refused", undefined]));
   // Whoever came second is shown what the first has written, and has lost nothing.
   const [text = ""] = files.values();
   expect(results.find(({ outcome }) => outcome === "refused")?.output).toContain(text);
