@@ -1,5 +1,5 @@
 import { defineTool } from "@colloquy/runtime";
-import { RootId } from "@colloquy/schema";
+import { DialogId, RootId } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { call, say, type Told, world } from "../src/index.ts";
@@ -17,6 +17,30 @@ test("[D1] a dialog that is created twice with one msgId is one dialog, also at 
   await one?.result();
   expect(w.project.dialogs()).toHaveLength(1);
   await expect(w.project.createDialog({ content: "Other", msgId: "m1" })).rejects.toMatchObject({ code: "msg_id_reused" });
+});
+
+test("[D2] [D16] a msgId is remembered by its tree, for all dialogs of it; another tree has it as a command of its own", async () => {
+  const w = await world({
+    agents: ["lead", "coder"].map((id) => ({ id, role: `You are ${id}.` })),
+    telling: {
+      lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Look." })],
+      coder: [endless()],
+    },
+  });
+  const one = await w.project.createDialog({ content: "First" });
+  const two = await w.project.createDialog({ content: "Second" });
+  await settle();
+  const [side] = (await w.project.tree(one.id)).children;
+  const place = { rootId: one.id, selfId: DialogId.parse(side?.selfId) };
+  const message = { content: "More", msgId: "m1" };
+  const receipt = await one.send(message);
+  expect(await one.send(message)).toEqual(receipt);
+  await expect(w.project.send(place, message)).rejects.toMatchObject({ code: "msg_id_reused" });
+  await expect(one.send({ ...message, content: "Other" })).rejects.toMatchObject({ code: "msg_id_reused" });
+  await two.send(message);
+  await two.send(message);
+  const heard = async (id: RootId) => (await w.story(id)).filter((line) => line.includes("More")).length;
+  expect([await heard(one.id), await heard(two.id)]).toEqual([1, 1]);
 });
 
 test("[D1] and after a restart", async () => {
