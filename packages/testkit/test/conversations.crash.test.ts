@@ -79,7 +79,7 @@ test("the story takes as many commits as the crash suite kills", async () => {
 
 describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
   test.each(Array.from({ length: COMMITS }, (_, nth) => nth + 1))(
-    "[C1] [C2] [J6] [J47] [J23] [J30] [J32] at commit %i: said once, in order, read once, acknowledged at most once",
+    "[C1] [C2] [J6] [J47] [J23] [J30] [J32] [J55] at commit %i: said once, in order, read once, acknowledged at most once",
     async (nth) => {
       const disk = memoryBacking();
       let died: Promise<void> | undefined;
@@ -104,6 +104,11 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
       expect((await restarted.project.image(entry?.rootId ?? ("" as never), image?.name ?? ""))?.data).toEqual(picture);
       const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
       expect(new Set(told).size).toBe(told.length);
+      // Step 0 is asked aside: once for the title, once for each message to the busy coder.
+      const aside = [...doomed.requests, ...restarted.requests].filter(({ step }) => step === 0);
+      expect(aside.filter(({ agent }) => agent === "lead").length).toBeLessThanOrEqual(1);
+      expect(aside.filter(({ agent }) => agent === "coder").length).toBeLessThanOrEqual(2);
+      expect(["Dates", "@lead @coder fix the dates"]).toContain(entry?.title);
       const last = [...doomed.requests, ...restarted.requests].findLast((request) => request.agent === "lead" && request.step > 0);
       expect(shown(last?.messages ?? []).match(/\*\*Previous context\*\*: Ship it\./g)).toHaveLength(1);
       expect(shown(last?.messages ?? [])).not.toContain("Soon.");
