@@ -452,7 +452,7 @@ class Play {
   #take(decision: Decision<TreeEvent>): void {
     if (!decision.ok || decision.events.length === 0) return;
     const before = this.tree;
-    this.tree = applyAll(this.tree, decision.events, this.#at);
+    this.tree = decision.after?.tree ?? applyAll(this.tree, decision.events, this.#at);
     for (const event of dayEvents(before, rootId, decision.events, this.#at, true))
       if (event.type === "day.spent" || event.type === "day.asked" || event.type === "day.decided") this.#day = changeDay(this.#day, event);
     this.#commits.push({ events: decision.events, time: this.#at });

@@ -71,5 +71,5 @@ export function decideBusyReply(tree: Tree, at: Written, { note, ...told }: Busy
     if (note !== undefined) draft.add({ type: "note.added", ...here, turn: turn.id, code: "busy", text: note, before: at.message });
     if (told.stops) breakOff(draft, { dialog: at.dialog, agent: at.agent, turn: turn.id }, rules);
   }
-  return accept(tree.seq + 1, draft.events);
+  return draft.decision();
 }

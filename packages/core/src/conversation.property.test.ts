@@ -353,7 +353,7 @@ class Play {
 
   #take(decision: Decision<TreeEvent>): void {
     if (!decision.ok || decision.events.length === 0) return;
-    this.tree = applyAll(this.tree, decision.events, this.#at);
+    this.tree = decision.after?.tree ?? applyAll(this.tree, decision.events, this.#at);
     this.#commits.push({ events: decision.events, time: this.#at });
     for (const event of decision.events) {
       this.events.push(event);

@@ -71,7 +71,7 @@ export function decideDayQuestion(
     source: "dialog",
     sourceId: at.dialog,
   });
-  return accept(tree.seq + 1, draft.events);
+  return draft.decision();
 }
 
 /** What a commit of a tree means for the day. `isCounted`: the day has a limit. */

@@ -70,7 +70,7 @@ export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newI
   draft.add({ type: "call.ended", course: dialog.course, ...ref, ...result });
   againAndAgain(draft, ref, call, result.output, () => newId, rules);
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events);
+  return draft.decision();
 }
 
 /** Its turn was given up while it ran: what it did is recorded all the same. Nothing new is said by "it was aborted". */

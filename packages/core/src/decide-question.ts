@@ -9,7 +9,7 @@ import {
   unreachable,
 } from "@colloquy/schema";
 import { cancelAsk, endTurn } from "./ask.ts";
-import { accept, type Decision, refuse } from "./decision.ts";
+import { type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { readForm } from "./form.ts";
@@ -32,11 +32,11 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Hous
   if ("shown" in command && command.shown !== undefined && command.shown !== shownVersion(question)) {
     return refuse("question_changed", rules.texts.questionChanged);
   }
-  const draft = new Draft(tree, rules.at);
+  const draft = new Draft(tree, rules.at, command);
   const refusal = act(draft, question, command, rules);
   if (refusal) return refusal;
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events);
+  return draft.decision();
 }
 
 function act(draft: Draft, question: Question, command: QuestionCommand, rules: HouseRules): No {
@@ -236,7 +236,7 @@ export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent>
     else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
   }
   conclude(draft, rules);
-  return accept(tree.seq + draft.events.length, draft.events);
+  return draft.decision(draft.events.length);
 }
 
 /** The nearest time at which something of this tree is over. */

@@ -153,7 +153,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   limitReached(draft, ref, calls[0]?.call, result.newId, rules);
   tellOpen(draft, ref, rules);
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events, draft.project);
+  return draft.decision();
 }
 
 /** The run of a task is over. After a few failures in a row a person is asked instead of another try. */
@@ -303,7 +303,7 @@ export function decideHalt(
   const draft = new Draft(tree, rules.at);
   halt(draft, ref, reason, newId, rules);
   conclude(draft, rules);
-  return accept(tree.seq + 1, draft.events);
+  return draft.decision();
 }
 
 type Found = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn } | Extract<Decision<TreeEvent>, { ok: false }>;

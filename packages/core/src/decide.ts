@@ -18,10 +18,9 @@ import { askOf, type Dialog, dialogOf, type Receipt, receiptKey, type Tree, turn
 export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
   const receipt = command.msgId === undefined ? undefined : tree.receipts.get(receiptKey(command.by, command.msgId));
   if (receipt) return repeated(command, receipt);
-  const decision =
-    tooLargeFor(tree, command, rules) ??
-    ("question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules));
-  return command.msgId === undefined || !decision.ok ? decision : withHash(decision, command);
+  return (
+    tooLargeFor(tree, command, rules) ?? ("question" in command ? decideQuestion(tree, command, rules) : decideDialog(tree, command, rules))
+  );
 }
 
 /** Words that the agent they are for could never read are not taken: nobody would find out before the model refuses them. */
@@ -38,12 +37,12 @@ function tooLargeFor(tree: Tree, command: Command, rules: HouseRules): No {
 function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, command.dialog);
   if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
-  const draft = new Draft(tree, rules.at);
+  const draft = new Draft(tree, rules.at, command);
   const refusal = act(draft, dialog, command, rules);
   if (refusal) return refusal;
   conclude(draft, rules);
   const own = draft.events.findIndex((event) => ("msgId" in event && event.msgId !== undefined) || event.type === "message.added");
-  return accept(tree.seq + (own < 0 ? draft.events.length : own + 1), draft.events);
+  return draft.decision(own < 0 ? draft.events.length : own + 1);
 }
 
 type No = ReturnType<typeof refuse> | undefined;
@@ -201,13 +200,4 @@ function repeated(command: Command, receipt: Receipt): Decision<TreeEvent> {
   // What was accepted once may be refused by now, or have something to do again: the receipt still stands.
   if (commandHash(command) === receipt.hash) return accept(receipt.seq, []);
   return refuse("msg_id_reused", `The msgId "${command.msgId}" was used for something else before. Use a new one for each command.`);
-}
-
-/** What the sender may repeat is known by it. */
-function withHash(decision: Extract<Decision<TreeEvent>, { ok: true }>, command: Command): Decision<TreeEvent> {
-  const hash = commandHash(command);
-  return {
-    ...decision,
-    events: decision.events.map((event) => ("msgId" in event && event.msgId !== undefined ? { ...event, hash } : event)),
-  };
 }

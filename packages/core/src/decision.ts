@@ -1,8 +1,17 @@
 import type { ProjectEvent, Refusal, RefusalCode } from "@colloquy/schema";
+import type { Tree } from "./tree.ts";
 
-/** Events to commit, or a legal "no". `seq` is what the sender is told: where its word stands. */
+/** Events to commit, or a legal "no". */
 export type Decision<Event> =
-  | { readonly ok: true; readonly events: readonly Event[]; readonly seq: number; readonly project?: readonly ProjectEvent[] }
+  | {
+      readonly ok: true;
+      readonly events: readonly Event[];
+      /** What the sender is told: where its word stands. */
+      readonly seq: number;
+      readonly project?: readonly ProjectEvent[];
+      /** The tree with these events, and the time at which they were applied, where deciding has led there: nobody folds them again. */
+      readonly after?: { readonly tree: Tree; readonly at: number };
+    }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** `project`: what belongs to the project's stream, in the same commit. */

@@ -1,5 +1,7 @@
-import type { DialogId, ProjectEvent, TreeEvent } from "@colloquy/schema";
+import type { Command, DialogId, ProjectEvent, TreeEvent } from "@colloquy/schema";
 import { apply } from "./apply.ts";
+import type { Decision } from "./decision.ts";
+import { commandHash } from "./receipt.ts";
 import { type Dialog, isBusy, type Tree } from "./tree.ts";
 
 /** A decision in the making: each event is applied as it is added, so that what follows is decided on top of it. */
@@ -9,15 +11,25 @@ export class Draft {
   readonly events: TreeEvent[] = [];
   /** For the project's stream, in the same commit. */
   readonly project: ProjectEvent[] = [];
+  readonly #hash: string | undefined;
 
-  constructor(tree: Tree, at: number) {
+  /** `command`: that is carried out, if it is one. What its sender may repeat is known by its hash. */
+  constructor(tree: Tree, at: number, command?: Command) {
     this.tree = tree;
     this.at = at;
+    this.#hash = command?.msgId === undefined ? undefined : commandHash(command);
   }
 
   add(event: TreeEvent): void {
-    this.events.push(event);
-    this.tree = apply(this.tree, event, this.at);
+    const signed = this.#hash !== undefined && "msgId" in event && event.msgId !== undefined ? { ...event, hash: this.#hash } : event;
+    this.events.push(signed);
+    this.tree = apply(this.tree, signed, this.at);
+  }
+
+  /** Everything that was added. `nth` of it is the sender's word. */
+  decision(nth = 1): Decision<TreeEvent> {
+    const { events, project, tree, at } = this;
+    return { ok: true, events, seq: tree.seq - events.length + nth, ...(project.length > 0 && { project }), after: { tree, at } };
   }
 
   dialog(id: DialogId): Dialog {

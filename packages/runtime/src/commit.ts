@@ -31,9 +31,8 @@ export async function commit(
       await tree.settled;
       return decision;
     }
-    const at = deps.clock.now();
     const before = tree.state;
-    const after = applyAll(before, decision.events, at);
+    const { tree: after, at } = decision.after ?? folded(before, decision.events, deps.clock.now());
     const wanted = decision.project ?? [];
     const decided = wanted.reduce((folded, event) => applyToProject(folded, event, at), project.state);
     const forAll = [...wanted, ...projectPart(decided, before, after, decision.events, at, deps.team().limits)];
@@ -53,6 +52,8 @@ export async function commit(
     trees.release(tree);
   }
 }
+
+const folded = (tree: Tree, events: readonly TreeEvent[], at: number) => ({ tree: applyAll(tree, events, at), at });
 
 export function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]): StreamPart {
   const entry = entryOf(after);
