@@ -1,4 +1,4 @@
-import type { Disk } from "@colloquy/store-file";
+import { attempt, type Disk, writeOne } from "@colloquy/store-file";
 import type { Chance } from "./chance.ts";
 import type { Life, Schedule } from "./schedule.ts";
 
@@ -197,7 +197,7 @@ export class SimulatedDisk {
       (...args: Args): void => {
         if (!isGone()) work(...args);
       };
-    return {
+    const mounted: Disk = {
       open: (path, how) => this.#openFile(path, how === "read" || isGone()),
       close: (fd) => void this.#open.delete(fd),
       read: (fd, into, at) => this.#read(fd, into, at),
@@ -263,8 +263,15 @@ export class SimulatedDisk {
         const [folder, name] = this.#place(path);
         this.#name(folder, name, undefined);
       }),
+      // A thread of its own: others come in between, and the end may.
+      writeMany: async (writings) => {
+        const failures: unknown[] = [];
+        for (const writing of writings) failures.push(await later(() => () => attempt(() => writeOne(mounted, writing))));
+        return failures;
+      },
       room: () => (this.troubles.isFull ? 0 : undefined),
     };
+    return mounted;
   }
 
   #write(file: FileNode, bytes: Uint8Array, at: number, fate: Change["fate"]): number {

@@ -8,8 +8,7 @@ const RETRY_MS = 1000;
 
 /** What is done by itself. A failure is tried again later. */
 export interface Chores {
-  /** Returns whether this round has more to write. */
-  writeSlice(): boolean;
+  write(): Promise<void>;
   isBehind(): boolean;
   /** Returns whether there is more, now or in a while. */
   projectSlice(): boolean;
@@ -23,7 +22,7 @@ export interface Chores {
 export class Background {
   readonly #chores: Chores;
   readonly #pace: Pace;
-  readonly #isOn: boolean;
+  #isOn: boolean;
   /** Each is the way to call it off. */
   #write: (() => void) | undefined;
   #project: (() => void) | undefined;
@@ -47,18 +46,19 @@ export class Background {
   }
 
   stop(): void {
+    this.#isOn = false;
     for (const callOff of [this.#write, this.#project, this.#checkpoint]) callOff?.();
   }
 
-  readonly #writeSome = (): void => {
-    this.#write = undefined;
+  readonly #writeSome = async (): Promise<void> => {
+    const again = (ms: number) => (this.#write = this.#isOn ? this.#pace.later(ms, this.#writeSome) : undefined);
     try {
-      // In slices, so that commits come between.
-      if (this.#chores.writeSlice()) this.#write = this.#pace.later(0, this.#writeSome);
-      else if (this.#chores.isBehind()) this.#write = this.#pace.later(WRITE_BEHIND_MS, this.#writeSome);
+      await this.#chores.write();
+      if (this.#chores.isBehind()) again(WRITE_BEHIND_MS);
+      else this.#write = undefined;
     } catch (error) {
       this.#chores.onFailure(error);
-      this.#write = this.#pace.later(RETRY_MS, this.#writeSome);
+      again(RETRY_MS);
     }
   };
 

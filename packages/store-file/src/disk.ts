@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
+import type { Writing } from "./scribe.ts";
 
 /**
  * All that the store asks of a file system, so that tests can have it fail, tear and forget.
@@ -16,6 +17,8 @@ export interface Disk {
   readonly write: (fd: number, bytes: Uint8Array, at: number) => number;
   readonly writeSynced: (fd: number, bytes: Uint8Array, at: number) => number;
   readonly writeSyncedAsync: (fd: number, bytes: Uint8Array, at: number) => Promise<number>;
+  /** Away from the main thread, where that can be done. Returns what went wrong with each. */
+  readonly writeMany?: (writings: readonly Writing[]) => Promise<readonly unknown[]>;
   readonly sync: (fd: number) => Promise<void>;
   readonly syncFolder: (path: string) => Promise<void>;
   /** The whole file system at once; false where that cannot be done. */

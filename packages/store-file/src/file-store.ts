@@ -232,7 +232,6 @@ export class FileStore implements Store {
     await Promise.allSettled([this.#commits.settled(), ...this.#busy]);
     await this.#upkeep.finish();
     slots.close();
-    behind.close();
     index.close();
     if (asCrashed) lock.abandon();
     else lock.release();

@@ -1,4 +1,5 @@
 export { type Disk, realDisk } from "./disk.ts";
+export { attempt, writeOne } from "./scribe.ts";
 export type { Processes } from "./lock.ts";
 export type { Pace } from "./pace.ts";
 export { FileStore } from "./file-store.ts";

@@ -20,25 +20,28 @@ export class Layout {
     this.lock = join(this.dialogs, "lock");
     this.journal = join(this.dialogs, "journal");
     this.index = join(this.dialogs, "index.jsonl");
+    this.#places = { run: join(this.dialogs, "run"), done: join(this.dialogs, "done"), archive: join(this.dialogs, "archive") };
   }
 
+  readonly #places: Readonly<Record<Place, string>>;
+
   slot = (n: number): string => join(this.journal, `slot-${n}`);
-  place = (place: Place): string => join(this.dialogs, place);
+  place = (place: Place): string => this.#places[place];
 
   /** How a path is called in messages: from the project's folder, with slashes. */
   name = (path: string): string => relative(this.dir, path).replaceAll(sep, "/");
 
   /** The folder that a stream's files are in. */
   folder(stream: StreamId, place: Place): string {
-    return stream === PROJECT_STREAM ? this.dialogs : join(this.dialogs, place, stream);
+    return stream === PROJECT_STREAM ? this.dialogs : `${this.#places[place]}${sep}${stream}`;
   }
 
   course(stream: StreamId, place: Place, course: number): string {
-    return stream === PROJECT_STREAM ? join(this.dialogs, "project.jsonl") : join(this.dialogs, place, stream, courseName(course));
+    return stream === PROJECT_STREAM ? join(this.dialogs, "project.jsonl") : `${this.folder(stream, place)}${sep}${courseName(course)}`;
   }
 
   snapshot(stream: StreamId, place: Place): string {
-    return stream === PROJECT_STREAM ? join(this.dialogs, "project.snapshot.json") : join(this.dialogs, place, stream, "snapshot.json");
+    return stream === PROJECT_STREAM ? join(this.dialogs, "project.snapshot.json") : `${this.folder(stream, place)}${sep}snapshot.json`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
-import { type Disk, realDisk } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { isReadonly, readonly } from "./faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./index-file.ts";
@@ -10,6 +10,7 @@ import { type Lock, lockProject, type Processes, realProcesses } from "./lock.ts
 import { type Pace, realPace } from "./pace.ts";
 import { entryText, type FoldEntry, rebuild } from "./rebuild.ts";
 import { redo } from "./recovery.ts";
+import { threadedDisk } from "./scribe-thread.ts";
 import { type FoundSlot, Slots } from "./slots.ts";
 import { survey } from "./survey.ts";
 import { WriteBehind } from "./write-behind.ts";
@@ -31,7 +32,7 @@ export interface FileStoreOptions {
 
 /** Opens the store of the project in `dir`, and takes the project for this process. */
 export async function openFileStore(dir: string, options: FileStoreOptions = {}): Promise<FileStore> {
-  const { disk = realDisk, processes = realProcesses, now = Date.now } = options;
+  const { disk = threadedDisk, processes = realProcesses, now = Date.now } = options;
   const layout = new Layout(dir);
   const lock = takeProject(disk, layout, processes, now());
   try {

@@ -1,4 +1,4 @@
-import { Fault, type StreamId } from "@colloquy/schema";
+import { Fault } from "@colloquy/schema";
 import { Background } from "./background.ts";
 import type { Catalog } from "./catalog.ts";
 import { syncDirt } from "./checkpoint.ts";
@@ -6,7 +6,7 @@ import type { Condition } from "./condition.ts";
 import { type Disk, isFull } from "./disk.ts";
 import type { IndexFile } from "./index-file.ts";
 import type { Layout } from "./layout.ts";
-import { aMoment, type Pace } from "./pace.ts";
+import type { Pace } from "./pace.ts";
 import type { Projections } from "./projections.ts";
 import type { Slots } from "./slots.ts";
 import type { WriteBehind } from "./write-behind.ts";
@@ -40,15 +40,13 @@ export class Upkeep {
   readonly #host: UpkeepHost;
   readonly #background: Background;
   #checkpointing: Promise<void> | undefined;
-  /** What the write-behind is going through. */
-  #round: Iterator<StreamId> | undefined;
 
   constructor(estate: Estate, host: UpkeepHost) {
     this.#estate = estate;
     this.#host = host;
     this.#background = new Background(
       {
-        writeSlice: () => this.#writeSlice(),
+        write: () => estate.behind.write(),
         isBehind: () => !estate.behind.isIdle,
         projectSlice: () => this.#projectSlice(estate.pace.nowMs()),
         checkpoint: () => this.checkpointSoon(),
@@ -70,9 +68,8 @@ export class Upkeep {
   }
 
   /** Writes into course files whatever is not there yet. */
-  async flush(): Promise<void> {
-    const streams = this.#estate.behind.pending();
-    while (this.#estate.behind.slice(streams)) await aMoment(this.#estate.pace);
+  flush(): Promise<void> {
+    return this.#estate.behind.write();
   }
 
   /** Makes course files and index durable, and the journal empty. */
@@ -121,13 +118,6 @@ export class Upkeep {
     slots.free(generation);
     condition.eased();
     this.#host.onCheckpoint();
-  }
-
-  #writeSlice(): boolean {
-    this.#round ??= this.#estate.behind.pending();
-    const hasMore = this.#estate.behind.slice(this.#round);
-    if (!hasMore) this.#round = undefined;
-    return hasMore;
   }
 
   /** Returns whether any are left, other than for want of room. */

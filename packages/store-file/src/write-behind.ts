@@ -1,8 +1,9 @@
 import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
-import { codeOf, type Disk, writeAll } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { type Layout, PLACES, type Place } from "./layout.ts";
 import type { Pace } from "./pace.ts";
+import { writeAside, type Writing } from "./scribe.ts";
 
 /** Bytes of a course file that are durable in the journal and not in the file yet. */
 export interface Piece {
@@ -13,6 +14,8 @@ export interface Piece {
   /** Where they are until then. */
   readonly buffer: Buffer;
   readonly from: number;
+  /** A start found it in the journal: with the crash its folder may have been lost. */
+  readonly isFound?: boolean;
 }
 
 /** What was written since the last checkpoint and is to be synced. */
@@ -24,8 +27,15 @@ export interface Dirt {
   readonly places: readonly string[];
 }
 
-const OPEN_FILES = 256;
-const SLICE_MS = 3;
+/** So many streams at a time. */
+const AT_ONCE = 64;
+
+/** What a stream has to be written, in the order of its pieces. */
+interface Due {
+  readonly stream: StreamId;
+  readonly pieces: number;
+  readonly writings: readonly (Writing & { readonly course: number })[];
+}
 
 /**
  * Brings lines from the journal into course files, and folders to where their status says. It writes at the place that the journal names, so
@@ -41,7 +51,7 @@ export class WriteBehind {
   readonly #elsewhere = new Map<StreamId, Place>();
   /** Came out of the journal: a crash may have been before or after the move of their folders. */
   readonly #unsure = new Set<StreamId>();
-  readonly #open = new Map<string, number>();
+  #writing: Promise<void> | undefined;
   #dirtyFiles = new Map<string, { stream: StreamId; course: number }>();
   #dirtyStreams = new Set<StreamId>();
   #dirtyPlaces = new Set<string>();
@@ -66,7 +76,7 @@ export class WriteBehind {
   /** A piece that a start found in the journal. */
   redo(stream: StreamId, piece: Piece): void {
     this.#unsure.add(stream);
-    this.add(stream, piece);
+    this.add(stream, { ...piece, isFound: true });
   }
 
   /** Are lines of it still on their way into its file? */
@@ -100,19 +110,10 @@ export class WriteBehind {
     return found;
   }
 
-  /** Streams with something to write or to move, as of now. */
-  pending(): Iterator<StreamId> {
-    return [...this.#pieces.keys(), ...this.#elsewhere.keys()].values();
-  }
-
-  /** Writes for a few milliseconds. Returns whether there are more of these. */
-  slice(streams: Iterator<StreamId>): boolean {
-    const untilMs = this.#pace.nowMs() + SLICE_MS;
-    for (let next = streams.next(); !next.done; next = streams.next()) {
-      this.#writeStream(next.value);
-      if (this.#pace.nowMs() > untilMs) return true;
-    }
-    return false;
+  /** Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. */
+  async write(): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
+    await (this.#writing = this.#writeAll().finally(() => (this.#writing = undefined)));
   }
 
   takeDirt(): Dirt {
@@ -123,62 +124,52 @@ export class WriteBehind {
     return dirt;
   }
 
-  /** The descriptor of a course file, kept open for a while. */
-  descriptor(stream: StreamId, course: number): number {
-    const key = `${stream}/${course}`;
-    const kept = this.#open.get(key);
-    if (kept !== undefined) {
-      this.#open.delete(key);
-      this.#open.set(key, kept);
-      return kept;
+  async #writeAll(): Promise<void> {
+    const streams = [...new Set([...this.#pieces.keys(), ...this.#elsewhere.keys()])];
+    for (let n = 0; n < streams.length; n += AT_ONCE) {
+      const due = streams.slice(n, n + AT_ONCE).map((stream) => this.#due(stream));
+      const failures = await writeAside(
+        this.#disk,
+        this.#pace,
+        due.flatMap(({ writings }) => writings),
+      );
+      let at = 0;
+      for (const one of due) this.#written(one, failures.slice(at, (at += one.writings.length)));
+      const failure = failures.find((one) => one !== undefined);
+      if (failure !== undefined) throw failure;
     }
-    const fd = this.#disk.open(this.#layout.course(stream, this.placeOf(stream), course), "write");
-    this.#open.set(key, fd);
-    const [oldest] = this.#open;
-    if (oldest && this.#open.size > OPEN_FILES) {
-      this.#open.delete(oldest[0]);
-      this.#disk.close(oldest[1]);
-    }
-    return fd;
   }
 
-  close(): void {
-    for (const fd of this.#open.values()) this.#disk.close(fd);
-    this.#open.clear();
-  }
-
-  #writeStream(stream: StreamId): void {
+  #due(stream: StreamId): Due {
     const pieces = this.#pieces.get(stream) ?? [];
+    const writings: (Writing & { course: number })[] = [];
     for (let n = 0; n < pieces.length;) {
-      const first = pieces[n] as Piece;
-      const from = n;
-      let end = first.at + first.bytes;
-      for (n += 1; pieces[n]?.course === first.course && pieces[n]?.at === end; n += 1) end += pieces[n]?.bytes ?? 0;
-      writeAll(this.#disk, this.#fileFor(stream, first), joined(pieces, from, n, end - first.at), first.at);
-      this.#dirtyFiles.set(`${stream}/${first.course}`, { stream, course: first.course });
+      const { course, at, isFound = false } = pieces[n] as Piece;
+      const bytes: Uint8Array[] = [];
+      let end = at;
+      for (; pieces[n]?.course === course && pieces[n]?.at === end; n += 1) {
+        const piece = pieces[n] as Piece;
+        bytes.push(piece.buffer.subarray(piece.from, piece.from + piece.bytes));
+        end += piece.bytes;
+      }
+      writings.push({ course, path: this.#layout.course(stream, this.placeOf(stream), course), at, pieces: bytes, isNew: at === 0 || isFound });
     }
-    this.#pieces.delete(stream);
-    if (this.#elsewhere.has(stream)) this.#move(stream);
+    return { stream, pieces: pieces.length, writings };
   }
 
-  #fileFor(stream: StreamId, { course, at }: Piece): number {
-    const makeFolder = () => {
-      const place = this.placeOf(stream);
-      this.#disk.makeFolder(this.#layout.folder(stream, place));
-      this.#dirtyPlaces.add(this.#layout.place(place)).add(this.#layout.dialogs);
-    };
-    if (at === 0) {
-      if (course === 1 && stream !== PROJECT_STREAM) makeFolder();
+  /** Only what is in its file by now is to be synced: a checkpoint may be under way. */
+  #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): void {
+    if (failures.some((one) => one !== undefined)) return;
+    for (const { course, isNew } of writings) {
+      this.#dirtyFiles.set(`${stream}/${course}`, { stream, course });
+      if (!isNew) continue;
       this.#dirtyStreams.add(stream);
+      if (stream !== PROJECT_STREAM) this.#dirtyPlaces.add(this.#layout.place(this.placeOf(stream))).add(this.#layout.dialogs);
     }
-    try {
-      return this.descriptor(stream, course);
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
-      makeFolder(); // lost with a crash, like the file
-      this.#dirtyStreams.add(stream);
-      return this.descriptor(stream, course);
-    }
+    const waiting = this.#pieces.get(stream) ?? [];
+    if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
+    else this.#pieces.delete(stream);
+    if (this.#elsewhere.has(stream)) this.#move(stream);
   }
 
   #move(stream: StreamId): void {
@@ -199,12 +190,4 @@ export class WriteBehind {
   #isThere(stream: StreamId, place: Place): boolean {
     return this.#disk.stat(this.#layout.folder(stream, place)) !== undefined;
   }
-}
-
-function joined(pieces: readonly Piece[], from: number, to: number, bytes: number): Buffer {
-  const first = pieces[from] as Piece;
-  if (to === from + 1) return first.buffer.subarray(first.from, first.from + first.bytes);
-  const all = Buffer.allocUnsafe(bytes);
-  for (const { buffer, from: begin, at, bytes: length } of pieces.slice(from, to)) buffer.copy(all, at - first.at, begin, begin + length);
-  return all;
 }
