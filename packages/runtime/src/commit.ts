@@ -3,6 +3,7 @@ import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/sche
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
+import type { Precedence } from "./precedence.ts";
 import type { ProjectStream } from "./project-stream.ts";
 import type { Trees } from "./trees.ts";
 
@@ -10,18 +11,30 @@ export type Outcome =
   | { readonly ok: true; readonly seq: number; readonly events: readonly TreeEvent[] }
   | { readonly ok: false; readonly refusal: Refusal };
 
+export type Choose = (tree: Tree, live: LiveTree) => Decision<TreeEvent>;
+
+/** What commits are made with. */
+export interface Desk {
+  readonly deps: Deps;
+  readonly trees: Trees;
+  readonly project: ProjectStream;
+  readonly precedence: Precedence;
+  readonly onCommitted: (tree: LiveTree, committed: CommittedEvents) => void;
+}
+
+/** What has become durable, and the tree before and after it. */
+export interface CommittedEvents {
+  readonly events: readonly TreeEvent[];
+  readonly before: Tree;
+  readonly after: Tree;
+}
+
 /**
  * Decide, then make it durable; decide again when another writer was first. Every write to a tree takes this road.
  * The decision is made in one go on what is in memory, ahead of the disk if need be; nobody is told before it is durable.
  */
-export async function commit(
-  deps: Deps,
-  trees: Trees,
-  rootId: RootId,
-  choose: (tree: Tree, live: LiveTree) => Decision<TreeEvent>,
-  onCommitted: (tree: LiveTree, events: readonly TreeEvent[], before: Tree) => void,
-  project: ProjectStream,
-): Promise<Outcome> {
+export async function commit(desk: Desk, rootId: RootId, choose: Choose, isFromPerson: boolean): Promise<Outcome> {
+  const { deps, trees, project } = desk;
   const tree = await trees.hold(rootId);
   if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
   try {
@@ -41,12 +54,13 @@ export async function commit(
     tree.advance(after, decision.events, committed);
     if (forAll.length > 0) project.advance(forAll, at, committed);
     await committed;
-    onCommitted(tree, decision.events, before);
+    await desk.precedence.wait(rootId, isFromPerson);
+    desk.onCommitted(tree, { events: decision.events, before, after });
     return decision;
   } catch (error) {
     trees.drop(rootId);
     await project.load();
-    if (error instanceof Fault && error.code === "log_conflict") return commit(deps, trees, rootId, choose, onCommitted, project);
+    if (error instanceof Fault && error.code === "log_conflict") return commit(desk, rootId, choose, isFromPerson);
     throw error;
   } finally {
     trees.release(tree);

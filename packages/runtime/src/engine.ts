@@ -47,7 +47,7 @@ import { abortPointless } from "./abort.ts";
 import { actRules } from "./act-rules.ts";
 import { Asides } from "./asides.ts";
 import { mayReplyForBusy, replyForBusy } from "./busy-reply.ts";
-import { commit, type Outcome, treePart } from "./commit.ts";
+import { type Choose, commit, type CommittedEvents, type Desk, type Outcome, treePart } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -63,6 +63,7 @@ import { newTitle } from "./new-title.ts";
 import { Notices } from "./notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Pauses } from "./pauses.ts";
+import { Precedence } from "./precedence.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
@@ -117,6 +118,7 @@ export class Engine {
   readonly notices: Notices;
   readonly #trees: Trees;
   readonly #project: ProjectStream;
+  readonly #desk: Desk;
   readonly #projector: Projector;
   readonly #coordinator: Coordinator;
   readonly #deadlines: Deadlines;
@@ -139,6 +141,13 @@ export class Engine {
       makeTree: (rootId, taking) => this.#makeTree(rootId, taking),
       endWork: (rootId, by) => this.#endWork(rootId, mainDialogOf(rootId), by),
     });
+    this.#desk = {
+      deps,
+      trees: this.#trees,
+      project: this.#project,
+      precedence: new Precedence((work) => (deps.clock.soon ? deps.clock.soon(work) : void setImmediate(work))),
+      onCommitted: (tree, committed) => this.#committed(tree, committed),
+    };
     this.#projector = new Projector(deps.store, deps.clock, deps.report);
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
     this.#dayGate = new DayGate(deps.clock, (ref) => this.wake(ref));
@@ -290,7 +299,8 @@ export class Engine {
     this.#trees.add(tree);
     try {
       await committed;
-      this.#committed(tree, events, before);
+      await this.#desk.precedence.wait(rootId, true);
+      this.#committed(tree, { events, before, after });
     } catch (error) {
       this.#trees.drop(rootId);
       await this.#project.load();
@@ -310,7 +320,7 @@ export class Engine {
       if (first && (!first.ok || first.events.length === 0)) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
-    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
+    const choose = () => commit(this.#desk, rootId, (tree, live) => decide(tree, command, this.rules(live)), true);
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
     if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.#roster)) {
@@ -346,8 +356,8 @@ export class Engine {
     }
   }
 
-  commit(rootId: RootId, choose: (tree: Tree, live: LiveTree) => Decision<TreeEvent>): Promise<Outcome> {
-    return commit(this.deps, this.#trees, rootId, choose, (tree, events, before) => this.#committed(tree, events, before), this.#project);
+  commit(rootId: RootId, choose: Choose): Promise<Outcome> {
+    return commit(this.#desk, rootId, choose, false);
   }
 
   /** A commit of what has happened already: it waits for room on a full disk instead of giving up. */
@@ -533,7 +543,7 @@ export class Engine {
     await this.deps.store.close({ asCrashed: isUnfinished });
   }
 
-  #committed(tree: LiveTree, events: readonly TreeEvent[], before: Tree): void {
+  #committed(tree: LiveTree, { events, before, after }: CommittedEvents): void {
     for (const event of events) abortPointless(tree, event, this.calls);
     if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
       this.#dayGate.release();
@@ -541,8 +551,8 @@ export class Engine {
       const key = runKey(ref.dialog, ref.agent);
       if (tree.state.ready.has(key)) this.wake(ref);
     }
-    this.#deadlines.set(tree.rootId, nextDeadline(tree.state));
-    this.#projector.note(tree.state, before);
+    this.#deadlines.set(tree.rootId, nextDeadline(after));
+    this.#projector.note(after, before);
     this.#quietWaiters.rested(tree);
   }
 

@@ -40,6 +40,8 @@ export interface Judged {
   readonly notices: ReadonlyMap<string, Card & { readonly class: ActClass }>;
 }
 
+const NOTHING: Judged = { refused: new Map(), approvals: new Map(), notices: new Map() };
+
 /** The calls of one step. They get our own ids, and how their tools are run is written down with them. */
 export class StepCalls {
   readonly #engine: Engine;
@@ -107,6 +109,7 @@ export class StepCalls {
   }
 
   async judge(tree: Tree, nowMs: number): Promise<Judged> {
+    if (this.#taken.length === 0) return NOTHING;
     const texts = this.#engine.texts();
     const refused = new Map<string, string>(this.#problems);
     const approvals = new Map<string, Card>();
@@ -171,6 +174,7 @@ export class StepCalls {
 
   /** What needs approval is a call with effects, whatever it is: it runs in its place among the others. */
   recorded(parts: readonly Part[], { approvals }: Judged): readonly Part[] {
+    if (approvals.size === 0) return parts;
     return parts.map((part) => (isCall(part) && part.kind === "house" && approvals.has(part.call) ? { ...part, kind: "effects" } : part));
   }
 }
