@@ -7,8 +7,8 @@ import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "./tree
 /** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
 export function conclude(draft: Draft, rules: HouseRules): void {
   carryOutLasts(draft, rules);
-  const moved = new Set(draft.events.filter(isStopOrResume).map((event) => event.dialog));
-  for (const id of moved) tellAskers(draft, id, rules);
+  const moved = draft.events.filter(isStopOrResume).map((event) => event.dialog);
+  for (const id of moved.length > 1 ? new Set(moved) : moved) tellAskers(draft, id, rules);
   for (const event of draft.events.slice()) if (event.type === "question.closed") tellOthers(draft, event, rules);
 }
 

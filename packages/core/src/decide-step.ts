@@ -319,24 +319,22 @@ function findStep(tree: Tree, ref: StepRef): Found {
   return { ok: true, dialog, turn };
 }
 
+const COUNTED = ["tokensPerTree", "costPerTree", "wallTimePerTree", "stepsPerTurn"] as const satisfies readonly LimitName[];
+
 /** Limits are gates over counters. At most one open question for each limit of a tree; steps are counted for each turn. */
 function limitReached(draft: Draft, ref: TurnRef, notification: string | undefined, newId: () => string, rules: HouseRules): void {
   const { tree } = draft;
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
-  const { limits } = rules;
-  const counters: readonly (readonly [LimitName, number, number | undefined])[] = [
-    ["tokensPerTree", tree.spent.tokens, limits.tokensPerTree],
-    ["costPerTree", tree.spent.cost, limits.costPerTree],
-    ["wallTimePerTree", tree.spent.ms, limits.wallTimePerTree],
-    ...(turn ? ([["stepsPerTurn", turn.unattended, limits.stepsPerTurn]] as const) : []),
-  ];
-  const reached = counters.find(([limit, used, allowed]) => {
-    const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
-    return allowed !== undefined && used >= allowed + raised;
-  });
-  if (!reached) return;
-  const [limit, used, allowed = 0] = reached;
-  const raised = limit === "stepsPerTurn" ? 0 : (tree.raised[limit] ?? 0);
+  const used: Record<(typeof COUNTED)[number], number> = {
+    tokensPerTree: tree.spent.tokens,
+    costPerTree: tree.spent.cost,
+    wallTimePerTree: tree.spent.ms,
+    stepsPerTurn: turn?.unattended ?? -1,
+  };
+  const allowed = (name: (typeof COUNTED)[number]): number =>
+    (rules.limits[name] ?? Infinity) + (name === "stepsPerTurn" ? 0 : (tree.raised[name] ?? 0));
+  const limit = COUNTED.find((name) => used[name] >= allowed(name));
+  if (!limit) return;
   const asked = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).find((one) => one.limit === limit);
   if (asked) {
     // Its own turn waits for it already; the tree's limits hold everybody.
@@ -354,7 +352,7 @@ function limitReached(draft: Draft, ref: TurnRef, notification: string | undefin
     notification: notification ?? derivedId(id, 1),
     kind: "limit",
     limit,
-    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used, allowed + raised, rules.texts),
+    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used[limit], allowed(limit), rules.texts),
     ...sourceOf(draft.tree, ref.dialog),
   });
 }

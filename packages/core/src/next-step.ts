@@ -10,17 +10,20 @@ export type Step =
   | { readonly kind: "wait" }
   | { readonly kind: "rest" };
 
+const REST: Step = { kind: "rest" };
+const WAIT: Step = { kind: "wait" };
+
 /** The whole of gating: why a dialog moves or does not is here and nowhere else. */
 export function nextStep(tree: Tree, run: Run): Step {
   const dialog = tree.dialogs.get(run.dialog);
-  if (run.turns.length === 0 || !dialog) return { kind: "rest" };
-  if (dialog.status !== "running" || dialog.stopped || dialog.isDead) return { kind: "wait" };
+  if (run.turns.length === 0 || !dialog) return REST;
+  if (dialog.status !== "running" || dialog.stopped || dialog.isDead) return WAIT;
   for (const turn of inOrder(run.turns)) {
     const calls = runnable(turn);
     if (calls.length > 0) return { kind: "act", turn, calls };
     if (mayThink(tree, turn) && tree.limitQuestions.length === 0 && !isBehind(tree, dialog, turn)) return { kind: "think", turn };
   }
-  return { kind: "wait" };
+  return WAIT;
 }
 
 export function hasWork(tree: Tree, run: Run): boolean {
@@ -57,6 +60,7 @@ function inOrder(turns: readonly Turn[]): readonly Turn[] {
  * question holds back those behind it. Calls of the house are decided with their step; one that was held is decided anew.
  */
 function runnable(turn: Turn): readonly Call[] {
+  if (turn.calls.length === 0) return turn.calls;
   const firstWithEffect = turn.calls.find((call) => call.kind === "effects" && !isLastTool(call.tool));
   // What closes a course or a dialog comes last, also where a person had to agree first.
   const onlyLast = turn.calls.every((call) => isLastTool(call.tool));

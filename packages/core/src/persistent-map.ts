@@ -29,8 +29,10 @@ export class PersistentMap<V> {
     this.size = size;
   }
 
+  static readonly #empty = new PersistentMap<never>([], [], 0);
+
   static empty<V>(): PersistentMap<V> {
-    return new PersistentMap<V>([], [], 0);
+    return PersistentMap.#empty as PersistentMap<V>;
   }
 
   static from<V>(entries: Iterable<Entry<V>>): PersistentMap<V> {
@@ -51,10 +53,11 @@ export class PersistentMap<V> {
     const few = this.#few;
     if (!few)
       return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
-    const at = few.findIndex(([held]) => held === key);
-    if (at < 0 && few.length === FEW) return this.#grown().set(key, value);
+    let at = 0;
+    while (at < few.length && few[at]?.[0] !== key) at += 1;
+    if (at === FEW) return this.#grown().set(key, value);
     const copy = few.slice();
-    copy[at < 0 ? few.length : at] = [key, value];
+    copy[at] = [key, value];
     return new PersistentMap<V>(copy, [], copy.length);
   }
 
@@ -70,17 +73,16 @@ export class PersistentMap<V> {
   }
 
   /** In no order that means anything. */
-  *entries(): IterableIterator<Entry<V>> {
-    if (this.#few) yield* this.#few;
-    else yield* entriesOf(this.#root);
+  entries(): IterableIterator<Entry<V>> {
+    return this.#few ? this.#few.values() : entriesOf(this.#root);
   }
 
-  *values(): IterableIterator<V> {
-    for (const [, value] of this.entries()) yield value;
+  values(): IterableIterator<V> {
+    return this.#few ? this.#few.map(([, value]) => value).values() : valuesOf(this.#root);
   }
 
-  *keys(): IterableIterator<string> {
-    for (const [key] of this.entries()) yield key;
+  keys(): IterableIterator<string> {
+    return this.#few ? this.#few.map(([key]) => key).values() : keysOf(this.#root);
   }
 
   #grown(): PersistentMap<V> {
@@ -135,9 +137,17 @@ function replace<V>(branch: Branch<V>, slot: number, node: Node<V> | undefined):
 
 const leaf = <V>(hash: number, key: string, value: V): Leaf<V> => ({ hash, entries: [[key, value]] });
 
-function* entriesOf<V>(node: Node<V>): IterableIterator<readonly [string, V]> {
+function* entriesOf<V>(node: Node<V>): IterableIterator<Entry<V>> {
   if (!isBranch(node)) return yield* node.entries;
   for (const child of node) if (child !== undefined) yield* entriesOf(child);
+}
+
+function* valuesOf<V>(node: Node<V>): IterableIterator<V> {
+  for (const [, value] of entriesOf(node)) yield value;
+}
+
+function* keysOf<V>(node: Node<V>): IterableIterator<string> {
+  for (const [key] of entriesOf(node)) yield key;
 }
 
 /** Of the last digits: ids differ there. */

@@ -81,8 +81,10 @@ function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
 }
 
 /** What people answered to whoever works for this dialog now, along the asks that are open. */
-function answersBelow(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId> = new Set([dialog.id])): readonly Question[] {
-  if (tree.asks.size === 0) return [];
+const answersBelow = (tree: Tree, dialog: Dialog): readonly Question[] =>
+  tree.asks.size === 0 ? [] : answersAlong(tree, dialog, new Set([dialog.id]));
+
+function answersAlong(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId>): readonly Question[] {
   const below = turnsOf(tree, dialog)
     .flatMap(({ it }) => [...it.asks, ...it.each])
     .flatMap((id) => tree.asks.get(id) ?? [])
@@ -90,7 +92,7 @@ function answersBelow(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId> = 
     .flatMap((ask) => tree.dialogs.get(ask.to) ?? []);
   return below.flatMap((one) => [
     ...one.answered.flatMap((id) => tree.questions.get(id) ?? []),
-    ...answersBelow(tree, one, new Set([...seen, one.id])),
+    ...answersAlong(tree, one, new Set([...seen, one.id])),
   ]);
 }
 

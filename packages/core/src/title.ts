@@ -6,15 +6,18 @@ const LONGEST = 80;
 
 /** How a dialog, an ask or a question is called: the first line that says something, without Markdown's signs. */
 export function headlineOf(content: string): string {
-  const line = content.split("\n").find((one) => one.trim() !== "") ?? "";
-  const plain = line.replace(/^[#>*\-\s]+/, "").trim() || line.trim();
-  const letters = [...plain];
-  return letters.length <= LONGEST
-    ? plain
-    : `${letters
-        .slice(0, LONGEST - 1)
-        .join("")
-        .trimEnd()}…`;
+  const said = content.trimStart();
+  const end = said.indexOf("\n");
+  const line = (end < 0 ? said : said.slice(0, end)).trimEnd();
+  const plain = line.replace(/^[#>*\-\s]+/, "") || line;
+  return unitsOf(plain, LONGEST) === plain.length ? plain : `${plain.slice(0, unitsOf(plain, LONGEST - 1)).trimEnd()}…`;
+}
+
+/** How much of a text its first letters are. A letter may be two units; half of one is none. */
+function unitsOf(text: string, letters: number): number {
+  let units = 0;
+  for (let n = 0; n < letters && units < text.length; n += 1) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  return units;
 }
 
 /** What a model calls a dialog, unless a person has named it meanwhile. */
