@@ -13,8 +13,7 @@ test("[S15] what people said goes before what agents did, a few at a time; withi
   const soon: (() => void)[] = [];
   const precedence = new Precedence((work) => soon.push(work));
   const went: string[] = [];
-  const come = (name: string, n: number, isFromPerson: boolean) =>
-    void precedence.wait(tree(n), isFromPerson).then(() => went.push(name));
+  const come = (name: string, n: number, isFromPerson: boolean) => void precedence.wait(tree(n), isFromPerson).then(() => went.push(name));
 
   for (let n = 0; n < 40; n += 1) come(`agent ${n}`, n, false);
   come("person in 39", 39, true);

@@ -228,7 +228,7 @@ export class FileStore implements Store {
   }
 
   async #close(asCrashed: boolean): Promise<void> {
-    const { slots, behind, index, lock } = this.#ground;
+    const { slots, index, lock } = this.#ground;
     await Promise.allSettled([this.#commits.settled(), ...this.#busy]);
     await this.#upkeep.finish();
     slots.close();

@@ -141,7 +141,8 @@ function carryOut(): void {
   });
 }
 
-const writeHere = (writings: readonly Writing[]): readonly unknown[] => writings.map((writing) => attempt(() => writeOne(realDisk, writing)));
+const writeHere = (writings: readonly Writing[]): readonly unknown[] =>
+  writings.map((writing) => attempt(() => writeOne(realDisk, writing)));
 
 /** All stores of this process share it. */
 const thread = new ScribeThread();

@@ -152,7 +152,13 @@ export class WriteBehind {
         bytes.push(piece.buffer.subarray(piece.from, piece.from + piece.bytes));
         end += piece.bytes;
       }
-      writings.push({ course, path: this.#layout.course(stream, this.placeOf(stream), course), at, pieces: bytes, isNew: at === 0 || isFound });
+      writings.push({
+        course,
+        path: this.#layout.course(stream, this.placeOf(stream), course),
+        at,
+        pieces: bytes,
+        isNew: at === 0 || isFound,
+      });
     }
     return { stream, pieces: pieces.length, writings };
   }
