@@ -9,8 +9,7 @@ const BY = "colloquy";
 /** Dialogs that stand still because their agent or a tool was gone go on when it is there again. Only trees with such a question are looked at. */
 export async function resumeWhatCameBack(engine: Engine, team: ProjectTeam): Promise<void> {
   const { store, report } = engine.deps;
-  for (const rootId of store.asking()) {
-    if (!store.entry(rootId)?.questions?.some(({ kind }) => kind === "fault")) continue;
+  for (const rootId of store.faulted()) {
     try {
       const back = (await engine.look(rootId, ({ state }) => dialogsBack(state, team))) ?? [];
       for (const dialog of back) await engine.command(rootId, { type: "resume", dialog, by: BY });

@@ -55,7 +55,6 @@ import { DayGate } from "./day-gate.ts";
 import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
-import { inSlices } from "./in-slices.ts";
 import { Lane } from "./lane.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
@@ -148,7 +147,10 @@ export class Engine {
       precedence: new Precedence((work) => (deps.clock.soon ? deps.clock.soon(work) : void setImmediate(work))),
       onCommitted: (tree, committed) => this.#committed(tree, committed),
     };
-    this.#projector = new Projector(deps.store, deps.clock, deps.report);
+    this.#projector = new Projector(deps.store, deps.clock, {
+      see: (rootId) => this.#trees.peek(rootId),
+      report: deps.report,
+    });
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
     this.#dayGate = new DayGate(deps.clock, (ref) => this.wake(ref));
     this.#coordinator = new Coordinator((key) => this.#drive(refOf(key)));
@@ -471,16 +473,14 @@ export class Engine {
     );
   }
 
-  /** After a crash the files for people may be behind the log. There may be very many, and nobody waits for them. */
-  async catchUp(): Promise<void> {
-    const catchUp = (rootId: RootId) =>
-      this.rewriteFiles(rootId).catch((error: unknown) => this.deps.report(error, `files of ${shortId(rootId)}`));
-    await inSlices(this.deps.store.recovered(), catchUp, this.deps.clock, this.#closing.signal);
+  /** After a crash the files for people may be behind the log. */
+  catchUp(): Promise<void> {
+    return this.#projector.catchUp(this.deps.store.recovered());
   }
 
   /** All files for people of a tree, whatever was written before. */
   async rewriteFiles(rootId: RootId): Promise<void> {
-    await this.look(rootId, (tree) => this.#projector.note(tree.state, emptyTree(rootId), true));
+    await this.look(rootId, () => this.#projector.renew(rootId));
   }
 
   /** Trees whose deadlines pass while we run. */

@@ -17,3 +17,12 @@ test("[C14] what nobody waits for is done a few milliseconds at a time, and ends
   await inSlices([1, 2, 3, 4, 5, 6], work, clock, closing.signal);
   expect(told).toEqual(["1", "2", "3", "others", "4", "5"]);
 });
+
+test("[C14] while others are at work the pauses are long", async () => {
+  const slept: number[] = [];
+  let nowMs = 0;
+  const clock = { now: () => nowMs, sleep: async (ms: number) => void slept.push(ms) };
+  const work = async () => void (nowMs += 5);
+  await inSlices([1, 2, 3], work, clock, new AbortController().signal, () => nowMs < 10);
+  expect(slept).toEqual([95, 5]);
+});

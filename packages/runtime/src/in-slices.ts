@@ -1,7 +1,10 @@
 import type { Clock } from "./deps.ts";
 
-/** So long at a time, and so long a pause behind it. */
+/** So long at a time … */
 const SLICE_MS = 5;
+/** … and so long a pause behind it: while others are at work they have nearly all of the time. */
+const PAUSE_MS = 5;
+const BUSY_PAUSE_MS = 95;
 
 /** Work that nobody waits for, a few milliseconds at a time, so that whoever does wait comes in between. Ends with the signal. */
 export async function inSlices<Item>(
@@ -9,11 +12,12 @@ export async function inSlices<Item>(
   work: (item: Item) => Promise<void>,
   clock: Clock,
   signal: AbortSignal,
+  isBusy: () => boolean = () => false,
 ): Promise<void> {
   let sinceMs = clock.now();
   for (const item of items) {
     if (clock.now() - sinceMs >= SLICE_MS) {
-      await clock.sleep(SLICE_MS, signal).catch(() => undefined);
+      await clock.sleep(isBusy() ? BUSY_PAUSE_MS : PAUSE_MS, signal).catch(() => undefined);
       sinceMs = clock.now();
     }
     if (signal.aborted) return;

@@ -3,12 +3,17 @@ import { Fault, PROJECT_STREAM, type ProjectEvent, type Refusal, Refused } from 
 import type { Committed, Store, StreamPart } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
 
+/** From so many events on a snapshot of them is worth its writing. */
+const MANY = 1_000;
+
 /** The project's own stream in memory. Like a tree it may run ahead of the disk; `settled` tells when it does not. */
 export class ProjectStream {
   readonly #store: Store;
   readonly #clock: Clock;
   state: Project = emptyProject();
   settled: Promise<unknown> = Promise.resolve();
+  /** The last event of the last snapshot. */
+  #savedSeq = 0;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -23,6 +28,7 @@ export class ProjectStream {
       state = fresh.reduce((folded, event) => applyToProject(folded, event, Date.parse(line.at)), state);
     }
     this.state = state;
+    this.#savedSeq = opened?.base?.seq ?? 0;
   }
 
   part(events: readonly ProjectEvent[]): StreamPart {
@@ -32,6 +38,8 @@ export class ProjectStream {
   advance(events: readonly ProjectEvent[], at: number, settled: Promise<Committed>): void {
     this.state = events.reduce((folded, event) => applyToProject(folded, event, at), this.state);
     this.settled = settled;
+    // Whoever comes after a crash reads what was added since, not all that there ever was. The cost stays in proportion to what was added.
+    if (this.state.seq - this.#savedSeq >= MANY + this.#savedSeq / 4) void this.saveSnapshot(at).catch(() => undefined); // a cache
   }
 
   /** Decides about the project alone, and makes it durable; decides again when another writer was first. */
@@ -58,7 +66,8 @@ export class ProjectStream {
   }
 
   async saveSnapshot(nowMs: number): Promise<void> {
-    if (this.state.seq === 0) return;
+    if (this.state.seq === this.#savedSeq) return;
+    this.#savedSeq = this.state.seq;
     await this.#store.saveSnapshot(PROJECT_STREAM, projectSnapshot(withoutOld(this.state, nowMs), this.#store.health().pos));
   }
 }

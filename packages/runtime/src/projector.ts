@@ -1,10 +1,17 @@
-import { changedDialogs, type ProjectionFile, projectionsOf, responseFile, type Tree, sayingsIn } from "@colloquy/core";
-import type { RootId } from "@colloquy/schema";
+import { changedDialogs, emptyTree, type ProjectionFile, projectionsOf, responseFile, sayingsIn, type Tree } from "@colloquy/core";
+import { type RootId, shortId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
+import { inSlices } from "./in-slices.ts";
 import { readEvent, readSayings } from "./sayings.ts";
 
 const REST_MS = 1_000;
+/** The last commit is so long ago: nobody is at work. */
+const IDLE_MS = 100;
+/** So many trees are kept in memory until their files are written; of more only the ids are, and they are read again. */
+const KEPT = 1_000;
+/** Trees whose files the store has not written yet. More would only wait there instead of here. */
+const HANDED_IN = 8;
 
 /** A tree as it is, and as it was when its files were last written. */
 interface Behind {
@@ -12,25 +19,43 @@ interface Behind {
   readonly written: Tree;
 }
 
+export interface ProjectorHost {
+  /** A tree as it is on disk. */
+  see(rootId: RootId): Promise<Tree | undefined>;
+  report(error: unknown, where: string): void;
+}
+
 /** Hands the files for people to the store once a tree has rested for a second. One timer for all trees, none when all is written. */
 export class Projector {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #behind = new Map<RootId, Behind>();
+  readonly #host: ProjectorHost;
+  /** Undefined for a tree that is to be read again. */
+  readonly #behind = new Map<RootId, Behind | undefined>();
+  readonly #writing = new Set<Promise<void>>();
+  #handedIn = 0;
+  /** Those who wait until the store has written some of it. */
+  #waiters: (() => void)[] = [];
   readonly #closing = new AbortController();
-  readonly #report: (error: unknown, where: string) => void;
   #isWaiting = false;
+  /** Files of any tree may be behind what `before` was, until all of them have been looked at. */
+  #isCatchingUp = false;
+  #notedMs = -Infinity;
 
-  constructor(store: Store, clock: Clock, report: (error: unknown, where: string) => void) {
+  constructor(store: Store, clock: Clock, host: ProjectorHost) {
     this.#store = store;
     this.#clock = clock;
-    this.#report = report;
+    this.#host = host;
   }
 
-  /** `before`: the tree before this change, whose files are written unless it is behind already. Folded state is small: keeping it costs little. */
-  note(tree: Tree, before: Tree, fromScratch = false): void {
-    const written = fromScratch ? before : (this.#behind.get(tree.rootId)?.written ?? before);
-    this.#behind.set(tree.rootId, { tree, written });
+  /** `before`: the tree before this change, whose files are written unless it is behind already. */
+  note(tree: Tree, before: Tree): void {
+    const { rootId } = tree;
+    this.#notedMs = this.#clock.now();
+    const known = this.#behind.get(rootId);
+    if (known) this.#behind.set(rootId, { tree, written: known.written });
+    else if (!this.#behind.has(rootId))
+      this.#behind.set(rootId, this.#behind.size < KEPT ? { tree, written: this.#isCatchingUp ? emptyTree(rootId) : before } : undefined);
     if (!this.#isWaiting) void this.#wait();
   }
 
@@ -38,41 +63,81 @@ export class Projector {
     return this.#behind.size > 0;
   }
 
+  /** All files of a tree, whatever was written before, with the others that are behind. */
+  renew(rootId: RootId): void {
+    this.#behind.set(rootId, undefined);
+    if (!this.#isWaiting) void this.#wait();
+  }
+
+  /** All files of trees that a crash has left behind their logs. There may be very many, and nobody waits for them. */
+  async catchUp(recovered: Iterable<RootId>): Promise<void> {
+    this.#isCatchingUp = true;
+    // Those that change meanwhile are behind anyway, and are written with all of their files.
+    await this.#inSlices(recovered, async (rootId) => (this.#behind.has(rootId) ? undefined : this.#write(rootId, undefined)));
+    if (!this.#closing.signal.aborted) this.#isCatchingUp = false;
+  }
+
   /** Everything now. */
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const rootId of this.#behind.keys()) await this.#write(rootId);
+    this.#letIn();
+    for (const [rootId, behind] of this.#behind) await this.#take(rootId, behind);
+    await Promise.all(this.#writing);
   }
 
   async #wait(): Promise<void> {
     this.#isWaiting = true;
     while (this.#behind.size > 0) {
-      const isOver = await this.#clock.sleep(REST_MS, this.#closing.signal).then(
-        () => false,
-        () => true,
-      );
-      if (isOver) return;
-      const rested = this.#clock.now() - REST_MS;
-      for (const [rootId, { tree }] of this.#behind) if (tree.at <= rested) await this.#write(rootId);
+      await this.#clock.sleep(REST_MS, this.#closing.signal).catch(() => undefined); // told by the signal
+      await this.#inSlices(this.#behind, async ([rootId, behind]) => {
+        if (!behind || behind.tree.at <= this.#clock.now() - REST_MS) await this.#take(rootId, behind);
+      });
+      if (this.#closing.signal.aborted) return;
     }
     this.#isWaiting = false;
   }
 
-  async #write(rootId: RootId): Promise<void> {
-    const behind = this.#behind.get(rootId);
-    if (!behind) return;
-    this.#behind.delete(rootId);
-    try {
-      const { tree, written } = behind;
-      const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
-      const sayings = await readSayings(this.#store, rootId, needed);
-      this.#store.project(rootId, [...projectionsOf(tree, sayings, written), ...(await this.#responses(behind))], tree.seq);
-    } catch (error) {
-      this.#report(error, `files of ${rootId}`);
-    }
+  #inSlices<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+    const { signal } = this.#closing;
+    const whenThereIsRoom = async (item: Item) => {
+      while (this.#handedIn >= HANDED_IN && !signal.aborted) await new Promise<void>((go) => this.#waiters.push(go));
+      if (!signal.aborted) await work(item);
+    };
+    return inSlices(items, whenThereIsRoom, this.#clock, signal, () => this.#clock.now() - this.#notedMs < IDLE_MS);
   }
 
-  async #responses({ tree, written }: Behind): Promise<readonly ProjectionFile[]> {
+  #letIn(): void {
+    for (const go of this.#waiters.splice(0)) go();
+  }
+
+  #take(rootId: RootId, behind: Behind | undefined): Promise<void> {
+    this.#behind.delete(rootId);
+    return this.#write(rootId, behind);
+  }
+
+  #write(rootId: RootId, behind: Behind | undefined): Promise<void> {
+    const writing = this.#handIn(rootId, behind)
+      .catch((error: unknown) => this.#host.report(error, `files of ${shortId(rootId)}`))
+      .finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+    return writing;
+  }
+
+  async #handIn(rootId: RootId, behind: Behind | undefined): Promise<void> {
+    const tree = behind?.tree ?? (await this.#host.see(rootId));
+    if (!tree) return;
+    const written = behind?.written ?? emptyTree(rootId);
+    const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
+    const sayings = await readSayings(this.#store, rootId, needed);
+    const files = [...projectionsOf(tree, sayings, written), ...(await this.#responses(tree, written))];
+    this.#handedIn += 1;
+    void this.#store.project(rootId, files, tree.seq).finally(() => {
+      this.#handedIn -= 1;
+      this.#letIn();
+    });
+  }
+
+  async #responses(tree: Tree, written: Tree): Promise<readonly ProjectionFile[]> {
     const files: ProjectionFile[] = [];
     for (const dialog of changedDialogs(tree, written)) {
       const seq = dialog.response?.seq;

@@ -1,7 +1,7 @@
-import { REDUCER_VERSION } from "@colloquy/core";
+import { REDUCER_VERSION, type Tree } from "@colloquy/core";
 import type { RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import { type Flight, LiveTree } from "./live-tree.ts";
+import { type Flight, foldTree, LiveTree } from "./live-tree.ts";
 import type { PlaceOf } from "./views.ts";
 
 /** Resting trees that stay warm. All others are an index entry and nothing else. */
@@ -42,6 +42,12 @@ export class Trees {
   async #read(rootId: RootId): Promise<LiveTree | undefined> {
     const opened = await this.#store.open(rootId, REDUCER_VERSION);
     return opened && LiveTree.opened(rootId, opened, this.#placeOf);
+  }
+
+  /** What is on disk of a tree, for whoever looks once: no other tree has to make room for it. */
+  async peek(rootId: RootId): Promise<Tree | undefined> {
+    const opened = await this.#store.open(rootId, REDUCER_VERSION);
+    return opened && foldTree(rootId, opened);
   }
 
   #hold(tree: LiveTree): void {

@@ -144,7 +144,7 @@ test("[SI6] a commit that is made in two is found out", async () => {
 });
 
 test("[SI7] files for people that are not written are found out", async () => {
-  expect(await brokenBy(through(() => ({ project: () => undefined })))).toBe("SI7");
+  expect(await brokenBy(through(() => ({ project: async () => undefined })))).toBe("SI7");
 });
 
 test("[SI8] a piece that comes before its segment is found out", () => {

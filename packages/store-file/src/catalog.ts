@@ -1,9 +1,9 @@
 import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloquy/schema";
 import type { ListQuery } from "@colloquy/store";
 import type { EntryText } from "./commit-record.ts";
-import { Endings } from "./endings.ts";
-import { type IndexRow, parseHead, parseRow } from "./index-row.ts";
+import { type IndexRow, parseHead, parseRow, type RowHead } from "./index-row.ts";
 import { type Mark, MARKS } from "./marks.ts";
+import { ENDING, StreamIds } from "./stream-ids.ts";
 
 /** How far a stream goes, and what its entry says. */
 export interface Known {
@@ -14,28 +14,29 @@ export interface Known {
   readonly entry: EntryText | undefined;
 }
 
-const MARK_BITS = Object.entries(MARKS) as [Mark, number][];
 const STATUSES: readonly (Status | undefined)[] = ["running", "completed", "archived", undefined];
-/** Two bits for the status, three for the marks, one for what is due. */
+/** Two bits for the status, four for the marks, one for what is due. */
+const STATUS = 3;
 const MARKS_AT = 2;
-const DUE = 32;
+const DUE = 64;
+const NO_ENTRY = 3;
 
 /**
- * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (where its line is, status, marks),
+ * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (its id, where its line is, status, marks),
  * and its line is read when somebody asks. What is newer than the file is kept whole until the file has it.
  */
 export class Catalog {
   readonly #readLine: (at: number, bytes: number) => string;
-  readonly #rows = new Map<StreamId, number>();
+  readonly #ids = new StreamIds();
   #at = new Float64Array(1024);
   #bytes = new Uint32Array(1024);
-  #flags = new Uint8Array(1024);
+  #flags = new Uint8Array(1024).fill(NO_ENTRY);
   readonly #fresh = new Map<StreamId, Known>();
-  readonly #marked: Readonly<Record<Mark, Set<RootId>>> = { hot: new Set(), asking: new Set(), timed: new Set() };
+  /** Rows with each mark. */
+  readonly #marked: Readonly<Record<Mark, Set<number>>> = { hot: new Set(), asking: new Set(), timed: new Set(), faulted: new Set() };
   readonly #counts = [0, 0, 0, 0];
-  /** Ids of trees with an entry, oldest first; made when first asked for. */
-  #order: RootId[] | undefined;
-  #endings: Endings | undefined;
+  /** Rows of trees with an entry, oldest first; made when first asked for. */
+  #order: number[] | undefined;
   /** Bytes of the index file that are not superseded. */
   liveBytes = 0;
 
@@ -46,7 +47,7 @@ export class Catalog {
   get(stream: StreamId): Known | undefined {
     const fresh = this.#fresh.get(stream);
     if (fresh) return fresh;
-    const row = this.#rows.get(stream);
+    const row = this.#ids.rowOf(stream);
     return row === undefined ? undefined : parseRow(this.#lineOf(row));
   }
 
@@ -54,34 +55,32 @@ export class Catalog {
   head(stream: StreamId): Omit<Known, "entry"> | undefined {
     const fresh = this.#fresh.get(stream);
     if (fresh) return fresh;
-    const row = this.#rows.get(stream);
+    const row = this.#ids.rowOf(stream);
     return row === undefined ? undefined : parseHead(this.#lineOf(row));
   }
 
   statusOf(stream: StreamId): Status | undefined {
-    const row = this.#rows.get(stream);
-    return row === undefined ? undefined : STATUSES[this.#flagsOf(row) & 3];
+    const row = this.#ids.rowOf(stream);
+    return row === undefined ? undefined : STATUSES[this.#flagsOf(row) & STATUS];
   }
 
   /** Newer than the index file. `isDue`: the files for people are behind. */
   put(stream: StreamId, known: Known, isDue = true): void {
     this.#fresh.set(stream, known);
     const { status, marks = 0 } = known.entry ?? {};
-    this.#flag(stream, STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue && stream !== PROJECT_STREAM ? DUE : 0));
+    this.#flag(this.#rowFor(stream), flagsFor(status, marks, isDue && stream !== PROJECT_STREAM), stream === PROJECT_STREAM);
   }
 
   /** The files for people are as new as the log. */
   projected(stream: RootId): void {
-    const row = this.#rows.get(stream);
+    const row = this.#ids.rowOf(stream);
     const known = row !== undefined && this.#flagsOf(row) & DUE ? this.get(stream) : undefined;
     if (known) this.put(stream, known, false);
   }
 
-  /** Trees whose files for people are behind. */
-  due(): RootId[] {
-    const due: RootId[] = [];
-    for (const [stream, row] of this.#rows) if (this.#flagsOf(row) & DUE) due.push(stream as RootId);
-    return due;
+  /** Trees whose files for people are behind, as they are when they are come to; those that are new by then are left out. */
+  *due(): IterableIterator<RootId> {
+    for (let row = 0, end = this.#ids.size; row < end; row += 1) if (this.#flagsOf(row) & DUE) yield this.#ids.at(row) as RootId;
   }
 
   /** What the index file does not have yet. */
@@ -99,23 +98,27 @@ export class Catalog {
 
   /** The index file has this row now, unless it has changed again in the meantime. */
   wrote({ stream, known }: IndexRow, at: number, bytes: number): void {
-    this.#setPlace(this.#rowOf(stream), at, bytes);
+    this.#setPlace(this.#rowFor(stream), at, bytes);
     if (this.#fresh.get(stream) === known) this.#fresh.delete(stream);
   }
 
   /** A row as it stands in the index file; later ones win. */
-  loaded(stream: StreamId, status: Status | undefined, marks: number, isDue: boolean, at: number, bytes: number): void {
-    this.#flag(stream, STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue ? DUE : 0));
-    this.#setPlace(this.#rowOf(stream), at, bytes);
+  loaded(line: Buffer, { idAt, idEnd, status, marks, isDue, isProject }: RowHead, at: number, bytes: number): void {
+    const row = this.#ids.addFrom(line, idAt, idEnd);
+    if (row === undefined) return; // not what was written there, which its checksum tells
+    this.#fit(row);
+    this.#flag(row, flagsFor(status, marks, isDue), isProject);
+    this.#setPlace(row, at, bytes);
   }
 
-  isAt(stream: StreamId, at: number): boolean {
-    const row = this.#rows.get(stream);
-    return row !== undefined && this.#at[row] === at;
+  /** The stream whose row stands there, if it still counts. */
+  rowAt(line: Buffer, { idAt, idEnd }: RowHead, at: number): number | undefined {
+    const row = this.#ids.rowFrom(line, idAt, idEnd);
+    return row !== undefined && this.#at[row] === at ? row : undefined;
   }
 
-  moved(stream: StreamId, at: number): void {
-    this.#at[this.#rowOf(stream)] = at;
+  moved(row: number, at: number): void {
+    this.#at[row] = at;
   }
 
   count(status?: Status): number {
@@ -125,20 +128,22 @@ export class Catalog {
 
   /** Trees of which nobody could say what they are. */
   entryless(): number {
-    return this.#counts[3] ?? 0;
+    return this.#counts[NO_ENTRY] ?? 0;
   }
 
   /** Newest first. */
   marked(mark: Mark): RootId[] {
-    return [...this.#marked[mark]].sort().reverse();
+    return Array.from(this.#marked[mark], (row) => this.#ids.at(row) as RootId)
+      .sort()
+      .reverse();
   }
 
   list({ status, after, limit = Infinity }: ListQuery): RootId[] {
     const order = this.#sorted();
     const found: RootId[] = [];
-    for (let n = (after === undefined ? order.length : lowerBound(order, after)) - 1; n >= 0 && found.length < limit; n -= 1) {
-      const id = order[n] as RootId;
-      if (status === undefined || this.statusOf(id) === status) found.push(id);
+    for (let n = (after === undefined ? order.length : this.#lowerBound(order, after)) - 1; n >= 0 && found.length < limit; n -= 1) {
+      const row = order[n] as number;
+      if (status === undefined || STATUSES[this.#flagsOf(row) & STATUS] === status) found.push(this.#ids.at(row) as RootId);
     }
     return found;
   }
@@ -146,58 +151,69 @@ export class Catalog {
   /** Newest first. Only a few last digits, as a person types them, are looked for in all ids. */
   find(digits: string, limit: number): RootId[] {
     const order = this.#sorted();
+    const idOf = (row: number) => this.#ids.at(row) as RootId;
     const found = new Set<RootId>();
-    for (let n = lowerBound(order, digits); order[n]?.startsWith(digits); n += 1) found.add(order[n] as RootId);
-    this.#endings ??= new Endings(order);
-    for (const id of this.#endings.find(digits) ?? order.filter((one) => one.endsWith(digits))) found.add(id);
+    for (let n = this.#lowerBound(order, digits); n < order.length && idOf(order[n] as number).startsWith(digits); n += 1)
+      found.add(idOf(order[n] as number));
+    const ending =
+      digits.length < ENDING
+        ? order.filter((row) => idOf(row).endsWith(digits))
+        : this.#ids.endingWith(digits).filter((row) => this.#hasEntry(row));
+    for (const row of ending) found.add(idOf(row));
     return [...found].sort().reverse().slice(0, limit);
   }
 
-  streams(): IterableIterator<StreamId> {
-    return this.#rows.keys();
+  *streams(): IterableIterator<StreamId> {
+    for (let row = 0; row < this.#ids.size; row += 1) yield this.#ids.at(row);
   }
 
-  #sorted(): RootId[] {
-    return (this.#order ??= [...this.#rows.keys()].filter((stream) => this.statusOf(stream) !== undefined).sort() as RootId[]);
+  #sorted(): number[] {
+    return (this.#order ??= this.#ids.sorted().filter((row) => this.#hasEntry(row)));
+  }
+
+  #hasEntry(row: number): boolean {
+    return (this.#flagsOf(row) & STATUS) !== NO_ENTRY;
   }
 
   #isDue(stream: StreamId): boolean {
-    const row = this.#rows.get(stream);
+    const row = this.#ids.rowOf(stream);
     return row !== undefined && (this.#flagsOf(row) & DUE) !== 0;
   }
 
-  #flag(stream: StreamId, flags: number): void {
-    const known = this.#rows.get(stream);
-    const before = known === undefined ? undefined : this.#flagsOf(known);
-    this.#flags[this.#rowOf(stream)] = flags;
-    if (before === flags || stream === PROJECT_STREAM) return;
-    if (before !== undefined) this.#tally(before, -1);
+  #flag(row: number, flags: number, isProject: boolean): void {
+    const isNew = !this.#isCounted(row);
+    const before = this.#flagsOf(row);
+    this.#flags[row] = flags | COUNTED;
+    if (isProject || (!isNew && before === flags)) return;
+    if (!isNew) this.#tally(before, -1);
     this.#tally(flags, 1);
-    for (const [mark, bit] of MARK_BITS) {
-      if (flags & (bit << MARKS_AT)) this.#marked[mark].add(stream);
-      else if (before) this.#marked[mark].delete(stream);
+    if ((isNew ? 0 : before & MARK_BITS) !== (flags & MARK_BITS)) this.#mark(row, flags);
+    const isListed = !isNew && (before & STATUS) !== NO_ENTRY;
+    if (this.#order && !isListed && (flags & STATUS) !== NO_ENTRY) this.#insert(this.#order, row);
+  }
+
+  #mark(row: number, flags: number): void {
+    for (const mark of EVERY_MARK) {
+      if (flags & (MARKS[mark] << MARKS_AT)) this.#marked[mark].add(row);
+      else this.#marked[mark].delete(row);
     }
-    if (!this.#order || ((before ?? 3) & 3) !== 3 || (flags & 3) === 3) return;
-    insert(this.#order, stream);
-    this.#endings?.add(stream);
   }
 
   #tally(flags: number, by: number): void {
-    this.#counts[flags & 3] = (this.#counts[flags & 3] ?? 0) + by;
+    this.#counts[flags & STATUS] = (this.#counts[flags & STATUS] ?? 0) + by;
   }
 
-  #rowOf(stream: StreamId): number {
-    const known = this.#rows.get(stream);
-    if (known !== undefined) return known;
-    const row = this.#rows.size;
-    this.#rows.set(stream, row);
-    if (row === this.#at.length) {
-      this.#at = grown(this.#at, new Float64Array(row * 2));
-      this.#bytes = grown(this.#bytes, new Uint32Array(row * 2));
-      this.#flags = grown(this.#flags, new Uint8Array(row * 2));
-    }
-    this.#bytes[row] = 0;
+  #rowFor(stream: StreamId): number {
+    const row = this.#ids.add(stream);
+    this.#fit(row);
     return row;
+  }
+
+  #fit(row: number): void {
+    if (row < this.#at.length) return;
+    this.#at = grown(this.#at, new Float64Array(row * 2));
+    this.#bytes = grown(this.#bytes, new Uint32Array(row * 2));
+    this.#flags = grown(this.#flags, new Uint8Array(row * 2).fill(NO_ENTRY));
   }
 
   #setPlace(row: number, at: number, bytes: number): void {
@@ -210,30 +226,43 @@ export class Catalog {
     return this.#readLine(this.#at[row] ?? 0, this.#bytes[row] ?? 0);
   }
 
+  #isCounted(row: number): boolean {
+    return ((this.#flags[row] ?? 0) & COUNTED) !== 0;
+  }
+
   #flagsOf(row: number): number {
-    return this.#flags[row] ?? 3;
+    return (this.#flags[row] ?? NO_ENTRY) & ~COUNTED;
+  }
+
+  /** The first place whose id is not smaller. */
+  #lowerBound(order: readonly number[], id: string): number {
+    let [low, high] = [0, order.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ids.at(order[middle] as number) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Ids are made in order of time, so this nearly always adds at the end. */
+  #insert(order: number[], row: number): void {
+    const id = this.#ids.at(row);
+    const last = order.at(-1);
+    if (last === undefined || this.#ids.at(last) < id) order.push(row);
+    else order.splice(this.#lowerBound(order, id), 0, row);
   }
 }
+
+const EVERY_MARK = Object.keys(MARKS) as Mark[];
+const MARK_BITS = EVERY_MARK.reduce((bits, mark) => bits | (MARKS[mark] << MARKS_AT), 0);
+/** The row is in the counts. */
+const COUNTED = 128;
+
+const flagsFor = (status: Status | undefined, marks: number, isDue: boolean): number =>
+  STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue ? DUE : 0);
 
 function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from);
   return to;
-}
-
-/** The first place whose id is not smaller. */
-function lowerBound(order: readonly RootId[], id: string): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((order[middle] as RootId) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Ids are made in order of time, so this nearly always adds at the end. */
-function insert(order: RootId[], id: RootId): void {
-  const last = order.at(-1);
-  if (last === undefined || last < id) order.push(id);
-  else order.splice(lowerBound(order, id), 0, id);
 }

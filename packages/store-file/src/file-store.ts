@@ -60,7 +60,6 @@ export class FileStore implements Store {
   readonly #reader: StreamReader;
   readonly #reconciler: Reconciler;
   readonly #projections: Projections;
-  readonly #recovered: readonly RootId[];
   readonly #damaged = new Map<StreamId, Fault>();
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -69,7 +68,6 @@ export class FileStore implements Store {
   constructor(ground: Ground) {
     const { disk, pace, layout, catalog, behind, slots } = (this.#ground = ground);
     this.crashed = ground.crashed;
-    this.#recovered = catalog.due(); // after a crash, or where there was no room for them when it was closed
     this.#catalog = catalog;
     const condition = (this.#condition = new Condition(disk, layout, ground.notices));
     this.#reader = new StreamReader(disk, layout, catalog, behind);
@@ -130,16 +128,18 @@ export class FileStore implements Store {
   }
 
   async saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void> {
+    const before = this.#catalog.head(stream);
     // One that was made on top of commits under way must not outlive their failure.
-    if (snapshot.seq > (this.#catalog.head(stream)?.seq ?? 0)) await this.#commits.settled();
+    if (snapshot.seq > (before?.seq ?? 0)) await this.#commits.settled();
     const head = this.#catalog.head(stream);
     if (this.#closing || !head || snapshot.seq > head.seq) return;
     const { disk, layout, behind } = this.#ground;
-    const { course, size } = snapshot.seq === head.seq ? head : { course: 0, size: 0 };
+    // Others go on committing: where the snapshot's last line ends is not known, but that it is not before here.
+    const { course, size, seq } = before && before.seq <= snapshot.seq ? before : { course: 0, size: 0, seq: 0 };
     const place = behind.placeOf(stream);
     try {
       disk.makeFolder(layout.folder(stream, place));
-      replaceCache(disk, layout.snapshot(stream, place), Buffer.from(snapshotText({ snapshot, course, at: size })));
+      replaceCache(disk, layout.snapshot(stream, place), Buffer.from(snapshotText({ snapshot, course, at: size, after: seq })));
     } catch (error) {
       this.#condition.note(error); // a cache, which may be missing
     }
@@ -170,6 +170,10 @@ export class FileStore implements Store {
     return this.#catalog.marked("timed");
   }
 
+  faulted(): readonly RootId[] {
+    return this.#catalog.marked("faulted");
+  }
+
   hot(): readonly RootId[] {
     return this.#catalog.marked("hot");
   }
@@ -190,13 +194,14 @@ export class FileStore implements Store {
     return getBlob(this.#ground.disk, this.#folderOf(stream), name);
   }
 
-  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): void {
-    this.#projections.put(rootId, typeof projections === "function" ? projections : () => projections, seq);
+  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void> {
+    const written = this.#projections.put(rootId, typeof projections === "function" ? projections : () => projections, seq);
     this.#upkeep.toProject();
+    return written;
   }
 
-  recovered(): readonly RootId[] {
-    return this.#recovered;
+  recovered(): Iterable<RootId> {
+    return this.#catalog.due();
   }
 
   health(): StoreHealth {

@@ -2,14 +2,15 @@ import { crc32 } from "node:zlib";
 import { Catalog } from "./catalog.ts";
 import { type Disk, isFull, writeAll } from "./disk.ts";
 import { notConfirmed } from "./faults.ts";
-import { type IndexRow, type RowHead, rowHead, rowText } from "./index-row.ts";
+import { type IndexRow, rowHead, rowText } from "./index-row.ts";
 import type { Layout } from "./layout.ts";
 import { aMoment, type Pace, realPace } from "./pace.ts";
 
 // `index.jsonl`: rows as in index-row.ts, later ones win. Each append ends with a line that vouches for what came since the last such line:
-//   {"meta":1,"pos":812,"freed":7,"bytes":4096,"crc":123}
+//   {"meta":1,"v":2,"pos":812,"freed":7,"bytes":4096,"crc":123}
 // `pos`: the last commit that is in. `freed`: journal generations up to this one are in. An append without its last line never happened.
-const VERSION = 1;
+/** Raised with the format of a row: an older index is made again. */
+const VERSION = 2;
 const CHUNK = 1 << 20;
 
 export interface Meta {
@@ -118,7 +119,7 @@ export class IndexFile {
       for (let at = 0, next = 0; at < chunk.length; at = next) {
         next = chunk.indexOf(10, at) + 1;
         const head = rowHead(chunk, at, next);
-        if (head) catalog.loaded(head.stream, head.status, head.marks, head.isDue, base + at, next - at);
+        if (head) catalog.loaded(chunk, head, base + at, next - at);
         const meta = head ? undefined : parseMeta(chunk, at, next);
         if (!meta) continue; // a line that is neither fails the checksum
         if (meta.crc !== crc32(chunk.subarray(from, at), crc) || meta.bytes !== since + at - from || meta.v !== VERSION) isBad = true;
@@ -137,7 +138,7 @@ export class IndexFile {
   async #compact(catalog: Catalog): Promise<void> {
     const path = `${this.#layout.index}.tmp`;
     const fd = this.#disk.open(path, "write");
-    const moved: { head: RowHead; at: number }[] = [];
+    const moved: { row: number; at: number }[] = [];
     let [end, crc] = [0, 0];
     try {
       this.#disk.truncate(fd, 0);
@@ -146,9 +147,10 @@ export class IndexFile {
         for (let at = 0, next = 0; at < chunk.length; at = next) {
           next = chunk.indexOf(10, at) + 1;
           const head = rowHead(chunk, at, next);
-          if (!head || !catalog.isAt(head.stream, base + at)) continue;
+          const row = head && catalog.rowAt(chunk, head, base + at);
+          if (row === undefined) continue;
           kept.push(chunk.subarray(at, next));
-          moved.push({ head, at: end });
+          moved.push({ row, at: end });
           end += next - at;
         }
         const bytes = Buffer.concat(kept);
@@ -169,7 +171,7 @@ export class IndexFile {
     this.close();
     this.#fd = fd;
     this.#end = end;
-    for (const { head, at } of moved) catalog.moved(head.stream, at);
+    for (const { row, at } of moved) catalog.moved(row, at);
     await this.#disk.syncFolder(this.#layout.dialogs);
   }
 

@@ -1,5 +1,6 @@
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
+import { decodeCommit } from "./commit-record.ts";
 import type { Disk } from "./disk.ts";
 import { isReadonly, readonly } from "./faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
@@ -72,8 +73,9 @@ function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptio
   const catalog = isTrusted ? loaded.catalog : index.empty();
   const notices = [...journal.notices];
 
-  let pos = isTrusted ? loaded.meta.pos : rebuild(disk, layout, catalog, foldEntry);
-  // A young project's index is not written yet: the journal has everything from the beginning.
+  // A young project's index is not written yet: the journal has everything from the beginning, and no course file has to be read.
+  const isWhole = hasEverything(journal);
+  let pos = isTrusted ? loaded.meta.pos : isWhole ? 0 : rebuild(disk, layout, catalog, foldEntry);
   const isYoung = journal.scans[0]?.before?.end === 0;
   if (!isTrusted && !isYoung && catalog.count() > 0)
     notices.push("The index was missing or damaged; it is made again from the course files.");
@@ -106,6 +108,12 @@ function misses({ meta, hasTail }: Loaded, { scans, slots }: FoundJournal): bool
   if (hasTail && slots.every((slot) => slot.used === 0)) return true;
   const before = scans[0]?.before;
   return before !== undefined && before.generation > meta.freed && before.end > 0;
+}
+
+/** Does the journal begin with the project's first commit, and is all of it there? */
+function hasEverything({ scans }: FoundJournal): boolean {
+  const first = scans[0]?.commits[0];
+  return first !== undefined && decodeCommit(first.payload).pos === 1 && scans.every(({ damaged }) => damaged.length === 0);
 }
 
 /** Trees whose entries could not be made when the index was, for want of someone who knows how. */

@@ -16,6 +16,13 @@ export interface Written {
   readonly path: string;
 }
 
+interface Waiting {
+  readonly make: Make;
+  readonly seq: number | undefined;
+  /** Told when they are written, or cannot be. */
+  readonly listeners: readonly (() => void)[];
+}
+
 export interface ProjectionHost {
   folderOf(rootId: RootId): string;
   /** When the tree was last committed to. */
@@ -28,7 +35,7 @@ export class Projections {
   readonly #disk: Disk;
   readonly #pace: Pace;
   readonly #host: ProjectionHost;
-  readonly #waiting = new Map<RootId, { readonly make: Make; readonly seq: number | undefined }>();
+  readonly #waiting = new Map<RootId, Waiting>();
   #written: Written[] = [];
 
   constructor(disk: Disk, pace: Pace, host: ProjectionHost) {
@@ -48,12 +55,14 @@ export class Projections {
     return written;
   }
 
-  /** `seq`: the last event that they show, where that is known. */
-  put(rootId: RootId, make: Make, seq?: number): void {
+  /** `seq`: the last event that they show, where that is known. Resolves when they are written, or cannot be. */
+  put(rootId: RootId, make: Make, seq?: number): Promise<void> {
     const before = this.#waiting.get(rootId);
     // What is handed in may be only what has changed since: of what still waits, each file stays until there is a newer one.
     const all = before && newest([...before.make(), ...make()]);
-    this.#waiting.set(rootId, { make: all ? () => all : make, seq });
+    return new Promise((tell) => {
+      this.#waiting.set(rootId, { make: all ? () => all : make, seq, listeners: [...(before?.listeners ?? []), tell] });
+    });
   }
 
   /** Writes those that are at rest by now. One whose writing fails for any reason but a full disk is left out. */
@@ -66,9 +75,11 @@ export class Projections {
         for (const projection of waiting.make()) this.#write(rootId, projection);
       } catch (error) {
         if (isFull(error)) this.#waiting.set(rootId, waiting);
+        else for (const tell of waiting.listeners) tell();
         throw error;
       }
       this.#host.onWritten(rootId, waiting.seq);
+      for (const tell of waiting.listeners) tell();
       if (this.#pace.nowMs() > untilMs) return;
     }
   }

@@ -1,7 +1,7 @@
 import { type Line, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 import type { Catalog, Known } from "./catalog.ts";
-import { Course } from "./course.ts";
+import { Course, lastSeq } from "./course.ts";
 import { codeOf, type Disk, readWhole } from "./disk.ts";
 import type { Layout } from "./layout.ts";
 import { type PlacedSnapshot, snapshotFrom } from "./snapshot-file.ts";
@@ -80,13 +80,13 @@ export class StreamReader {
   }
 
   /** The lines after a snapshot, if they are where it says. */
-  async #linesBehind(stream: StreamId, head: Head, { snapshot, course, at }: PlacedSnapshot): Promise<Line[] | undefined> {
+  async #linesBehind(stream: StreamId, head: Head, { snapshot, course, at, after }: PlacedSnapshot): Promise<Line[] | undefined> {
     if (course !== head.course || at > head.size) return undefined;
-    if (snapshot.seq === head.seq) return at === head.size ? [] : undefined;
+    if (after === head.seq) return at === head.size ? [] : undefined;
     try {
       const end = new Course(stream, "", await this.bytesOf(stream, course, at, head.size));
-      const { lines, next } = end.lines(0, { seq: snapshot.seq + 1 });
-      return next === head.seq + 1 ? lines : undefined;
+      const { lines, next } = end.lines(0, { seq: after + 1 });
+      return next === head.seq + 1 ? lines.filter((line) => lastSeq(line) > snapshot.seq) : undefined;
     } catch {
       return undefined; // the whole file is read then, and says where it is wrong
     }

@@ -36,7 +36,17 @@ test.each([
   ["missing", () => Buffer.alloc(0)],
   ["damaged in the middle", (bytes: Buffer) => Buffer.from(bytes.toString().replace("Tree", "Tred"))],
   ["cut at the end", (bytes: Buffer) => bytes.subarray(0, -10)],
-  ["of a newer format", (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('"v":1', '"v":9'))],
+  ["of a newer format", (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('"v":2', '"v":9'))],
+  [
+    "of an older format",
+    (bytes: Buffer) =>
+      Buffer.from(
+        bytes
+          .toString()
+          .replaceAll('"v":2', '"v":1')
+          .replaceAll(/"h":"(.)"/g, '"h":$1'),
+      ),
+  ],
 ])("[L41] an index that is %s is made again from the course files", async (_how, harm) => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
@@ -114,11 +124,11 @@ test("[L51] after a crash the store says so, and names the trees whose files for
   expect(store).toMatchObject({ crashed: false });
   for (const rootId of [one, two]) {
     await store.commit([saying(rootId, 0, ["a"])], 0);
-    store.project(rootId, [{ path: "latest.yaml", content: { seq: 1 } }]);
+    void store.project(rootId, [{ path: "latest.yaml", content: { seq: 1 } }]);
   }
   await store.close();
   const again = await folder.open();
-  expect([again.crashed, again.recovered()]).toEqual([false, []]);
+  expect([again.crashed, [...again.recovered()]]).toEqual([false, []]);
   await again.commit([saying(one, 1, ["b"])], 0);
   await again.checkpoint();
   folder.kill();
@@ -127,10 +137,13 @@ test("[L51] after a crash the store says so, and names the trees whose files for
     "lock",
   );
   const crashed = await folder.open();
-  expect([crashed.crashed, crashed.recovered()]).toEqual([true, [one]]);
-  crashed.project(one, [{ path: "latest.yaml", content: { seq: 2 } }]);
+  expect([crashed.crashed, [...crashed.recovered()]]).toEqual([true, [one]]);
   await crashed.close();
-  expect((await folder.open()).recovered()).toEqual([]);
+  const next = await folder.open();
+  expect([next.crashed, [...next.recovered()]]).toEqual([false, [one]]);
+  void next.project(one, [{ path: "latest.yaml", content: { seq: 2 } }]);
+  await next.close();
+  expect([...(await folder.open()).recovered()]).toEqual([]);
 });
 
 test("[L56] a project that was killed before its index was written says nothing of damage", async () => {
@@ -139,7 +152,27 @@ test("[L56] a project that was killed before its index was written says nothing 
   await store.commit([saying(treeId(1), 0, ["a"])], 0);
   await store.flush();
   folder.kill();
-  const again = await folder.open();
+  const touched: string[] = [];
+  const opening = folder.open();
+  folder.faulty.trouble = (op, what) => {
+    if (what.includes("/run/")) touched.push(`${op} ${what}`);
+  };
+  const again = await opening;
   expect(again.health().notices).toEqual([]);
   expect(again.count()).toBe(1);
+  expect(touched).toEqual([]);
+});
+
+test("[L56] a project whose index was lost, and whose process was killed before it was made again, has everything", async () => {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  for (const rootId of [one, two]) await store.commit([saying(rootId, 0, ["a"])], 0);
+  await store.close();
+  truncateSync(folder.path("index.jsonl"));
+  const again = await folder.open();
+  await again.commit([saying(one, 1, ["b"])], 0);
+  folder.kill();
+  const third = await folder.open();
+  expect(third.count()).toBe(2);
+  expect([await texts(third, one), await texts(third, two)]).toEqual([["a", "b"], ["a"]]);
 });

@@ -138,15 +138,17 @@ test("[L11] a snapshot file that is ahead of its log, or points to the wrong pla
   await store.commit([saying(one, 0, ["a"])], 0);
   await store.commit([saying(one, 1, ["b"])], 0);
   await store.commit([saying(one, 2, ["c"])], 0);
-  const opened = async (seq: number, at: number) => {
+  const opened = async (seq: number, at: number, after = seq) => {
     await store.flush();
-    folder.write(snapshotText({ snapshot: snapshotAt(seq), course: 1, at }), "run", one, "snapshot.json");
+    folder.write(snapshotText({ snapshot: snapshotAt(seq), course: 1, at, after }), "run", one, "snapshot.json");
     return store.open(one, 1);
   };
   expect(await opened(4, 0)).toMatchObject({ base: undefined, lines: { length: 3 } });
   const lastLine = folder.text("run", one, "course-001.jsonl").lastIndexOf('{"v":1,"pos":3');
-  for (const at of [0, 5, lastLine, 10_000])
+  for (const at of [0, 5, lastLine, 10_000]) {
     expect(await opened(1, at)).toMatchObject({ base: { seq: 1 }, lines: [{ seq: 2 }, { seq: 3 }] });
+    expect(await opened(2, at, 1)).toMatchObject({ base: { seq: 2 }, lines: [{ seq: 3 }] });
+  }
 });
 
 test("[L52] by itself, a line is in its file within 100 ms and the journal is empty 2 s after the last commit", async () => {

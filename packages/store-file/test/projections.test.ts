@@ -16,20 +16,21 @@ test("[L43] files for people are written at the latest when the store is closed;
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [{ path: "q4h.yaml", content: { questions: [] } }]);
-  store.project(one, [
+  const told = store.project(one, [{ path: "q4h.yaml", content: { questions: [] } }]);
+  const toldToo = store.project(one, [
     { path: "latest.yaml", content: { status: "running", runState: undefined, title: "yes: no", seq: 1 } },
     { path: "reminders.json", content: [{ text: "x" }] },
     { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
   ]);
   await store.close();
+  await Promise.all([told, toldToo]);
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "reminders.json", "subdialogs"]);
   expect(folder.text("run", one, "latest.yaml")).toBe("status: running\ntitle: 'yes: no'\nseq: 1\n");
   expect(folder.text("run", one, "reminders.json")).toBe('[\n  {\n    "text": "x"\n  }\n]\n');
   expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
 
   const again = await folder.open();
-  again.project(one, () => [{ path: "reminders.json", content: undefined }]);
+  void again.project(one, () => [{ path: "reminders.json", content: undefined }]);
   await again.close();
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "subdialogs"]);
 });
@@ -38,7 +39,7 @@ test("[L43] they go where the tree's folder is", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+  void store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
   await store.commit([saying(one, 1, ["b"], { entry: entryFor(one, { status: "completed" }) })], 0);
   await store.close();
   expect(folder.names("run")).toEqual([]);
@@ -52,7 +53,7 @@ test("[L43] a tree that has been at rest for a second has its files, with nobody
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     await store.commit([saying(one, 0, ["a"])], 0);
-    store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+    void store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
     await vi.advanceTimersByTimeAsync(900);
     await store.commit([saying(one, 1, ["b"])], 0);
     await vi.advanceTimersByTimeAsync(900);
@@ -85,7 +86,7 @@ test("[L43] a path that leads elsewhere, or to the log, is a mistake; one mistak
       changedMs: () => 0,
       onWritten: () => {},
     });
-    projections.put(one, () => [{ path, content: {} }]);
+    void projections.put(one, () => [{ path, content: {} }]);
     expect(() => projections.slice(Infinity)).toThrow(Bug);
     expect(projections.isEmpty).toBe(true);
   }
@@ -105,7 +106,7 @@ test("[L43] with no room they wait", async () => {
     },
   };
   const projections = new Projections(disk, realPace, { folderOf: () => folder.path("run", one), changedMs: () => 0, onWritten: () => {} });
-  projections.put(one, () => [{ path: "latest.yaml", content: { seq: 1 } }]);
+  void projections.put(one, () => [{ path: "latest.yaml", content: { seq: 1 } }]);
   expect(() => projections.slice(Infinity)).toThrow("ENOSPC");
   isFull = false;
   projections.slice(Infinity);
@@ -116,11 +117,11 @@ test("[L43] what waits is not lost to what is handed in later", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [
+  void store.project(one, [
     { path: "latest.yaml", content: { seq: 1 } },
     { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
   ]);
-  store.project(one, () => [{ path: "latest.yaml", content: { seq: 2 } }]);
+  void store.project(one, () => [{ path: "latest.yaml", content: { seq: 2 } }]);
   await store.close();
   expect(folder.text("run", one, "latest.yaml")).toBe("seq: 2\n");
   expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
@@ -130,27 +131,27 @@ test("[L55] files that showed less than the log has do not count as written", as
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
+  void store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
   await store.commit([saying(one, 1, ["b"])], 0);
   await store.close({ asCrashed: true });
   const again = await folder.open();
-  expect(again.recovered()).toEqual([one]);
-  again.project(one, [{ path: "latest.yaml", content: { seq: 2 } }], 2);
+  expect([...again.recovered()]).toEqual([one]);
+  void again.project(one, [{ path: "latest.yaml", content: { seq: 2 } }], 2);
   await again.close({ asCrashed: true });
-  expect((await folder.open()).recovered()).toEqual([]);
+  expect([...(await folder.open()).recovered()]).toEqual([]);
 });
 
 test("[L55] a file over which a sync failed is not taken for one that is right already", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
+  void store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
   folder.faulty.trouble = (op, what) => {
     if (op === "sync" && what.endsWith("latest.yaml")) throw failure("EIO");
   };
   await store.close();
   expect(folder.names("run", one)).not.toContain("latest.yaml");
-  expect((await folder.open()).recovered()).toEqual([one]);
+  expect([...(await folder.open()).recovered()]).toEqual([one]);
 });
 
 test("[L55] files that count as written outlive a cut in the power", async () => {
@@ -161,14 +162,14 @@ test("[L55] files that count as written outlive a cut in the power", async () =>
   const processes = { pid: 1, host: "here", startOf: () => undefined };
   const store = await openFileStore("/project", { disk: disk.mount(), processes, isBackground: false, slotBytes: 1 << 14 });
   await store.commit([saying(one, 0, ["a"])], 0);
-  store.project(one, [
+  void store.project(one, [
     { path: "latest.yaml", content: { seq: 1 } },
     { path: "subdialogs/0199/dialog.yaml", content: { id: "0199" } },
   ]);
   await store.close({ asCrashed: true });
   disk.crash();
   const again = await openFileStore("/project", { disk: disk.mount(), processes, isBackground: false, slotBytes: 1 << 14 });
-  expect(again.recovered()).toEqual([]);
+  expect([...again.recovered()]).toEqual([]);
   expect(disk.paths()).toEqual(
     expect.arrayContaining([`/project/.dialogs/run/${one}/latest.yaml`, `/project/.dialogs/run/${one}/subdialogs/0199/dialog.yaml`]),
   );

@@ -145,6 +145,18 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(shape(await (await crash()).open(one, 1))).toEqual({ base: 3, seqs: [4] });
     });
 
+    test("[L10] a snapshot that is made while others commit is the base, with the lines after it", async () => {
+      const { store, reopen, crash } = await begin();
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      const first = store.commit([saying(one, 1, ["b"])], NOW);
+      const saved = store.saveSnapshot(one, snapshotAt(2));
+      const second = store.commit([saying(one, 2, ["c"])], NOW);
+      await Promise.all([first, saved, second]);
+      await store.commit([saying(one, 3, ["d"])], NOW);
+      for (const way of [async () => store, crash, reopen])
+        expect(shape(await (await way()).open(one, 1))).toEqual({ base: 2, seqs: [3, 4] });
+    });
+
     test("[L11] a snapshot of another reducer, or beyond the log, is not used", async () => {
       const { store, crash } = await begin();
       await store.commit([saying(one, 0, ["a"])], NOW);
@@ -175,7 +187,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       }
     });
 
-    test("[L53] trees with open questions and with deadlines are found without reading their entries", async () => {
+    test("[L53] trees with open questions, with a fault that was asked about, and with deadlines are found without reading their entries", async () => {
       const { store, crash, reopen } = await begin();
       const question = {
         id: "c".repeat(32),
@@ -188,13 +200,18 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       };
       await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { questions: [question as never] }) })], NOW);
       await store.commit([saying(two, 0, ["a"], { entry: entryFor(two, { due: 7 }) })], NOW);
-      const look = (at: Store) => ({ asking: at.asking(), timed: at.timed() });
-      expect(look(store)).toEqual({ asking: [one], timed: [two] });
+      const fault = { ...question, kind: "fault" };
+      await store.commit([saying(three, 0, ["a"], { entry: entryFor(three, { questions: [question, fault] as never, due: 7 }) })], NOW);
+      const look = (at: Store) => ({ asking: at.asking(), timed: at.timed(), faulted: at.faulted() });
+      expect(look(store)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three] });
       const crashed = await crash();
-      expect(look(crashed)).toEqual({ asking: [one], timed: [two] });
+      expect(look(crashed)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three] });
       await crashed.commit([saying(one, 1, ["b"], { entry: entryFor(one, {}) })], NOW);
-      expect(look(crashed)).toEqual({ asking: [], timed: [two] });
-      expect(look(await reopen())).toEqual({ asking: [], timed: [two] });
+      expect(look(crashed)).toEqual({ asking: [three], timed: [three, two], faulted: [three] });
+      const again = await reopen();
+      expect(look(again)).toEqual({ asking: [three], timed: [three, two], faulted: [three] });
+      await again.commit([saying(three, 1, ["b"], { entry: entryFor(three, {}) })], NOW);
+      expect(look(await reopen())).toEqual({ asking: [], timed: [two], faulted: [] });
     });
 
     test("[L54] a store that is closed with a crash not dealt with tells the next one of it again", async () => {

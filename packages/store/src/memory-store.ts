@@ -155,6 +155,10 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       entries()
         .filter((entry) => entry.due !== undefined)
         .map((entry) => entry.rootId),
+    faulted: () =>
+      entries()
+        .filter((entry) => entry.questions?.some(({ kind }) => kind === "fault"))
+        .map((entry) => entry.rootId),
     hot: () =>
       entries()
         .filter((entry) => entry.hot)
@@ -174,7 +178,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       return content && Uint8Array.from(content);
     },
 
-    project() {},
+    async project() {},
     crashed,
     recovered: () => [],
 

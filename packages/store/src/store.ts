@@ -69,6 +69,8 @@ export interface Store {
   /** Trees with open questions, and trees with a deadline. */
   asking(): readonly RootId[];
   timed(): readonly RootId[];
+  /** Trees of which something stands still because of a fault, and a person was asked. */
+  faulted(): readonly RootId[];
 
   /** Called once for each commit, in order, when it is durable. Returns the way to stop it. */
   watch(listener: (committed: Committed) => void): () => void;
@@ -79,14 +81,14 @@ export interface Store {
 
   /**
    * Files for people, written behind; a function is called when that happens. `seq`: the last event that they show; absent: all that
-   * there is. Stores without folders ignore them.
+   * there is. Resolves when they are written, or cannot be. Stores without folders ignore them.
    */
-  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): void;
+  project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void>;
 
   /** The process that had the store before did not close it. */
   readonly crashed: boolean;
-  /** Trees whose newest commits may not have reached their projections: after a crash, or for want of room. */
-  recovered(): readonly RootId[];
+  /** Trees whose newest commits may not have reached their projections, after a crash or for want of room; each as it is come to. */
+  recovered(): Iterable<RootId>;
 
   /** All that is known of the store's own health, for people. */
   health(): StoreHealth;

@@ -1,0 +1,91 @@
+import { applyAll, decideCreation, emptyProject, emptyTree, type Tree } from "@colloquy/core";
+import { AgentId, mainDialogOf, RootId, type TreeEvent } from "@colloquy/schema";
+import { memoryStore, type Projection, type Store } from "@colloquy/store";
+import { expect, test } from "vitest";
+import { Projector } from "./projector.ts";
+
+const lead = AgentId.parse("lead");
+const roster = { ids: () => [lead], nameOf: () => "Lead", fbrEffort: () => 1, hasBusyModel: () => false, roomOf: () => undefined };
+const idOf = (nth: number) => RootId.parse(String(nth).padStart(32, "0"));
+
+function treeOf(rootId: RootId): Tree {
+  const made = decideCreation(emptyProject(), { content: "Build it", by: "owner" }, { rootId, agent: lead, team: roster });
+  if (made.kind !== "made") throw new Error(made.kind);
+  return applyAll(emptyTree(rootId), made.tree, 0);
+}
+
+/** A store that writes files when it is told to, and a clock that stands still unless somebody sleeps. */
+function ground() {
+  const handedIn: { readonly rootId: RootId; readonly paths: readonly string[]; readonly written: () => void }[] = [];
+  const read: RootId[] = [];
+  const reports: unknown[] = [];
+  let nowMs = 1_000_000;
+  const project: Store["project"] = (rootId, files) =>
+    new Promise((written) => {
+      const all: readonly Projection[] = typeof files === "function" ? files() : files;
+      handedIn.push({ rootId, paths: all.map(({ path }) => path), written });
+    });
+  const clock = {
+    now: () => nowMs,
+    sleep: async (ms: number, signal: AbortSignal) => {
+      signal.throwIfAborted();
+      nowMs += ms;
+    },
+  };
+  const projector = new Projector({ ...memoryStore(), project }, clock, {
+    see: async (rootId) => {
+      read.push(rootId);
+      return treeOf(rootId);
+    },
+    report: (error) => reports.push(error),
+  });
+  /** All that is to be had without the store's writing anything. */
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { projector, handedIn, read, reports, settled };
+}
+
+test("[C14] of very many trees whose files are behind only a few are in memory, the others wait until these are written", async () => {
+  const { projector, handedIn, read, settled } = ground();
+  const all = Array.from({ length: 30 }, (_, nth) => idOf(nth + 1));
+  const caughtUp = projector.catchUp(all);
+  await settled();
+  expect(read).toHaveLength(8);
+  handedIn.slice(0, 3).forEach(({ written }) => written());
+  await settled();
+  expect(read).toHaveLength(11);
+  for (let n = 3; n < 30; n += 1) {
+    handedIn[n]?.written();
+    await settled();
+  }
+  await caughtUp;
+  expect(handedIn.map(({ rootId }) => rootId)).toEqual(all);
+});
+
+test("[C14] a tree that changes before it was caught up with has all of its files written", async () => {
+  const { projector, handedIn, settled } = ground();
+  const caughtUp = projector.catchUp(Array.from({ length: 9 }, (_, nth) => idOf(nth + 1)));
+  await settled();
+  const before = treeOf(idOf(9));
+  const renamed: TreeEvent = { type: "dialog.renamed", dialog: mainDialogOf(idOf(9)), course: 1, title: "Build it well", by: "owner" };
+  // Nothing of the dialog's files would be written on top of files that are right.
+  projector.note({ ...applyAll(before, [renamed], 0), dialogs: before.dialogs }, before);
+  handedIn.forEach(({ written }) => written());
+  await settled();
+  await settled();
+  await caughtUp;
+  const [whole] = handedIn.filter(({ rootId }) => rootId === idOf(9));
+  expect(whole?.paths).toContain("dialog.yaml");
+  const after = treeOf(idOf(10));
+  projector.note(after, after);
+  await projector.close();
+  expect(handedIn.at(-1)?.paths).toEqual(["registry.yaml"]);
+});
+
+test("[F10] trees beyond those that are kept in memory are read again, and none is left out when the project closes", async () => {
+  const { projector, handedIn, read, reports } = ground();
+  for (let nth = 1; nth <= 1_005; nth += 1) projector.note(treeOf(idOf(nth)), emptyTree(idOf(nth)));
+  await projector.close();
+  expect(read).toEqual([1_001, 1_002, 1_003, 1_004, 1_005].map(idOf));
+  expect(new Set(handedIn.map(({ rootId }) => rootId)).size).toBe(1_005);
+  expect(reports).toEqual([]);
+});
