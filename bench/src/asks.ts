@@ -1,12 +1,13 @@
 import { openProject, type Project } from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
-import { BareFile, median, newFolder, percentile, timed } from "./bare.ts";
+import { BareFile, inBlocks, median, newFolder, percentile, timed } from "./bare.ts";
 import { agents, delegating } from "./delegation.ts";
 import type { Figure } from "./figure.ts";
 import { benchProject, instantModel, type Reply, WORDS } from "./project.ts";
 
-const WARM_UP = 800;
+const WARM_UP = 2_000;
 const ROUNDS = 300;
+
 /** From the answer to the moment at which the resumed agent's model is called; and the whole of delegate, ask, answer. */
 export async function askAndAnswer(): Promise<Figure[]> {
   let calledAt = 0;
@@ -20,7 +21,7 @@ export async function askAndAnswer(): Promise<Figure[]> {
   const sync: number[] = [];
   const whole: number[] = [];
   const floor: number[] = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+  const delegate = async (): Promise<{ readonly resumedMs: number; readonly wholeMs: number }> => {
     const startedAt = performance.now();
     const dialog = await project.createDialog({ content: WORDS });
     await project.quiet(dialog.id);
@@ -34,12 +35,21 @@ export async function askAndAnswer(): Promise<Figure[]> {
     while (calledAt === 0) await new Promise((go) => setImmediate(go));
     const resumedMs = calledAt - answeredAt;
     await project.quiet(dialog.id);
-    if (round < WARM_UP) continue;
-    resume.push(resumedMs);
-    whole.push(askedMs + performance.now() - answeredAt);
-    sync.push(bare.write([400]));
-    floor.push(bare.write([600, 900, 700, 400, 900, 500, 100, 100]));
-  }
+    return { resumedMs, wholeMs: askedMs + performance.now() - answeredAt };
+  };
+  for (let round = 0; round < WARM_UP; round++) await delegate();
+  await inBlocks(
+    ROUNDS,
+    async () => {
+      const { resumedMs, wholeMs } = await delegate();
+      resume.push(resumedMs);
+      whole.push(wholeMs);
+    },
+    () => {
+      sync.push(bare.write([400]));
+      floor.push(bare.write([600, 900, 700, 400, 900, 500, 100, 100]));
+    },
+  );
   bare.close();
   await project.close();
   return [

@@ -33,6 +33,16 @@ export const median = (numbers: readonly number[]): number => numbers.toSorted((
 export const percentile = (numbers: readonly number[], share: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 
+const BLOCK = 25;
+
+/** Both in turn, a block of each at a time: who comes just behind a sync of somebody else's file pays for it. */
+export async function inBlocks(rounds: number, ours: () => Promise<void>, theirs: () => void): Promise<void> {
+  for (let done = 0; done < rounds; done += BLOCK) {
+    for (let n = 0; n < BLOCK; n++) await ours();
+    for (let n = 0; n < BLOCK; n++) theirs();
+  }
+}
+
 export async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now();
   await work();

@@ -1,4 +1,4 @@
-import { BareFile, median, newFolder, timed } from "./bare.ts";
+import { BareFile, inBlocks, median, newFolder, timed } from "./bare.ts";
 import type { Figure } from "./figure.ts";
 import { benchProject, WORDS } from "./project.ts";
 
@@ -14,15 +14,17 @@ export async function durableTurn(): Promise<Figure[]> {
   await dialog.result();
   const ours: number[] = [];
   const theirs: number[] = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    const ms = await timed(async () => {
-      await dialog.send({ content: WORDS, msgId: `m${round}` });
-      await project.quiet(dialog.id);
-    });
-    if (round < WARM_UP) continue;
-    ours.push(ms);
-    theirs.push(bare.write([500, 900]));
-  }
+  let sent = 0;
+  const turn = async () => {
+    await dialog.send({ content: WORDS, msgId: `m${sent++}` });
+    await project.quiet(dialog.id);
+  };
+  for (let round = 0; round < WARM_UP; round++) await turn();
+  await inBlocks(
+    ROUNDS,
+    async () => void ours.push(await timed(turn)),
+    () => void theirs.push(bare.write([500, 900])),
+  );
   bare.close();
   await project.close();
   return [
