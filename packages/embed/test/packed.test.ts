@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { page } from "../../testkit/src/documentation.ts";
 import { fakeProvider } from "../../testkit/src/fake-provider.ts";
 import { expect, test } from "vitest";
 import { packedFolder, root, run } from "./packed-folder.ts";
@@ -62,7 +63,7 @@ test(
 );
 
 test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
-  const [, app = ""] = /## Twenty lines of TypeScript\n\n```ts\n(.*?)```/s.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  const app = page("README.md").blocks.find(({ language }) => language === "ts")?.text ?? "";
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({ "app.ts": app, "bank.js": BANK });
@@ -136,10 +137,12 @@ test.each([
 );
 
 /** The files of a page of the documentation: code blocks whose first line is their name. */
-function filesOn(page: string): Readonly<Record<string, string>> {
-  const blocks = readFileSync(join(root, page), "utf8").matchAll(/```\w+\n(?:\/\/|#) ([\w./-]+\.\w+)\n(.*?)```/gs);
-  return Object.fromEntries([...blocks].map(([, name = "", text = ""]) => [name, text]));
-}
+const filesOn = (name: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    page(name).blocks.flatMap(({ text }) =>
+      [...text.matchAll(/^(?:\/\/|#) ([\w./-]+\.\w+)\n(.*)/gsy)].map(([, file = "", code = ""]) => [file, code]),
+    ),
+  );
 
 test("[LB21] the first team of the documentation does what the page says, and its tests pass", { timeout: 120_000 }, async () => {
   const dir = packedFolder(filesOn("docs/FIRST-TEAM.md"));

@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { page } from "../../testkit/src/documentation.ts";
 import { projectFolder, startVictim } from "./folder.ts";
 
 const run = promisify(execFile);
@@ -14,4 +15,25 @@ test("[SV9] the examples over HTTP and the WebSocket do what they say", async ()
   expect(curl.stdout).toMatch(/^dialog [0-9a-f]{32}\n"headline":"Which one\?"\nSo be it\.\n$/);
   const node = await run(process.execPath, [path("08-node-client/client.ts"), "please decide"], { env });
   expect(node.stdout).toBe("? Which one? → A\nlead: So be it.\n");
+}, 60_000);
+
+test("[SV9] so do the lines of the API's page, as they stand there", async () => {
+  const { url, token } = await startVictim(projectFolder());
+  const [block] = page("docs/API.md").blocks;
+  const [projects = "", create = "", questions = "", answer = "", stream = ""] = block?.text.trim().split("\n") ?? [];
+  const env = { ...process.env, URL: url, TOKEN: token };
+  const sh = async (line: string, more: NodeJS.ProcessEnv = {}) =>
+    JSON.parse((await run("sh", ["-c", line], { env: { ...env, ...more } })).stdout) as never;
+  expect(await sh(projects)).toMatchObject([{ id: "shop" }]);
+  const { rootId: D } = (await sh(create)) as { rootId: string };
+  await sh(create.replace("Fix the date", "please decide").replace('"1"', '"0"'));
+  const asked = async () => ((await sh(questions)) as { questions: { id: string }[] }).questions;
+  await expect.poll(asked).toHaveLength(1);
+  const [{ id: Q }] = (await asked()) as [{ id: string }];
+  expect(await sh(answer, { Q })).toEqual({ seq: expect.any(Number) });
+  const watching = spawn("sh", ["-c", `exec ${stream}`], { env: { ...env, D }, stdio: ["ignore", "pipe", "ignore"] });
+  onTestFinished(() => void watching.kill());
+  let told = "";
+  watching.stdout.on("data", (data: Buffer) => (told += data.toString()));
+  await expect.poll(() => told).toMatch(/^id: 2$/m);
 }, 60_000);
