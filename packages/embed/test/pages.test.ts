@@ -43,7 +43,7 @@ test("[LB24] the tests on the page about tests pass, as they stand there", { tim
   const dir = packedFolder(
     {
       "team.ts": TEAM,
-      "vitest.config.js": 'export default { test: { globals: true, setupFiles: ["./team.ts"] } };',
+      "vitest.config.js": 'export default { test: { globals: true, testTimeout: 60_000, setupFiles: ["./team.ts"] } };',
       "first.test.ts": first?.text ?? "",
       "second.ts": second?.text ?? "",
       "second.test.ts": 'test("a crash at every commit", () => import("./second.ts"));',

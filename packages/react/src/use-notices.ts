@@ -3,6 +3,7 @@ import type { Door } from "./door.ts";
 import { sharedOf, useDoor, useShared } from "./provider.ts";
 import { Shared, soon } from "./shared.ts";
 import { projectPath, projectsOf } from "./use-project.ts";
+import { watchProjects } from "./watch-projects.ts";
 
 /** What an agent did without asking, and the project that it belongs to. */
 export interface ProjectNotice extends Notification {
@@ -19,31 +20,19 @@ function noticesOf(door: Door): Shared<readonly ProjectNotice[] | undefined> {
   return sharedOf(door, "notices", () => {
     return new Shared<readonly ProjectNotice[] | undefined>(undefined, (self) => {
       const projects = projectsOf(door);
-      const watched = new Map<string, () => void>();
       const load = soon(async () => {
         const ids = projects.get()?.map(({ id }) => id);
         if (!ids) return;
         const lists = await Promise.all(ids.map((id) => readNotices(door, id, "open"))).catch(() => undefined);
         if (lists) self.set(lists.flatMap(({ notices }) => notices).toSorted(byTime));
       });
-      const watch = () => {
-        for (const { id } of projects.get() ?? []) {
-          if (watched.has(id)) continue;
-          watched.set(
-            id,
-            door.watchProject(id, (packet) => {
-              if (packet === "resync" || packet.type === "notification.resolved") return load();
-              if (packet.type === "notification.added" && packet.notification.kind === "notice") load();
-            }),
-          );
-        }
-        load();
-      };
-      const stops = [projects.subscribe(watch), door.onConnection(() => door.connection().state === "live" && load())];
-      watch();
-      return () => {
-        for (const stop of [...stops, ...watched.values()]) stop();
-      };
+      return watchProjects(door, {
+        hear: (packet) => {
+          if (packet === "resync" || packet.type === "notification.resolved") return load();
+          if (packet.type === "notification.added" && packet.notification.kind === "notice") load();
+        },
+        load,
+      });
     });
   });
 }

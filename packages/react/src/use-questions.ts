@@ -3,6 +3,7 @@ import type { Door } from "./door.ts";
 import { sharedOf, useDoor, useShared } from "./provider.ts";
 import { Shared, soon } from "./shared.ts";
 import { projectPath, projectsOf } from "./use-project.ts";
+import { watchProjects } from "./watch-projects.ts";
 
 /** A question and the project that it belongs to. */
 export interface ProjectQuestion extends QuestionView {
@@ -24,7 +25,6 @@ function questionsOf(door: Door): Shared<Questions> {
   return sharedOf(door, "questions", () => {
     return new Shared<Questions>({ open: undefined, closed: [], writers: {} }, (self) => {
       const projects = projectsOf(door);
-      const watched = new Map<string, () => void>();
       const present = new Map<string, { readonly user: string; readonly questionId: string }>();
 
       const load = soon(async () => {
@@ -45,28 +45,17 @@ function questionsOf(door: Door): Shared<Questions> {
         self.set({ ...self.get(), open, closed: [...known, ...before.closed].slice(0, KEPT_CLOSED) });
       });
 
-      const watch = () => {
-        for (const { id } of projects.get() ?? []) {
-          if (watched.has(id)) continue;
-          watched.set(
-            id,
-            door.watchProject(id, (packet) => {
-              if (packet === "resync" || packet.type !== "presence") return load();
-              if (packet.gone === true || packet.questionId === undefined || packet.writing !== true) present.delete(packet.client);
-              else present.set(packet.client, { user: packet.user, questionId: packet.questionId });
-              const writers: Record<string, string[]> = {};
-              for (const { user, questionId } of present.values()) (writers[questionId] ??= []).push(user);
-              self.set({ ...self.get(), writers });
-            }),
-          );
-        }
-        load();
-      };
-      const stops = [projects.subscribe(watch), door.onConnection(() => door.connection().state === "live" && load())];
-      watch();
-      return () => {
-        for (const stop of [...stops, ...watched.values()]) stop();
-      };
+      return watchProjects(door, {
+        hear: (packet) => {
+          if (packet === "resync" || packet.type !== "presence") return load();
+          if (packet.gone === true || packet.questionId === undefined || packet.writing !== true) present.delete(packet.client);
+          else present.set(packet.client, { user: packet.user, questionId: packet.questionId });
+          const writers: Record<string, string[]> = {};
+          for (const { user, questionId } of present.values()) (writers[questionId] ??= []).push(user);
+          self.set({ ...self.get(), writers });
+        },
+        load,
+      });
     });
   });
 }

@@ -2,6 +2,7 @@ import { useConnection, useProject } from "@colloquy/react";
 import { useEffect, useState } from "react";
 import { Link } from "../parts/link.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useWords } from "../state/appearance.ts";
@@ -138,11 +139,7 @@ export function DialogHeader({
           </button>
         )}
       </div>
-      {problem !== undefined && (
-        <p role="alert" className="mt-1 text-[13px] text-fail">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="mt-1" />
       {asked === "dead" && (
         <WhyDialog
           title={words.dialog.deadTitle}

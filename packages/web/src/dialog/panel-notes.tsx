@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { z } from "zod";
 import { Link } from "../parts/link.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
 import type { Loaded } from "./dialog-column.tsx";
 import { PanelSection } from "./panel-section.tsx";
@@ -87,11 +88,7 @@ function Reminders({ projectId, dialog }: { readonly projectId: string; readonly
           </button>
         </form>
       )}
-      {problem !== undefined && (
-        <p role="alert" className="mt-1 text-[13px] text-fail">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="mt-1" />
     </PanelSection>
   );
 }

@@ -3,6 +3,7 @@ import type { answers } from "@colloquy/schema";
 import { useCallback, useEffect, useState } from "react";
 import type { z } from "zod";
 import { Markdown } from "../parts/markdown.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";
@@ -120,11 +121,7 @@ function Section({
             value={draft}
             onChange={(event) => setDraft(event.target.value)}
           />
-          {problem !== undefined && (
-            <p role="alert" className="text-[13px] text-fail">
-              {problem}
-            </p>
-          )}
+          <Problem text={problem} />
           <div className="flex gap-2">
             <button
               type="button"

@@ -2,6 +2,7 @@ import { useConnection } from "@colloquy/react";
 import type { Part } from "@colloquy/schema";
 import { useState } from "react";
 import { Modal } from "../parts/modal.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
 import type { Mode } from "./question-card.tsx";
 
@@ -207,11 +208,7 @@ function ChangeCall({
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {isWrong && (
-        <p role="alert" className="mt-1 text-[13px] text-fail">
-          {words.approval.notJson}
-        </p>
-      )}
+      <Problem text={isWrong ? words.approval.notJson : undefined} className="mt-1" />
       <div className="mt-4 flex justify-end gap-2">
         <button type="button" className="button" onClick={onClose}>
           {words.cancel}

@@ -45,26 +45,8 @@ export function ChoiceList({
                 {option.description !== undefined && <span className="mt-0.5 block text-muted">{option.description}</span>}
                 {((option.pros?.length ?? 0) > 0 || (option.cons?.length ?? 0) > 0) && (
                   <span className="mt-1 grid gap-x-6 gap-y-0.5 sm:grid-cols-2">
-                    <span className="flex flex-col">
-                      {option.pros?.map((pro) => (
-                        <span key={pro} className="flex gap-2">
-                          <span aria-hidden="true" className="font-semibold text-accent">
-                            +
-                          </span>
-                          {pro}
-                        </span>
-                      ))}
-                    </span>
-                    <span className="flex flex-col text-muted">
-                      {option.cons?.map((con) => (
-                        <span key={con} className="flex gap-2">
-                          <span aria-hidden="true" className="font-semibold">
-                            −
-                          </span>
-                          {con}
-                        </span>
-                      ))}
-                    </span>
+                    <Reasons reasons={option.pros ?? []} areFor />
+                    <Reasons reasons={option.cons ?? []} areFor={false} />
                   </span>
                 )}
               </span>
@@ -78,5 +60,20 @@ export function ChoiceList({
         </div>
       )}
     </div>
+  );
+}
+
+function Reasons({ reasons, areFor }: { readonly reasons: readonly string[]; readonly areFor: boolean }) {
+  return (
+    <span className={`flex flex-col ${areFor ? "" : "text-muted"}`}>
+      {reasons.map((reason) => (
+        <span key={reason} className="flex gap-2">
+          <span aria-hidden="true" className={`font-semibold ${areFor ? "text-accent" : ""}`}>
+            {areFor ? "+" : "−"}
+          </span>
+          {reason}
+        </span>
+      ))}
+    </span>
   );
 }

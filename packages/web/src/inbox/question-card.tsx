@@ -2,6 +2,7 @@ import { type ProjectQuestion, useConnection, useDoor, useProject } from "@collo
 import { useEffect, useRef, useState } from "react";
 import { useIsPhone } from "../frame/use-is-phone.ts";
 import { Markdown } from "../parts/markdown.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { KindGlyph } from "../parts/state-glyph.tsx";
 import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
@@ -192,11 +193,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
             onCancel={() => setMode("none")}
           />
         )}
-        {deciding.problem !== undefined && (
-          <p role="alert" className="rounded-lg border border-fail bg-fail-soft px-3 py-2 text-[13px] text-fail">
-            {deciding.problem}
-          </p>
-        )}
+        <Problem text={deciding.problem} isBoxed />
         {isOpen && mayAct && alike.length > 0 && (
           <label className="flex min-h-8 w-fit items-center gap-2 text-[13px]">
             <input

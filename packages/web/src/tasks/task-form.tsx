@@ -2,6 +2,7 @@ import { projectPath, Refusal, useDoor, useProject } from "@colloquy/react";
 import type { TaskKind, TaskView } from "@colloquy/schema";
 import { useState } from "react";
 import { Modal } from "../parts/modal.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
 import { newMsgId } from "../state/msg-id.ts";
 import type { Words } from "../words.ts";
@@ -112,11 +113,7 @@ export function TaskForm({
           />
         </label>
         <DependencyField tasks={tasks} self={task?.id} chosen={dependsOn} onChoose={setDependsOn} />
-        {problem !== undefined && (
-          <p role="alert" className="rounded-lg border border-fail bg-fail-soft px-3 py-2 text-[13px] text-fail">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} isBoxed />
         <div className="flex items-center gap-3">
           <button type="submit" className="button button-primary px-5" disabled={isSending || !isWhole}>
             {task ? words.save : words.tasks.create}

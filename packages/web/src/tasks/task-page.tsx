@@ -17,6 +17,7 @@ import { QuestionCard } from "../inbox/question-card.tsx";
 import { ANSWER_KEYS } from "../inbox/use-arming.ts";
 import { Link } from "../parts/link.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
@@ -166,11 +167,7 @@ function Header({ projectId, task }: { readonly projectId: string; readonly task
           )}
         </div>
       </div>
-      {problem !== undefined && (
-        <p role="alert" className="mt-2 text-[13px] text-fail">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} className="mt-2" />
       {shown === "edit" && (
         <TaskForm projectId={projectId} tasks={tasks} task={task} onClose={() => show("none")} onDone={() => show("none")} />
       )}
