@@ -3,7 +3,6 @@ import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/sche
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
-import type { Precedence } from "./precedence.ts";
 import type { ProjectStream } from "./project-stream.ts";
 import type { Trees } from "./trees.ts";
 
@@ -18,7 +17,6 @@ export interface Desk {
   readonly deps: Deps;
   readonly trees: Trees;
   readonly project: ProjectStream;
-  readonly precedence: Precedence;
   readonly onCommitted: (tree: LiveTree, committed: CommittedEvents) => void;
 }
 
@@ -33,7 +31,7 @@ export interface CommittedEvents {
  * Decide, then make it durable; decide again when another writer was first. Every write to a tree takes this road.
  * The decision is made in one go on what is in memory, ahead of the disk if need be; nobody is told before it is durable.
  */
-export async function commit(desk: Desk, rootId: RootId, choose: Choose, isFromPerson: boolean): Promise<Outcome> {
+export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promise<Outcome> {
   const { deps, trees, project } = desk;
   const tree = await trees.hold(rootId);
   if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
@@ -54,13 +52,12 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose, isFromP
     tree.advance(after, decision.events, committed);
     if (forAll.length > 0) project.advance(forAll, at, committed);
     await committed;
-    await desk.precedence.wait(rootId, isFromPerson);
     desk.onCommitted(tree, { events: decision.events, before, after });
     return decision;
   } catch (error) {
     trees.drop(rootId);
     await project.load();
-    if (error instanceof Fault && error.code === "log_conflict") return commit(desk, rootId, choose, isFromPerson);
+    if (error instanceof Fault && error.code === "log_conflict") return commit(desk, rootId, choose);
     throw error;
   } finally {
     trees.release(tree);

@@ -27,8 +27,6 @@ export interface Clock {
   now(): number;
   /** Resolves after the time; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Once what has come together by now has been taken in; `setImmediate` unless it is given. */
-  soon?(work: () => void): void;
 }
 
 /** Milliseconds since then; none where the clock was set back meanwhile. */

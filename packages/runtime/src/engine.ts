@@ -62,7 +62,6 @@ import { newTitle } from "./new-title.ts";
 import { Notices } from "./notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Pauses } from "./pauses.ts";
-import { Precedence } from "./precedence.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
@@ -144,7 +143,6 @@ export class Engine {
       deps,
       trees: this.#trees,
       project: this.#project,
-      precedence: new Precedence((work) => (deps.clock.soon ? deps.clock.soon(work) : void setImmediate(work))),
       onCommitted: (tree, committed) => this.#committed(tree, committed),
     };
     this.#projector = new Projector(deps.store, deps.clock, {
@@ -301,7 +299,6 @@ export class Engine {
     this.#trees.add(tree);
     try {
       await committed;
-      await this.#desk.precedence.wait(rootId, true);
       this.#committed(tree, { events, before, after });
     } catch (error) {
       this.#trees.drop(rootId);
@@ -322,7 +319,7 @@ export class Engine {
       if (first && (!first.ok || first.events.length === 0)) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
-    const choose = () => commit(this.#desk, rootId, (tree, live) => decide(tree, command, this.rules(live)), true);
+    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
     if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.#roster)) {
@@ -359,7 +356,7 @@ export class Engine {
   }
 
   commit(rootId: RootId, choose: Choose): Promise<Outcome> {
-    return commit(this.#desk, rootId, choose, false);
+    return commit(this.#desk, rootId, choose);
   }
 
   /** A commit of what has happened already: it waits for room on a full disk instead of giving up. */

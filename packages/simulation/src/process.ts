@@ -106,7 +106,6 @@ export class Process {
       env: {},
       clock: {
         now: nowMs,
-        soon,
         sleep: (ms, signal) =>
           new Promise((resolve, reject) => {
             if (signal.aborted) return reject(signal.reason as Error);
