@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, writeSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new folder each time, and nothing deleted between repetitions: after mass deletion, making files is slow for minutes. */
+/** A new folder each time, and nothing deleted before the end: after mass deletion, making files is slow for minutes. */
 export const newFolder = (name: string): string => mkdtempSync(join(tmpdir(), `colloquy-bench-${name}-`));
 
 /** What the disk alone takes: the same bytes appended and synced, one after the other. */

@@ -1,6 +1,7 @@
 // npm run bench [-- NAME…]: what Colloquy costs, as ratios measured within one run. Writes bench/results/latest.json.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { askAndAnswer, wideTree } from "./asks.ts";
 import { atOnce } from "./at-once.ts";
@@ -31,6 +32,10 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   "page-stream": streamingPage,
   "page-load": firstLoad,
 };
+
+// Everything that is made, by child processes too, is in one place, and gone at the end.
+const place = mkdtempSync(join(tmpdir(), "colloquy-bench-"));
+process.env.TMPDIR = place;
 
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);
 const figures: Figure[] = [];
@@ -66,3 +71,4 @@ writeFileSync(
   `${results}latest.json`,
   `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, figures }, undefined, 2)}\n`,
 );
+rmSync(place, { recursive: true, force: true });
