@@ -2,9 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail, onSupportedNode, root, runNode } from "./set-up.mjs";
+import { fail, onSupportedNode, root, runNode, setUp } from "./set-up.mjs";
 
 await onSupportedNode(import.meta.url);
+await setUp(); // each is measured as it is installed, and so are we
 
 const folder = join(root, "bench/peers");
 const installed = join(folder, "node_modules/.package-lock.json");

@@ -1,9 +1,13 @@
-import { defineTool, openProject } from "@colloquy/library";
+import type * as library from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
 import { z } from "zod";
 import { instantModel, type Reply } from "../../src/project.ts";
 import type { OpenPeer } from "./peer.ts";
 import { ANSWER, found, keyOf, message, pattern, question, task, WORDS } from "./script.ts";
+
+// As it is published, like the others: compiled and bundled.
+const built = new URL("../../../dist/index.js", import.meta.url);
+const { defineTool, openProject } = (await import(built.href)) as typeof library;
 
 const search = defineTool({
   name: "search_files",

@@ -298,7 +298,7 @@ export class Project {
 
   /** How many questions are open. */
   openQuestions(): number {
-    return this.#store.asking().reduce((sum, rootId) => sum + (this.#store.entry(rootId)?.questions?.length ?? 0), 0);
+    return this.#store.openQuestions();
   }
 
   /** Trees with open questions. */

@@ -129,8 +129,10 @@ export class Projector {
     const written = behind?.written ?? emptyTree(rootId);
     const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
     const sayings = await readSayings(this.#store, rootId, needed);
-    const files = [...projectionsOf(tree, sayings, written), ...(await this.#responses(tree, written))];
+    const responses = await this.#responses(tree, written);
     this.#handedIn += 1;
+    // Made when they are written: of what waits there is little in memory.
+    const files = () => [...projectionsOf(tree, sayings, written), ...responses];
     void this.#store.project(rootId, files, tree.seq).finally(() => {
       this.#handedIn -= 1;
       this.#letIn();

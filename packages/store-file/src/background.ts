@@ -3,7 +3,15 @@ import type { Pace } from "./pace.ts";
 /** Long enough for several commits of a busy tree to become one write, short enough for whoever watches the file. */
 const WRITE_BEHIND_MS = 100;
 const CHECKPOINT_MS = 2000;
-const PROJECT_MS = 100;
+/** Files for people are written every so often while nothing is committed … */
+const PROJECT_MS = 10;
+/** … and so often while something is: first who waits for an answer. */
+const BUSY_PROJECT_MS = 500;
+/** Where it goes on and on, the files come into their own. */
+const PATIENCE_MS = 5_000;
+const BUSY_FOR_LONG_PROJECT_MS = 100;
+/** The last commit is so long ago: nobody is at work. */
+const QUIET_MS = 100;
 const RETRY_MS = 1000;
 
 /** What is done by itself. A failure is tried again later. */
@@ -27,6 +35,7 @@ export class Background {
   #write: (() => void) | undefined;
   #project: (() => void) | undefined;
   #checkpoint: (() => void) | undefined;
+  #projectingSinceMs = 0;
 
   constructor(chores: Chores, pace: Pace, isOn: boolean) {
     this.#chores = chores;
@@ -42,7 +51,9 @@ export class Background {
   }
 
   toProject(): void {
-    if (this.#isOn) this.#project ??= this.#pace.later(PROJECT_MS, this.#projectSome);
+    if (!this.#isOn || this.#project) return;
+    this.#projectingSinceMs = this.#pace.nowMs();
+    this.#project = this.#pace.later(this.#projectPauseMs(), this.#projectSome);
   }
 
   stop(): void {
@@ -65,13 +76,17 @@ export class Background {
   readonly #projectSome = (): void => {
     this.#project = undefined;
     try {
-      if (this.#chores.projectSlice())
-        this.#project = this.#pace.later(this.#chores.quietMs() > PROJECT_MS ? PROJECT_MS / 10 : PROJECT_MS, this.#projectSome);
+      if (this.#chores.projectSlice()) this.#project = this.#pace.later(this.#projectPauseMs(), this.#projectSome);
     } catch (error) {
       this.#chores.onFailure(error);
       this.#project = this.#pace.later(RETRY_MS, this.#projectSome);
     }
   };
+
+  #projectPauseMs(): number {
+    if (this.#chores.quietMs() > QUIET_MS) return PROJECT_MS;
+    return this.#pace.nowMs() - this.#projectingSinceMs < PATIENCE_MS ? BUSY_PROJECT_MS : BUSY_FOR_LONG_PROJECT_MS;
+  }
 
   readonly #checkpointSoon = (): void => {
     const quietMs = this.#chores.quietMs();

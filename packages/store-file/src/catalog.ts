@@ -2,7 +2,7 @@ import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloq
 import type { ListQuery } from "@colloquy/store";
 import type { EntryText } from "./commit-record.ts";
 import { type IndexRow, parseHead, parseRow, type RowHead } from "./index-row.ts";
-import { type Mark, MARKS } from "./marks.ts";
+import { type Mark, MARKS, MOST_QUESTIONS, QUESTIONS_AT } from "./marks.ts";
 import { ENDING, StreamIds } from "./stream-ids.ts";
 
 /** How far a stream goes, and what its entry says. */
@@ -15,10 +15,11 @@ export interface Known {
 }
 
 const STATUSES: readonly (Status | undefined)[] = ["running", "completed", "archived", undefined];
-/** Two bits for the status, four for the marks, one for what is due. */
+/** Two bits for the status, twelve for marks and open questions, one for what is due, one for a row that is in the counts. */
 const STATUS = 3;
 const MARKS_AT = 2;
-const DUE = 64;
+const DUE = 1 << 14;
+const COUNTED = 1 << 15;
 const NO_ENTRY = 3;
 
 /**
@@ -30,11 +31,16 @@ export class Catalog {
   readonly #ids = new StreamIds();
   #at = new Float64Array(1024);
   #bytes = new Uint32Array(1024);
-  #flags = new Uint8Array(1024).fill(NO_ENTRY);
+  #flags = new Uint16Array(1024).fill(NO_ENTRY);
   readonly #fresh = new Map<StreamId, Known>();
+  /** Rows of which the index file says that files for people are behind, and nothing else is newer. */
+  readonly #caughtUp = new Set<number>();
   /** Rows with each mark. */
   readonly #marked: Readonly<Record<Mark, Set<number>>> = { hot: new Set(), asking: new Set(), timed: new Set(), faulted: new Set() };
   readonly #counts = [0, 0, 0, 0];
+  #openQuestions = 0;
+  /** Rows with more open questions than are counted. */
+  readonly #uncounted = new Set<number>();
   /** Rows of trees with an entry, oldest first; made when first asked for. */
   #order: number[] | undefined;
   /** Bytes of the index file that are not superseded. */
@@ -68,14 +74,17 @@ export class Catalog {
   put(stream: StreamId, known: Known, isDue = true): void {
     this.#fresh.set(stream, known);
     const { status, marks = 0 } = known.entry ?? {};
-    this.#flag(this.#rowFor(stream), flagsFor(status, marks, isDue && stream !== PROJECT_STREAM), stream === PROJECT_STREAM);
+    const row = this.#rowFor(stream);
+    this.#caughtUp.delete(row);
+    this.#flag(row, flagsFor(status, marks, isDue && stream !== PROJECT_STREAM), stream === PROJECT_STREAM);
   }
 
   /** The files for people are as new as the log. */
   projected(stream: RootId): void {
     const row = this.#ids.rowOf(stream);
-    const known = row !== undefined && this.#flagsOf(row) & DUE ? this.get(stream) : undefined;
-    if (known) this.put(stream, known, false);
+    if (row === undefined || !(this.#flagsOf(row) & DUE)) return;
+    this.#flag(row, this.#flagsOf(row) & ~DUE, false);
+    if (!this.#fresh.has(stream)) this.#caughtUp.add(row);
   }
 
   /** Trees whose files for people are behind, as they are when they are come to; those that are new by then are left out. */
@@ -85,11 +94,12 @@ export class Catalog {
 
   /** What the index file does not have yet. */
   fresh(): IndexRow[] {
-    return [...this.#fresh].map(([stream, known]) => ({ stream, known, isDue: this.#isDue(stream) }));
+    const caughtUp = Array.from(this.#caughtUp, (row) => ({ stream: this.#ids.at(row), known: parseRow(this.#lineOf(row)), isDue: false }));
+    return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.#isDue(stream) })), ...caughtUp];
   }
 
   hasFresh(): boolean {
-    return this.#fresh.size > 0;
+    return this.#fresh.size > 0 || this.#caughtUp.size > 0;
   }
 
   isFresh(stream: StreamId): boolean {
@@ -97,9 +107,12 @@ export class Catalog {
   }
 
   /** The index file has this row now, unless it has changed again in the meantime. */
-  wrote({ stream, known }: IndexRow, at: number, bytes: number): void {
-    this.#setPlace(this.#rowFor(stream), at, bytes);
+  wrote({ stream, known, isDue }: IndexRow, at: number, bytes: number): void {
+    const row = this.#rowFor(stream);
+    this.#setPlace(row, at, bytes);
+    this.#caughtUp.delete(row);
     if (this.#fresh.get(stream) === known) this.#fresh.delete(stream);
+    if (isDue && !this.#isDue(stream) && !this.#fresh.has(stream)) this.#caughtUp.add(row);
   }
 
   /** A row as it stands in the index file; later ones win. */
@@ -124,6 +137,11 @@ export class Catalog {
   count(status?: Status): number {
     const [running = 0, completed = 0, archived = 0] = this.#counts;
     return status === undefined ? running + completed + archived : (this.#counts[STATUSES.indexOf(status)] ?? 0);
+  }
+
+  /** Open questions, but for those of trees with so many that they are not counted. */
+  questions(): { readonly counted: number; readonly uncounted: readonly RootId[] } {
+    return { counted: this.#openQuestions, uncounted: Array.from(this.#uncounted, (row) => this.#ids.at(row) as RootId) };
   }
 
   /** Trees of which nobody could say what they are. */
@@ -185,8 +203,8 @@ export class Catalog {
     const before = this.#flagsOf(row);
     this.#flags[row] = flags | COUNTED;
     if (isProject || (!isNew && before === flags)) return;
-    if (!isNew) this.#tally(before, -1);
-    this.#tally(flags, 1);
+    if (!isNew) this.#tally(row, before, -1);
+    this.#tally(row, flags, 1);
     if ((isNew ? 0 : before & MARK_BITS) !== (flags & MARK_BITS)) this.#mark(row, flags);
     const isListed = !isNew && (before & STATUS) !== NO_ENTRY;
     if (this.#order && !isListed && (flags & STATUS) !== NO_ENTRY) this.#insert(this.#order, row);
@@ -199,8 +217,12 @@ export class Catalog {
     }
   }
 
-  #tally(flags: number, by: number): void {
+  #tally(row: number, flags: number, by: 1 | -1): void {
     this.#counts[flags & STATUS] = (this.#counts[flags & STATUS] ?? 0) + by;
+    const questions = (flags >> (MARKS_AT + QUESTIONS_AT)) & MOST_QUESTIONS;
+    if (questions < MOST_QUESTIONS) this.#openQuestions += by * questions;
+    else if (by === 1) this.#uncounted.add(row);
+    else this.#uncounted.delete(row);
   }
 
   #rowFor(stream: StreamId): number {
@@ -213,7 +235,7 @@ export class Catalog {
     if (row < this.#at.length) return;
     this.#at = grown(this.#at, new Float64Array(row * 2));
     this.#bytes = grown(this.#bytes, new Uint32Array(row * 2));
-    this.#flags = grown(this.#flags, new Uint8Array(row * 2).fill(NO_ENTRY));
+    this.#flags = grown(this.#flags, new Uint16Array(row * 2).fill(NO_ENTRY));
   }
 
   #setPlace(row: number, at: number, bytes: number): void {
@@ -256,13 +278,11 @@ export class Catalog {
 
 const EVERY_MARK = Object.keys(MARKS) as Mark[];
 const MARK_BITS = EVERY_MARK.reduce((bits, mark) => bits | (MARKS[mark] << MARKS_AT), 0);
-/** The row is in the counts. */
-const COUNTED = 128;
 
 const flagsFor = (status: Status | undefined, marks: number, isDue: boolean): number =>
   STATUSES.indexOf(status) | (marks << MARKS_AT) | (isDue ? DUE : 0);
 
-function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(from: Numbers, to: Numbers): Numbers {
+function grown<Numbers extends Float64Array | Uint32Array | Uint16Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from);
   return to;
 }

@@ -162,6 +162,11 @@ export class FileStore implements Store {
     return this.#catalog.count(status);
   }
 
+  openQuestions(): number {
+    const { counted, uncounted } = this.#catalog.questions();
+    return uncounted.reduce((sum, rootId) => sum + (this.entry(rootId)?.questions?.length ?? 0), counted);
+  }
+
   asking(): readonly RootId[] {
     return this.#catalog.marked("asking");
   }

@@ -7,10 +7,10 @@ import type { Layout } from "./layout.ts";
 import { aMoment, type Pace, realPace } from "./pace.ts";
 
 // `index.jsonl`: rows as in index-row.ts, later ones win. Each append ends with a line that vouches for what came since the last such line:
-//   {"meta":1,"v":2,"pos":812,"freed":7,"bytes":4096,"crc":123}
+//   {"meta":1,"v":3,"pos":812,"freed":7,"bytes":4096,"crc":123}
 // `pos`: the last commit that is in. `freed`: journal generations up to this one are in. An append without its last line never happened.
 /** Raised with the format of a row: an older index is made again. */
-const VERSION = 2;
+const VERSION = 3;
 const CHUNK = 1 << 20;
 
 export interface Meta {

@@ -2,10 +2,10 @@ import type { Status, StreamId } from "@colloquy/schema";
 import type { Known } from "./catalog.ts";
 
 // A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
-//   {"s":"r","h":"0","d":0,"id":"…","seq":12,"course":1,"size":3456,"entry":{…}}
-//   s  r running, c completed, a archived, - no entry    h  marks, as one hexadecimal digit    d  the files for people are behind the log
+//   {"s":"r","h":"012","d":0,"id":"…","seq":12,"course":1,"size":3456,"entry":{…}}
+//   s  r running, c completed, a archived, - no entry    h  marks, as three hexadecimal digits    d  the files for people are behind the log
 const LETTERS = { running: "r", completed: "c", archived: "a" } as const;
-const ID_AT = 29;
+const ID_AT = 31;
 
 export interface IndexRow {
   readonly stream: StreamId;
@@ -15,7 +15,7 @@ export interface IndexRow {
 
 export function rowText({ stream, known: { seq, course, size, entry }, isDue }: IndexRow): string {
   const letter = entry ? LETTERS[entry.status] : "-";
-  const head = `{"s":"${letter}","h":"${(entry?.marks ?? 0).toString(16)}","d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
+  const head = `{"s":"${letter}","h":"${(entry?.marks ?? 0).toString(16).padStart(3, "0")}","d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
   return entry ? `${head},"entry":${entry.text}}\n` : `${head}}\n`;
 }
 
@@ -40,8 +40,8 @@ export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undef
     idEnd,
     isProject,
     status: STATUS_OF[bytes[at + 6] ?? 0],
-    marks: digitAt(bytes, at + 14),
-    isDue: bytes[at + 21] === ONE,
+    marks: (digitAt(bytes, at + 14) << 8) | (digitAt(bytes, at + 15) << 4) | digitAt(bytes, at + 16),
+    isDue: bytes[at + 23] === ONE,
   };
 }
 

@@ -36,15 +36,15 @@ test.each([
   ["missing", () => Buffer.alloc(0)],
   ["damaged in the middle", (bytes: Buffer) => Buffer.from(bytes.toString().replace("Tree", "Tred"))],
   ["cut at the end", (bytes: Buffer) => bytes.subarray(0, -10)],
-  ["of a newer format", (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('"v":2', '"v":9'))],
+  ["of a newer format", (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll('"v":3', '"v":9'))],
   [
     "of an older format",
     (bytes: Buffer) =>
       Buffer.from(
         bytes
           .toString()
-          .replaceAll('"v":2', '"v":1')
-          .replaceAll(/"h":"(.)"/g, '"h":$1'),
+          .replaceAll('"v":3', '"v":2')
+          .replaceAll(/"h":"..(.)"/g, '"h":"$1"'),
       ),
   ],
 ])("[L41] an index that is %s is made again from the course files", async (_how, harm) => {

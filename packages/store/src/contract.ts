@@ -187,7 +187,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       }
     });
 
-    test("[L53] trees with open questions, with a fault that was asked about, and with deadlines are found without reading their entries", async () => {
+    test("[L53] trees with open questions, with a fault that was asked about, and with deadlines are found, and open questions counted, without reading their entries", async () => {
       const { store, crash, reopen } = await begin();
       const question = {
         id: "c".repeat(32),
@@ -201,17 +201,18 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { questions: [question as never] }) })], NOW);
       await store.commit([saying(two, 0, ["a"], { entry: entryFor(two, { due: 7 }) })], NOW);
       const fault = { ...question, kind: "fault" };
-      await store.commit([saying(three, 0, ["a"], { entry: entryFor(three, { questions: [question, fault] as never, due: 7 }) })], NOW);
-      const look = (at: Store) => ({ asking: at.asking(), timed: at.timed(), faulted: at.faulted() });
-      expect(look(store)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three] });
+      const some = [fault, ...Array.from({ length: 300 }, () => question)];
+      await store.commit([saying(three, 0, ["a"], { entry: entryFor(three, { questions: some as never, due: 7 }) })], NOW);
+      const look = (at: Store) => ({ asking: at.asking(), timed: at.timed(), faulted: at.faulted(), open: at.openQuestions() });
+      expect(look(store)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three], open: 302 });
       const crashed = await crash();
-      expect(look(crashed)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three] });
+      expect(look(crashed)).toEqual({ asking: [three, one], timed: [three, two], faulted: [three], open: 302 });
       await crashed.commit([saying(one, 1, ["b"], { entry: entryFor(one, {}) })], NOW);
-      expect(look(crashed)).toEqual({ asking: [three], timed: [three, two], faulted: [three] });
+      expect(look(crashed)).toEqual({ asking: [three], timed: [three, two], faulted: [three], open: 301 });
       const again = await reopen();
-      expect(look(again)).toEqual({ asking: [three], timed: [three, two], faulted: [three] });
+      expect(look(again)).toEqual({ asking: [three], timed: [three, two], faulted: [three], open: 301 });
       await again.commit([saying(three, 1, ["b"], { entry: entryFor(three, {}) })], NOW);
-      expect(look(await reopen())).toEqual({ asking: [], timed: [two], faulted: [] });
+      expect(look(await reopen())).toEqual({ asking: [], timed: [two], faulted: [], open: 0 });
     });
 
     test("[L54] a store that is closed with a crash not dealt with tells the next one of it again", async () => {

@@ -147,6 +147,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       return ids.filter((id) => id.startsWith(digits) || id.endsWith(digits)).slice(0, limit);
     },
     count: (status) => entries().filter((entry) => !status || entry.status === status).length,
+    openQuestions: () => entries().reduce((sum, entry) => sum + (entry.questions?.length ?? 0), 0),
     asking: () =>
       entries()
         .filter((entry) => entry.questions?.length)

@@ -66,6 +66,8 @@ export interface Store {
   count(status?: Status): number;
   /** Trees whose entry says `hot`. */
   hot(): readonly RootId[];
+  /** How many questions are open, in all trees. */
+  openQuestions(): number;
   /** Trees with open questions, and trees with a deadline. */
   asking(): readonly RootId[];
   timed(): readonly RootId[];
