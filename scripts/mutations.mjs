@@ -10,6 +10,10 @@ const limits = ["packages/testkit/test/limits.scenario.test.ts"];
 const minds = ["packages/testkit/test/minds.scenario.test.ts"];
 const store = ["packages/store-file/test"];
 const simulation = ["packages/simulation/test/simulation.test.ts"];
+const tasks = ["packages/testkit/test/tasks.scenario.test.ts"];
+const documents = ["packages/runtime/src/documents.test.ts"];
+const trouble = ["packages/store-file/test/trouble.test.ts"];
+const client = ["packages/client/test/client.test.ts"];
 const reach = ["packages/runtime/src/tools/reach.test.ts", "packages/runtime/test/shell.scenario.test.ts"];
 
 /** @type {readonly Mutation[]} */
@@ -222,7 +226,7 @@ export const mutations = [
     file: "packages/runtime/src/think.ts",
     from: "  do await tree.settled;\n  while (!tree.isDurable);",
     to: "  await tree.settled;",
-    tests: simulation,
+    tests: ["packages/testkit/test/engine.scenario.test.ts"],
   },
   {
     name: "files for people are called written before they are durable",
@@ -230,5 +234,159 @@ export const mutations = [
     from: "behind.takeDirt(), projected)",
     to: "behind.takeDirt(), [])",
     tests: simulation,
+  },
+  {
+    name: "a task that waits for an answer is given out",
+    file: "packages/core/src/task/task.ts",
+    from: '.filter((task) => statusOf(task, questionsOf) === "open")',
+    to: '.filter((task) => statusOf(task, () => []) === "open")',
+    tests: tasks,
+  },
+  {
+    name: "a task begins before what it depends on",
+    file: "packages/core/src/task/task.ts",
+    from: "one.dependsOn.every((id) => !open.has(id))",
+    to: "one.dependsOn.every(() => true)",
+    tests: tasks,
+  },
+  {
+    name: "a task that fails is tried for ever",
+    file: "packages/core/src/task/task-run.ts",
+    from: "export const FAILURES = 3;",
+    to: "export const FAILURES = 3_000;",
+    tests: tasks,
+  },
+  {
+    name: "the orchestrator sleeps through what is committed",
+    file: "packages/runtime/src/orchestrator.ts",
+    from: 'return line.events.some(({ type }) => type.startsWith("task."));',
+    to: "return false;",
+    tests: tasks,
+  },
+  {
+    name: "two change one document at once",
+    file: "packages/runtime/src/one-at-a-time.ts",
+    from: "    await before;\n",
+    to: "    void before;\n",
+    tests: minds,
+  },
+  {
+    name: "what somebody writes by hand meanwhile is written over",
+    file: "packages/runtime/src/documents.ts",
+    from: "stays.\n      if (versionOf(path) === from) {",
+    to: "stays.\n      if (from !== to) {",
+    tests: documents,
+  },
+  {
+    name: "a document is called written before its name is safe",
+    file: "packages/runtime/src/documents.ts",
+    from: "if (disk.stat(folder)) await disk.syncFolder(folder);",
+    to: "void folder;",
+    tests: documents,
+  },
+  {
+    name: "an index over which a sync failed is believed",
+    file: "packages/store-file/src/index-file.ts",
+    from: "    writeAll(this.#disk, fd, append, this.#lastAt);\n",
+    to: "",
+    tests: trouble,
+  },
+  {
+    name: "an opening that fails forgets the crash before it",
+    file: "packages/store-file/src/open-file-store.ts",
+    from: "if (lock.tookOver) lock.abandon();\n    else lock.release();",
+    to: "lock.release();",
+    tests: trouble,
+  },
+  {
+    name: "files for people are forgotten where there was no room",
+    file: "packages/store-file/src/file-store.ts",
+    from: "this.#recovered = catalog.due();",
+    to: "this.#recovered = ground.crashed ? catalog.due() : [];",
+    tests: trouble,
+  },
+  {
+    name: "a line of another commit than the next is taken into a course file",
+    file: "packages/store-file/src/course.ts",
+    from: "if (next !== undefined && line.seq !== next) throw this.#bad(n);",
+    to: "",
+    tests: ["packages/store-file/test/damage.test.ts"],
+  },
+  {
+    name: "the same msgId makes two trees and two tasks",
+    file: "packages/core/src/project-receipt.ts",
+    from: "if (!before) return undefined;",
+    to: "if (before || !before) return undefined;",
+    tests: [...tasks, ...commands],
+  },
+  {
+    name: "the milder of two rules wins",
+    file: "packages/core/src/classify/verdict.ts",
+    from: "STRICTER.findLast(",
+    to: "STRICTER.find(",
+    tests: ["packages/testkit/test/autonomy.scenario.test.ts", "packages/core/src/classify/classify.test.ts"],
+  },
+  {
+    name: "a grant outlives its time",
+    file: "packages/runtime/src/grants.ts",
+    from: "(grant.until === undefined || grant.until > nowMs)",
+    to: "(grant.until === undefined || grant.until > 0)",
+    tests: [...questions, "packages/testkit/test/autonomy.scenario.test.ts"],
+  },
+  {
+    name: "a grant of one dialog holds in all of them",
+    file: "packages/runtime/src/grants.ts",
+    from: "(grant.dialog === undefined || grant.dialog === dialog)",
+    to: "(grant.dialog === undefined || grant.dialog !== undefined)",
+    tests: [...questions, "packages/testkit/test/autonomy.scenario.test.ts"],
+  },
+  {
+    name: "a person's message does not end a pause",
+    file: "packages/runtime/src/pauses.ts",
+    from: "AbortSignal.any([flight.pause.signal, flight.abort.signal])",
+    to: "flight.abort.signal",
+    tests: ["packages/testkit/test/faults.scenario.test.ts"],
+  },
+  {
+    name: "a deadline sleeps on when the clock has jumped",
+    file: "packages/runtime/src/deadlines.ts",
+    from: "Math.min(Math.max(0, next.at - this.#clock.now()), LOOK_AGAIN_MS)",
+    to: "Math.max(0, next.at - this.#clock.now())",
+    tests: ["packages/runtime/src/deadlines.test.ts"],
+  },
+  {
+    name: "who was away is told nothing",
+    file: "packages/core/src/view.ts",
+    from: "this.#append(system(awayBlock(lines, summary)));",
+    to: "void [awayBlock, lines, summary];",
+    tests: ["packages/testkit/test/conversations.scenario.test.ts"],
+  },
+  {
+    name: "a client that comes back does not ask for what was cut in the middle",
+    file: "packages/client/src/project-channel.ts",
+    from: "heard ? cursor - 1 : cursor",
+    to: "heard ? cursor : cursor",
+    tests: client,
+  },
+  {
+    name: "a client takes half a commit for a whole one",
+    file: "packages/client/src/tree-channel.ts",
+    from: "    if (!one.last) return;\n",
+    to: "",
+    tests: client,
+  },
+  {
+    name: "a client does not notice that something is missing",
+    file: "packages/client/src/tree-channel.ts",
+    from: "if (one.seq > next) return this.#again(); // something is missing",
+    to: "",
+    tests: client,
+  },
+  {
+    name: "a stream does not go on where it was cut",
+    file: "packages/server/src/event-stream.ts",
+    from: "const from = lastEventId(request) ?? after ?? seq;",
+    to: "const from = after ?? seq;",
+    tests: ["packages/server/test/limits.test.ts", "packages/embed/test/embed.test.ts"],
   },
 ];

@@ -37,6 +37,42 @@ test("[F7] when the store gives out, whoever waits is let go, and it is reported
   expect(w.reports[0]).toMatch(/The disk gave out/);
 });
 
+test("[S15] whatever moment others hand something in at, a model is shown only what is durable", async () => {
+  for (let ticks = 0; ticks < 60; ticks += 1) {
+    const gates = { three: latch(), four: latch() };
+    let before: Promise<unknown> = Promise.resolve();
+    const w = await world({
+      telling: { lead: () => say("ok") },
+      through: (store) => ({
+        ...store,
+        commit: (parts, at) => {
+          const text = JSON.stringify(parts.map(({ events }) => events));
+          const held = Object.entries(gates).flatMap(([word, gate]) => (text.includes(word) ? [gate.opened] : []));
+          const committed = Promise.all([store.commit(parts, at), before, ...held]).then(([done]) => done);
+          before = committed;
+          return committed;
+        },
+      }),
+    });
+    const dialog = await w.project.createDialog({ content: "one" });
+    await dialog.result();
+    const shown = (word: string) => w.requests.some((request) => JSON.stringify(request.messages).includes(word));
+    await dialog.send("two");
+    for (let nth = 0; nth < ticks; nth += 1) await undefined;
+    void dialog.send("three");
+    void dialog.send("four");
+    await settle(3);
+    expect(shown("three")).toBe(false);
+    gates.three.open();
+    await settle(3);
+    expect(shown("four"), `handed in after ${ticks} ticks`).toBe(false);
+    gates.four.open();
+    await settle(3);
+    expect(shown("four")).toBe(true);
+    await w.project.close();
+  }
+});
+
 test("[F8] with a full disk what has happened is recorded as soon as there is room", async () => {
   let isFull = false;
   const w = await world({
