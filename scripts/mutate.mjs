@@ -19,7 +19,7 @@ process.on("exit", () => putBack?.());
  * @param {readonly string[]} tests
  */
 function pass(tests) {
-  const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--testTimeout=10000", ...tests];
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--testTimeout=30000", ...tests];
   return spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" }).status === 0;
 }
 

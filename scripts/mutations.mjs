@@ -8,7 +8,7 @@ const crash = ["packages/testkit/test/crash.test.ts", "packages/testkit/test/ask
 const commands = ["packages/testkit/test/commands.scenario.test.ts", "packages/core/src/decide.test.ts"];
 const limits = ["packages/testkit/test/limits.scenario.test.ts"];
 const minds = ["packages/testkit/test/minds.scenario.test.ts"];
-const store = ["packages/store-file/test"];
+const store = ["slot-scan", "damage", "trouble", "crash"].map((name) => `packages/store-file/test/${name}.test.ts`);
 const simulation = ["packages/simulation/test/simulation.test.ts"];
 const tasks = ["packages/testkit/test/tasks.scenario.test.ts"];
 const documents = ["packages/runtime/src/documents.test.ts"];
@@ -387,6 +387,6 @@ export const mutations = [
     file: "packages/server/src/event-stream.ts",
     from: "const from = lastEventId(request) ?? after ?? seq;",
     to: "const from = after ?? seq;",
-    tests: ["packages/server/test/limits.test.ts", "packages/embed/test/embed.test.ts"],
+    tests: ["packages/server/test/limits.test.ts"],
   },
 ];
