@@ -15,7 +15,7 @@ import {
   type Tasks,
   type Tree,
 } from "@colloquy/core";
-import { type AgentId, type NewTask, Refused, RootId, type TaskAutonomy, type TaskChange, type TaskId } from "@colloquy/schema";
+import { type AgentId, type NewTask, Refused, RootId, shortId, type TaskAutonomy, type TaskChange, type TaskId } from "@colloquy/schema";
 import { autonomyIn, configPath } from "./act-rules.ts";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -73,7 +73,7 @@ export class TaskDesk {
     if (task.dialog === undefined) {
       const rootId = RootId.parse(engine.deps.newId());
       await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.texts()));
-      return;
+      return this.#settle(rootId);
     }
     await engine.commit(task.dialog, (tree) => {
       const now = this.state.all.get(id);
@@ -81,6 +81,13 @@ export class TaskDesk {
       const { tree: events, project } = decideNextTake(now, tree, this.#files(now, tree), engine.texts());
       return { ok: true, seq: tree.seq + events.length, events, project };
     });
+    this.#settle(task.dialog);
+  }
+
+  /** The Taskdoc is there also when no step comes to it. Nobody waits for that: a step writes what it needs itself. */
+  #settle(rootId: RootId): void {
+    const engine = this.#engine;
+    engine.settle(rootId).catch((error: unknown) => engine.isClosing || engine.deps.report(error, `documents of ${shortId(rootId)}`));
   }
 
   /** How far the agents of a task go by themselves, as it is now. */

@@ -12,21 +12,18 @@ import { demandValid } from "./valid-request.ts";
 export interface ModelWorld {
   readonly schedule: Schedule;
   readonly chance: Chance;
-  readonly ledger: Ledger;
   readonly trace: Trace;
   readonly agents: readonly string[];
   readonly contextWindow: number;
   /** Answers that are more than words; none are left when it is to come to rest. */
   adventures: number;
   words: number;
-  /** The id of some task, or of none. */
-  readonly someTask: () => string;
 }
 
 const REACH = { id: "simulated", apiKey: "key", fetch: undefined };
 
 /** The models as one process reaches them: real adapters in front of a provider that does as chance will have it. */
-export function simulatedModels(world: ModelWorld, life: Life): (name: string) => Model {
+export function simulatedModels(world: ModelWorld, life: Life, ledger: Ledger): (name: string) => Model {
   const known = new Map<string, Model>();
   const make = (name: string): Model => {
     const adapters: Record<string, Adapter> = {
@@ -39,7 +36,7 @@ export function simulatedModels(world: ModelWorld, life: Life): (name: string) =
     const asked = (request: ModelRequest): void => {
       if (life.isOver) return; // the words of a process that does not know yet that it is dead
       for (const mark of marksIn(JSON.stringify(request.messages)))
-        demand(world.ledger.isDurable(mark), "SI4", () => `${request.agent}'s model was shown ${mark}, which is not durable`);
+        demand(ledger.isDurable(mark), "SI4", () => `${request.agent}'s model was shown ${mark}, which is not durable in its project`);
     };
     return sdkModel(
       {
@@ -58,7 +55,7 @@ export function simulatedModels(world: ModelWorld, life: Life): (name: string) =
           demandValid(options.prompt, request.agent);
           return options;
         },
-        load: async () => new SimulatedProvider(world, life, name) as unknown as LanguageModelV4,
+        load: async () => new SimulatedProvider(world, life, name, ledger) as unknown as LanguageModelV4,
       },
     );
   };
@@ -76,8 +73,10 @@ class SimulatedProvider {
   readonly #world: ModelWorld;
   readonly #life: Life;
   readonly #name: string;
+  readonly #ledger: Ledger;
 
-  constructor(world: ModelWorld, life: Life, name: string) {
+  constructor(world: ModelWorld, life: Life, name: string, ledger: Ledger) {
+    this.#ledger = ledger;
     this.#world = world;
     this.#life = life;
     this.#name = name;
@@ -153,6 +152,11 @@ class SimulatedProvider {
   #mark(): string {
     this.#world.words += 1;
     return `#w${this.#world.words}#`;
+  }
+
+  /** The id of some task, or of none. */
+  #someTask(): string {
+    return this.#world.chance.pick(this.#ledger.tasks.all)?.id ?? "0000";
   }
 
   #words(text = this.#mark()): Part[] {
@@ -261,12 +265,12 @@ class SimulatedProvider {
         return {
           title: this.#mark(),
           kind: chance.pick(["task", "plan", "feedback", "prd"]),
-          ...(chance.is(0.3) && { dependsOn: [this.#world.someTask()] }),
+          ...(chance.is(0.3) && { dependsOn: [this.#someTask()] }),
         };
       case "create_plan":
         return { tasks: ["a", "b"].map((key, nth) => ({ key, title: this.#mark(), ...(nth > 0 && { dependsOn: ["a"] }) })) };
       case "update_task":
-        return { task: this.#world.someTask(), ...(chance.is(0.5) ? { title: this.#mark() } : { close: "Never mind." }) };
+        return { task: this.#someTask(), ...(chance.is(0.5) ? { title: this.#mark() } : { close: "Never mind." }) };
       case "update_prd":
         return { sectionKey: "one", content: this.#mark() };
       case "cancel_asks":

@@ -10,17 +10,15 @@ import type { Trace } from "./trace.ts";
 export class Outside {
   readonly #schedule: Schedule;
   readonly #chance: Chance;
-  readonly #ledger: Ledger;
   readonly #trace: Trace;
   readonly #done = new Map<string, number>();
   #marks = 0;
   /** Tools do what they should. */
   isCalm = false;
 
-  constructor(schedule: Schedule, chance: Chance, ledger: Ledger, trace: Trace) {
+  constructor(schedule: Schedule, chance: Chance, trace: Trace) {
     this.#schedule = schedule;
     this.#chance = chance;
-    this.#ledger = ledger;
     this.#trace = trace;
   }
 
@@ -29,16 +27,16 @@ export class Outside {
   }
 
   /** Something that may never happen twice, and not before it is written down that it begins. */
-  #act(tool: string, callId: string): void {
+  #act(tool: string, callId: string, ledger: Ledger): void {
     const times = (this.#done.get(callId) ?? 0) + 1;
     this.#done.set(callId, times);
     this.#trace.add(this.#schedule.nowMs, `${tool} has its effect (${callId.slice(-6)})`);
     demand(times === 1, "SI4", () => `${tool} had its effect ${times} times (call ${callId})`);
-    demand(this.#ledger.started.has(callId), "SI4", () => `${tool} had its effect before its beginning was durable (call ${callId})`);
+    demand(ledger.started.has(callId), "SI4", () => `${tool} had its effect before its beginning was durable (call ${callId})`);
   }
 
-  /** The tools as one process has them. */
-  tools(life: Life): readonly Tool[] {
+  /** The tools as one process has them for one project. */
+  tools(life: Life, ledger: Ledger): readonly Tool[] {
     const input = z.object({ what: z.string() });
     const define = (
       name: string,
@@ -57,7 +55,7 @@ export class Outside {
     const effect =
       (name: string) =>
       async ({ callId }: OpenCall) =>
-        this.#act(name, callId);
+        this.#act(name, callId, ledger);
     const ask = async (context: OpenCall, resume?: string): Promise<void> => {
       const answer = await context.ask({
         message: "Which account?",
@@ -74,7 +72,7 @@ export class Outside {
       define("form", { repeatable: true }, (context) => ask(context)),
       define("wire", {}, async (context) => {
         if (context.resume === undefined) await ask(context, "asked");
-        this.#act("wire", context.callId);
+        this.#act("wire", context.callId, ledger);
       }),
     ];
   }

@@ -3,17 +3,17 @@ import { type Question, type Tree, treeSnapshot } from "@colloquy/core";
 import type { RootId } from "@colloquy/schema";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
-import type { Ledger } from "./ledger.ts";
 import { LiveOrder } from "./live-order.ts";
 import type { Network } from "./network.ts";
 import { ProjectPage } from "./project-page.ts";
 import { Life, type Schedule } from "./schedule.ts";
+import type { Site } from "./site.ts";
 import type { Trace } from "./trace.ts";
 
 export interface PersonWorld {
   readonly schedule: Schedule;
   readonly network: Network;
-  readonly ledger: Ledger;
+  readonly sites: readonly Site[];
   readonly trace: Trace;
   readonly agents: readonly string[];
 }
@@ -36,11 +36,14 @@ export class Person {
   readonly #chance: Chance;
   readonly #wishes: Wish[] = [];
   readonly #watched = new Map<RootId, { readonly store: TreeStore; readonly stop: () => void }>();
-  readonly #trees = new Set<RootId>();
+  /** Trees that this person knows of, in each project. */
+  readonly #known = new Map<Site, Set<RootId>>();
+  #site: Site;
   #page = new Life("nobody");
   #client: Client | undefined;
   #project: ProjectPage | undefined;
   #words = 0;
+  readonly #counts = new Map<Site, number>();
   accepted = 0;
   refused = 0;
 
@@ -48,27 +51,39 @@ export class Person {
     this.name = name;
     this.#world = world;
     this.#chance = chance;
+    this.#site = world.sites[0] as Site;
     this.open();
+  }
+
+  get site(): Site {
+    return this.#site;
+  }
+
+  get #trees(): Set<RootId> {
+    const known = this.#known.get(this.#site) ?? new Set<RootId>();
+    this.#known.set(this.#site, known);
+    return known;
   }
 
   get openWishes(): readonly string[] {
     return this.#wishes.filter(({ outcome }) => outcome === "open").map(({ what, msgId }) => `${what} ${msgId}`);
   }
 
-  /** A new page. What the last one had not heard of is asked for again, under the same names. */
-  open(): void {
+  /** A new page, on one of the projects. What the last one had not heard of is asked for again, under the same names. */
+  open(site = this.#chance.pick(this.#world.sites)): void {
     const { schedule, network } = this.#world;
+    this.#site = site;
     const page = (this.#page = new Life(this.name));
     const token = this.name;
     this.#client = new Client({
       url: "http://simulated.invalid",
       token,
-      projectId: "project",
+      projectId: site.id,
       WebSocket: network.socketsOf(page, token),
       fetch: network.fetchOf(page, token),
       clock: { after: (ms, act) => schedule.after(page, ms, act), chance: this.#chance.next },
     });
-    const project = (this.#project = new ProjectPage(this.name, this.#world.ledger));
+    const project = (this.#project = new ProjectPage(this.name, site.ledger));
     this.#client.watchProject(
       {},
       {
@@ -105,7 +120,7 @@ export class Person {
       {
         commit: ({ events, seq: first }) => {
           demand(events[0]?.seq === seq + 1, "SI6", () => `${this.name} got ${events[0]?.seq} of ${rootId} behind ${seq}`);
-          const line = this.#world.ledger.lineAt(rootId, seq + 1);
+          const line = this.#site.ledger.lineAt(rootId, seq + 1);
           demand(
             line && JSON.stringify(line.events) === JSON.stringify(events.map(({ event }) => event)),
             "SI6",
@@ -142,7 +157,7 @@ export class Person {
     this.#project?.demandUpToDate();
     for (const [rootId, { store }] of this.#watched) {
       const { tree, status, error } = store.getSnapshot();
-      const truth = this.#world.ledger.trees.get(rootId);
+      const truth = this.#site.ledger.trees.get(rootId);
       const isSame = truth && JSON.stringify(treeSnapshot(tree, 0)) === JSON.stringify(treeSnapshot(truth, 0));
       demand(
         isSame,
@@ -250,7 +265,7 @@ export class Person {
   /** So that everything can come to an end: questions are decided, and what stands still goes on. */
   tidyUp(): boolean {
     let hasMore = false;
-    for (const rootId of this.#world.ledger.trees.keys()) {
+    for (const rootId of this.#site.ledger.trees.keys()) {
       const tree = this.watch(rootId);
       for (const id of tree.openQuestions.keys()) {
         const question = tree.questions.get(id);
@@ -284,7 +299,10 @@ export class Person {
     otherwise: (msgId: string) => Promise<unknown> = ask,
   ): void {
     const { trace, schedule } = this.#world;
-    const wish: Wish = { what, msgId: `${this.name}-${this.#wishes.length}`, rootId, outcome: "open" };
+    // Names of commands are each project's own: the same one in two of them is two.
+    const count = (this.#counts.get(this.#site) ?? 0) + 1;
+    this.#counts.set(this.#site, count);
+    const wish: Wish = { what, msgId: `${this.name}-${count}`, rootId, outcome: "open" };
     this.#wishes.push(wish);
     trace.add(schedule.nowMs, `${this.name} wants: ${what} (${wish.msgId})`);
     const page = this.#page;
@@ -304,7 +322,8 @@ export class Person {
   }
 
   #told(wish: Wish, outcome: "accepted" | "refused", why = ""): void {
-    const { trace, schedule, ledger } = this.#world;
+    const { trace, schedule } = this.#world;
+    const { ledger } = this.#site;
     trace.add(schedule.nowMs, `${this.name} is told: ${wish.what} (${wish.msgId}) ${outcome} ${why}`);
     const isFirst = wish.outcome === "open";
     wish.outcome = outcome;

@@ -1,23 +1,21 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
 import { entryOf } from "@colloquy/core";
 import { fileDocuments, foldTree } from "@colloquy/runtime";
-import { type Config, timeOrderedId } from "@colloquy/schema";
-import { Allowance, apiHandler, type Caller, Connection, type Context, ServedProject } from "@colloquy/server/parts";
+import { timeOrderedId } from "@colloquy/schema";
+import { Allowance, apiHandler, type Caller, Connection, type Context, type Pace, ServedProject } from "@colloquy/server/parts";
 import type { Store } from "@colloquy/store";
 import { type FileStore, openFileStore } from "@colloquy/store-file";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
 import type { SimulatedDisk } from "./disk.ts";
-import type { SimulatedDocuments } from "./documents.ts";
-import type { Ledger } from "./ledger.ts";
 import { LiveOrder } from "./live-order.ts";
 import { type ModelWorld, simulatedModels } from "./model.ts";
 import type { Network } from "./network.ts";
 import type { Outside } from "./outside.ts";
 import type { Life, Schedule } from "./schedule.ts";
+import type { Site } from "./site.ts";
 import type { Trace } from "./trace.ts";
 
-export const DIR = "/project";
 /** In 2026, as every machine here thinks. */
 const STARTED_MS = Date.UTC(2026, 0, 1);
 
@@ -26,12 +24,10 @@ export interface ProcessWorld {
   readonly chance: Chance;
   readonly disk: SimulatedDisk;
   readonly network: Network;
-  readonly ledger: Ledger;
+  readonly sites: readonly Site[];
   readonly trace: Trace;
   readonly models: ModelWorld;
   readonly outside: Outside;
-  readonly documents: SimulatedDocuments;
-  readonly config: Config;
   readonly slotBytes: number;
   readonly slots: number;
   /** Something between the engine and its store, to see that it is noticed. */
@@ -54,90 +50,57 @@ export const AGENTS: readonly (DefinedAgent & { readonly tools: readonly string[
   { id: "scribe", name: "Scribe", role: "You note.", model: "compatible/three", asks: "text", tools: [], handles: ["task"] },
 ];
 
-/** A process that serves the project: the real store, engine and server on simulated ground. */
-export class Process {
-  readonly life: Life;
+/** A project in a process that serves it. */
+interface Opened {
+  readonly site: Site;
   readonly store: FileStore;
   readonly project: Project;
-  readonly #served: ServedProject;
+  readonly served: ServedProject;
+}
+
+/** A process that serves the projects: the real stores, engines and server on simulated ground. */
+export class Process {
+  readonly life: Life;
+  readonly opened: Opened[] = [];
   readonly #world: ProcessWorld;
   readonly #connections = new Set<Connection>();
   #isStopping = false;
 
-  private constructor(world: ProcessWorld, life: Life, store: FileStore, project: Project, served: ServedProject) {
+  private constructor(world: ProcessWorld, life: Life) {
     this.#world = world;
     this.life = life;
-    this.store = store;
-    this.project = project;
-    this.#served = served;
   }
 
+  /** Only as a whole: where one project cannot be opened, those before it are closed. */
   static async open(world: ProcessWorld, pid: number, life: Life): Promise<Process> {
-    const { schedule, chance, disk, ledger, trace } = world;
-    const nowMs = () => STARTED_MS + Math.floor(schedule.nowMs);
-    const soon = (work: () => void) => schedule.after(life, 0, work);
-    // No timer is shorter than a millisecond.
-    const later = (ms: number, work: () => void) => schedule.after(life, Math.max(1, Math.ceil(ms)), work);
-    const newId = () =>
-      timeOrderedId(
-        nowMs(),
-        Uint8Array.from({ length: 10 }, () => chance.below(256)),
-      );
-    const store = await openFileStore(DIR, {
-      disk: disk.mount(life),
-      pace: { nowMs: () => schedule.nowMs, soon: (work) => void soon(work), later },
-      processes: { pid, host: "here", startOf: (asked) => (asked === pid ? "now" : undefined), newToken: newId },
-      now: nowMs,
-      slotBytes: world.slotBytes,
-      slots: world.slots,
-      compactAt: 4_096,
-      foldEntry: (rootId, opened) => entryOf(foldTree(rootId, opened)),
-    });
-    await ledger.reopened(store);
-    world.documents.reopened();
-    demand(!store.health().notices.some((notice) => notice.includes("damaged")), "SI1", () => store.health().notices.join("; "));
-    const project = await openProject({
-      dir: DIR,
-      store: ledger.overhear(world.through?.(store, life) ?? store, life),
-      agents: AGENTS.map((agent) => ({ ...agent, tools: [...agent.tools, ...world.outside.tools(life)] })),
-      documents: fileDocuments(DIR, world.documents.mount(life)),
-      config: world.config,
-      findModel: simulatedModels(world.models, life),
-      env: {},
-      clock: {
-        now: nowMs,
-        sleep: (ms, signal) =>
-          new Promise((resolve, reject) => {
-            if (signal.aborted) return reject(signal.reason as Error);
-            const callOff = later(ms, () => {
-              signal.removeEventListener("abort", stop);
-              resolve();
-            });
-            const stop = () => {
-              callOff();
-              reject(signal.reason as Error);
-            };
-            signal.addEventListener("abort", stop, { once: true });
-          }),
-      },
-      newId,
-      chance: chance.next,
-      report: (message) => trace.add(schedule.nowMs, `reported: ${message.split("\n")[0]}`),
-    });
+    const { schedule, trace } = world;
+    const process = new Process(world, life);
     const report = (error: unknown) =>
       trace.add(schedule.nowMs, `server reported: ${error instanceof Error ? error.message : String(error)}`);
-    const pace = { nowMs: () => schedule.nowMs, soon, later };
-    const served = await ServedProject.open("project", project, report, pace);
-    const order = new LiveOrder("whoever listens to the engine", true);
-    project.onLive((event) => order.hear(event));
-    const process = new Process(world, life, store, project, served);
+    const pace = paceOf(schedule, life);
+    try {
+      for (const site of world.sites) process.opened.push(await openSite(world, site, pid, life, report));
+    } catch (error) {
+      if (!life.isOver) await process.#closeAll();
+      throw error;
+    }
     process.#listen(report, pace);
     return process;
   }
 
-  #listen(report: (error: unknown) => void, pace: ConstructorParameters<typeof Connection>[5]): void {
+  /** One of its stores could not sync, and says so. */
+  get hasFailed(): boolean {
+    return this.opened.some(({ store }) => store.health().refusing?.includes("confirm") === true);
+  }
+
+  #listen(report: (error: unknown) => void, pace: Pace): void {
     const { schedule, network } = this.#world;
-    const context: Context = { version: "simulated", projects: () => [this.#served], isStopping: () => this.#isStopping, report };
+    const context: Context = {
+      version: "simulated",
+      projects: () => this.opened.map(({ served }) => served),
+      isStopping: () => this.#isStopping,
+      report,
+    };
     const handle = apiHandler(context);
     const callerOf = (user: string): Caller => ({ user, roleIn: () => "owner", refresh: async () => undefined });
     network.listener = {
@@ -158,9 +121,15 @@ export class Process {
     this.#isStopping = true;
     this.#world.network.listener = undefined;
     for (const connection of this.#connections) connection.dismiss();
-    await this.#served.close();
-    await this.project.close();
+    await this.#closeAll();
     this.die();
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const { served, project } of this.opened) {
+      await served.close();
+      await project.close();
+    }
   }
 
   die(): void {
@@ -168,4 +137,70 @@ export class Process {
     this.#world.network.listener = undefined;
     this.#world.network.breakAll();
   }
+}
+
+function paceOf(schedule: Schedule, life: Life): Pace {
+  return {
+    nowMs: () => schedule.nowMs,
+    soon: (work) => schedule.after(life, 0, work),
+    // No timer is shorter than a millisecond.
+    later: (ms, work) => schedule.after(life, Math.max(1, Math.ceil(ms)), work),
+  };
+}
+
+async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life, report: (error: unknown) => void): Promise<Opened> {
+  const { schedule, chance, disk, trace } = world;
+  const { dir, ledger, documents } = site;
+  const nowMs = () => STARTED_MS + Math.floor(schedule.nowMs);
+  const pace = paceOf(schedule, life);
+  const newId = () =>
+    timeOrderedId(
+      nowMs(),
+      Uint8Array.from({ length: 10 }, () => chance.below(256)),
+    );
+  const store = await openFileStore(dir, {
+    disk: disk.mount(life),
+    pace: { ...pace, soon: (work) => void pace.soon(work) },
+    processes: { pid, host: "here", startOf: (asked) => (asked === pid ? "now" : undefined), newToken: newId },
+    now: nowMs,
+    slotBytes: world.slotBytes,
+    slots: world.slots,
+    compactAt: 4_096,
+    foldEntry: (rootId, opened) => entryOf(foldTree(rootId, opened)),
+  });
+  await ledger.reopened(store);
+  documents.reopened();
+  demand(!store.health().notices.some((notice) => notice.includes("damaged")), "SI1", () => store.health().notices.join("; "));
+  const project = await openProject({
+    dir,
+    store: ledger.overhear(world.through?.(store, life) ?? store, life),
+    agents: AGENTS.map((agent) => ({ ...agent, tools: [...agent.tools, ...world.outside.tools(life, ledger)] })),
+    documents: fileDocuments(dir, documents.mount(life)),
+    config: site.config,
+    findModel: simulatedModels(world.models, life, ledger),
+    env: {},
+    clock: {
+      now: nowMs,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          if (signal.aborted) return reject(signal.reason as Error);
+          const callOff = pace.later(ms, () => {
+            signal.removeEventListener("abort", stop);
+            resolve();
+          });
+          const stop = () => {
+            callOff();
+            reject(signal.reason as Error);
+          };
+          signal.addEventListener("abort", stop, { once: true });
+        }),
+    },
+    newId,
+    chance: chance.next,
+    report: (message) => trace.add(schedule.nowMs, `reported: ${message.split("\n")[0]}`),
+  });
+  const served = await ServedProject.open(site.id, project, report, pace);
+  const order = new LiveOrder("whoever listens to the engine", true);
+  project.onLive((event) => order.hear(event));
+  return { site, store, project, served };
 }

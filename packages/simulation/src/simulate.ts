@@ -1,17 +1,17 @@
 import { projectionsOf, sayingsIn, type Tree } from "@colloquy/core";
 import { readSayings } from "@colloquy/runtime";
 import { Config, Fault, type RootId, type TaskView } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
 import { load } from "js-yaml";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
-import { SimulatedDocuments } from "./documents.ts";
-import { Ledger } from "./ledger.ts";
 import { Network } from "./network.ts";
 import { Outside } from "./outside.ts";
 import { Person } from "./person.ts";
-import { AGENTS, DIR, Process, type ProcessWorld } from "./process.ts";
+import { AGENTS, Process, type ProcessWorld } from "./process.ts";
 import { Life, Schedule } from "./schedule.ts";
+import { Site } from "./site.ts";
 import { Trace } from "./trace.ts";
 import { forbidUnscheduled } from "./unscheduled.ts";
 
@@ -66,9 +66,8 @@ export class Simulation {
   readonly chance: Chance;
   readonly disk: SimulatedDisk;
   readonly network: Network;
-  readonly ledger = new Ledger();
+  readonly sites: readonly Site[];
   readonly outside: Outside;
-  readonly documents: SimulatedDocuments;
   readonly world: ProcessWorld;
   readonly people: readonly Person[];
   process: Process | undefined;
@@ -77,58 +76,60 @@ export class Simulation {
   #isPowerCut = false;
 
   constructor(seed: number, { sabotage }: Options) {
-    const { schedule, trace, ledger } = this;
+    const { schedule, trace } = this;
     const chance = (this.chance = new Chance(seed));
     this.disk = new SimulatedDisk(schedule, chance.fork());
     this.network = new Network(schedule, chance.fork());
-    this.outside = new Outside(schedule, chance.fork(), ledger, trace);
+    this.outside = new Outside(schedule, chance.fork(), trace);
     const agents = AGENTS.map(({ id }) => id);
     const models = {
       schedule,
       chance: chance.fork(),
-      ledger,
       trace,
       agents,
       contextWindow: chance.pick([3_000, 20_000, 100_000]),
       adventures: 20 + chance.below(60),
       words: 0,
-      someTask: () => this.chance.pick(ledger.tasks.all)?.id ?? "0000",
     };
     const { disk, network, outside } = this;
+    const ids = chance.is(0.3) ? ["project", "other"] : ["project"];
+    const sites = (this.sites = ids.map((id) => new Site(id, configOf(chance), disk, schedule)));
     this.world = {
       schedule,
       chance: chance.fork(),
       disk,
       network,
-      ledger,
+      sites,
       trace,
       models,
       outside,
-      documents: (this.documents = new SimulatedDocuments(DIR, disk, schedule)),
-      config: configOf(chance),
       slotBytes: chance.pick([4_096, 16_384, 65_536]),
       slots: chance.pick([2, 3]),
     };
-    disk.mount(new Life("set-up")).makeFolder(DIR);
+    for (const { id, dir, ledger } of sites) {
+      disk.mount(new Life("set-up")).makeFolder(dir);
+      ledger.onLine = (stream, line) => {
+        const types = line.events.map(({ type }) => type).join(" ");
+        trace.add(schedule.nowMs, `commit ${line.pos}${id === "project" ? "" : ` of ${id}`} ${stream.slice(-6)} ${line.seq}: ${types}`);
+      };
+    }
     disk.settle();
-    ledger.onEvent = (event) => this.documents.hear(event);
-    ledger.onLine = (stream, line) =>
-      trace.add(schedule.nowMs, `commit ${line.pos} ${stream.slice(-6)} ${line.seq}: ${line.events.map(({ type }) => type).join(" ")}`);
     const names = ["anna", "bert", "cleo"].slice(0, 2 + chance.below(2));
-    this.people = names.map((name) => new Person(name, { schedule, network, ledger, trace, agents }, chance.fork()));
+    this.people = names.map((name) => new Person(name, { schedule, network, sites, trace, agents }, chance.fork()));
     sabotage?.(this);
   }
 
   counts(): Result["counts"] {
     const sum = (of: (person: Person) => number) => this.people.reduce((all, person) => all + of(person), 0);
+    const inAll = (of: (site: Site) => number) => this.sites.reduce((all, site) => all + of(site), 0);
     return {
       steps: this.schedule.steps,
-      commits: this.ledger.pos,
-      trees: this.ledger.trees.size,
+      commits: inAll(({ ledger }) => ledger.pos),
+      trees: inAll(({ ledger }) => ledger.trees.size),
       models: this.world.models.words,
       effects: this.outside.effects,
-      documents: this.documents.changes,
-      tasks: this.ledger.tasks.all.length,
+      documents: inAll(({ documents }) => documents.changes),
+      tasks: inAll(({ ledger }) => ledger.tasks.all.length),
       accepted: sum(({ accepted }) => accepted),
       refused: sum(({ refused }) => refused),
       lives: this.#pid - 100,
@@ -214,8 +215,9 @@ export class Simulation {
   }
 
   #editByHand(): void {
-    const { chance, documents } = this;
-    const taskdocs = [...this.ledger.trees.keys()].map((rootId) => `tasks/${rootId}.tsk/goals.md`);
+    const { chance } = this;
+    const { documents, ledger } = chance.pick(this.sites);
+    const taskdocs = [...ledger.trees.keys()].map((rootId) => `tasks/${rootId}.tsk/goals.md`);
     const path = chance.pick([...documents.paths, ...taskdocs, "memory/team/notes.md"]);
     this.trace.add(this.schedule.nowMs, `${path} is edited by hand: ${documents.editByHand(path, chance)}`);
   }
@@ -234,7 +236,7 @@ export class Simulation {
 
   #mustLook(): boolean {
     // A store that could not sync says so, and is opened anew.
-    const hasFailed = this.process?.store.health().refusing?.includes("confirm") === true;
+    const hasFailed = this.process?.hasFailed === true;
     return this.#life.isOver || hasFailed || Broken.first !== undefined || this.schedule.steps > MOST_STEPS;
   }
 
@@ -246,7 +248,7 @@ export class Simulation {
       this.process = undefined;
       if (this.#isPowerCut) disk.cut();
       else disk.kill();
-      this.documents.wasCut ||= this.#isPowerCut;
+      for (const { documents } of this.sites) documents.wasCut ||= this.#isPowerCut;
       this.#isPowerCut = false;
       const pid = (this.#pid += 1);
       const life = (this.#life = new Life(`process ${pid}`));
@@ -322,10 +324,18 @@ export class Simulation {
     this.world.models.adventures = 0;
     if (this.#life.isOver) await this.#start();
     await this.#pass(60_000);
-    const [tidy] = this.people as [Person];
+    // Somebody sees to each project.
+    const tidy = this.sites.map((site, nth) => {
+      const person = this.people[nth] as Person;
+      if (person.site !== site) {
+        person.leave();
+        person.open(site);
+      }
+      return person;
+    });
     let restless: string[] = [];
     for (let round = 0; round < 40; round += 1) {
-      tidy.tidyUp();
+      for (const person of tidy) person.tidyUp();
       // A day's money that is spent comes back with the next day.
       await this.#pass(round % 8 === 7 ? 90_000_000 : 120_000);
       restless = this.#restless();
@@ -336,54 +346,53 @@ export class Simulation {
 
   #restless(): string[] {
     return [
-      ...[...this.ledger.trees].flatMap(([rootId, tree]) => restlessIn(rootId, tree)),
-      ...this.ledger.tasks.all.flatMap((task) => (task.closed ? [] : [`task ${task.id} is ${this.ledger.tasks.statusOf(task)}`])),
+      ...this.sites.flatMap(({ ledger: { trees, tasks } }) => [
+        ...[...trees].flatMap(([rootId, tree]) => restlessIn(rootId, tree)),
+        ...tasks.all.flatMap((task) => (task.closed ? [] : [`task ${task.id} is ${tasks.statusOf(task)}`])),
+      ]),
       ...this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name} has not heard of ${wish}`)),
     ];
   }
 
   async #end(): Promise<void> {
-    const { process, schedule, ledger, disk } = this;
+    const { process, schedule, disk } = this;
     if (!process) throw new Error("nobody is there");
-    for (const person of this.people) for (const rootId of ledger.trees.keys()) person.watch(rootId);
+    for (const person of this.people) for (const rootId of person.site.ledger.trees.keys()) person.watch(rootId);
     await this.#pass(30_000);
     for (const person of this.people) person.demandUpToDate();
-    this.#demandTasks(process);
+    for (const opened of process.opened) this.#demandTasks(opened);
     const timers = schedule.pending(process.life);
-    demand(timers <= 8, "SI11", () => `${timers} timers of a process at rest`);
-    demand(disk.openFiles <= 300, "SI11", () => `${disk.openFiles} files are open`);
-    const expected = new Map<RootId, Awaited<ReturnType<typeof this.filesOf>>>();
-    const reading = Promise.all([...ledger.trees].map(async ([rootId, tree]) => expected.set(rootId, await this.filesOf(process, tree))));
+    demand(timers <= 8 * this.sites.length, "SI11", () => `${timers} timers of a process at rest`);
+    demand(disk.openFiles <= 300 * this.sites.length, "SI11", () => `${disk.openFiles} files are open`);
+    const expected = new Map<Site, Files>();
     let isRead = false;
-    void reading.then(() => (isRead = true));
+    const readAll = async () => {
+      for (const { site, store } of process.opened) expected.set(site, await filesOf(store, site.ledger.trees));
+      isRead = true;
+    };
+    void readAll();
     await schedule.run(() => isRead || Broken.first !== undefined, schedule.nowMs + 60_000);
     await this.#stop();
-    this.#demandFiles(expected);
+    for (const [site, files] of expected) this.#demandFiles(site, files);
     await this.#start();
     await this.#pass(10_000);
     await this.#stop();
     if (Broken.first) throw Broken.first;
   }
 
-  #demandTasks({ project }: Process): void {
+  #demandTasks({ project, site }: Process["opened"][number]): void {
     const inOrder = (views: readonly TaskView[]) => JSON.stringify(views.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-    const [told, is] = [inOrder(project.tasks.list()), inOrder(this.ledger.tasks.views())];
+    const [told, is] = [inOrder(project.tasks.list()), inOrder(site.ledger.tasks.views())];
     demand(told === is, "SI7", () => `the project lists its tasks as ${told.slice(0, 400)}, and the log says ${is.slice(0, 400)}`);
   }
 
-  /** The files for people that the fold of a tree leads to. */
-  async filesOf(process: Process, tree: Tree) {
-    const needed = [...tree.dialogs.values()].flatMap((dialog) => sayingsIn(tree, dialog));
-    return projectionsOf(tree, await readSayings(process.store, tree.rootId, needed));
-  }
-
-  #demandFiles(expected: ReadonlyMap<RootId, ReturnType<typeof projectionsOf>>): void {
-    const files = this.disk.files(`${DIR}/.dialogs`);
+  #demandFiles({ dir, ledger }: Site, expected: Files): void {
+    const files = this.disk.files(`${dir}/.dialogs`);
     for (const [rootId, projections] of expected) {
-      const status = this.ledger.trees.get(rootId)?.dialogs.get(rootId as never)?.status;
+      const status = ledger.trees.get(rootId)?.dialogs.get(rootId as never)?.status;
       const place = status === "completed" ? "done" : status === "archived" ? "archive" : "run";
       for (const { path, content } of projections) {
-        const found = files.get(`${DIR}/.dialogs/${place}/${rootId}/${path}`);
+        const found = files.get(`${dir}/.dialogs/${place}/${rootId}/${path}`);
         const text = found && Buffer.from(found).toString();
         const isSame = text === undefined ? content === undefined : JSON.stringify(read(path, text)) === JSON.stringify(content);
         demand(
@@ -415,6 +424,19 @@ function read(path: string, text: string): unknown {
 
 /** What nobody's death ends. */
 const WORLD = new Life("world");
+
+type Files = ReadonlyMap<RootId, ReturnType<typeof projectionsOf>>;
+
+/** The files for people that the folds of trees lead to. */
+async function filesOf(store: Store, trees: ReadonlyMap<RootId, Tree>): Promise<Files> {
+  const files = new Map<RootId, ReturnType<typeof projectionsOf>>();
+  const ofTree = async (rootId: RootId, tree: Tree) => {
+    const needed = [...tree.dialogs.values()].flatMap((dialog) => sayingsIn(tree, dialog));
+    files.set(rootId, projectionsOf(tree, await readSayings(store, rootId, needed)));
+  };
+  await Promise.all([...trees].map(([rootId, tree]) => ofTree(rootId, tree)));
+  return files;
+}
 
 function restlessIn(rootId: RootId, tree: Tree): string[] {
   const [ready] = tree.ready.keys();

@@ -8,6 +8,8 @@ import { Ledger } from "../src/ledger.ts";
 import { LiveOrder } from "../src/live-order.ts";
 import { ProjectPage } from "../src/project-page.ts";
 import { Life } from "../src/schedule.ts";
+import type { Chance } from "../src/chance.ts";
+import type { Site } from "../src/site.ts";
 import { type Simulation, simulate } from "../src/simulate.ts";
 import { TaskWatch } from "../src/task-watch.ts";
 import { demandValid } from "../src/valid-request.ts";
@@ -60,7 +62,7 @@ async function brokenBy(sabotage: (simulation: Simulation) => void, seeds = 30):
 async function eventful(): Promise<Ledger> {
   for (let seed = 1; ; seed += 1) {
     let ledger = new Ledger();
-    await simulate(seed, { sabotage: (simulation) => (ledger = simulation.ledger) });
+    await simulate(seed, { sabotage: ({ sites: [site] }) => (ledger = site?.ledger ?? ledger) });
     const types = new Set(
       [...ledger.trees.keys()].flatMap((rootId) => ledger.lines(rootId).flatMap(({ events }) => events.map(({ type }) => type))),
     );
@@ -124,8 +126,8 @@ test.each<[string, string, (event: TreeEvent) => readonly TreeEvent[]]>([
 test("[SI4] a tool that is run twice is found out", async () => {
   const twice = ({ outside }: Simulation) => {
     const tools = outside.tools.bind(outside);
-    outside.tools = (life) =>
-      tools(life).map((tool) => ({
+    outside.tools = (life, ledger) =>
+      tools(life, ledger).map((tool) => ({
         ...tool,
         run: async (input, context) => [await tool.run(input, context), await tool.run(input, context)],
       }));
@@ -190,13 +192,14 @@ test("[SI12] real chance is found out", async () => {
 });
 
 /** The disk of documents, with something changed. */
-const onDocuments = (change: (disk: DocumentDisk, simulation: Simulation) => Partial<DocumentDisk>) => (simulation: Simulation) => {
-  const { documents } = simulation;
-  const mount = documents.mount.bind(documents);
-  documents.mount = (life) => {
-    const disk = mount(life);
-    return { ...disk, ...change(disk, simulation) };
-  };
+const onDocuments = (change: (disk: DocumentDisk, site: Site, chance: Chance) => Partial<DocumentDisk>) => (simulation: Simulation) => {
+  for (const site of simulation.sites) {
+    const mount = site.documents.mount.bind(site.documents);
+    site.documents.mount = (life) => {
+      const disk = mount(life);
+      return { ...disk, ...change(disk, site, simulation.chance) };
+    };
+  }
 };
 
 test("[SI13] documents that are called written before their names are safe are found out", async () => {
@@ -205,9 +208,9 @@ test("[SI13] documents that are called written before their names are safe are f
 
 test("[SI13] a document that is changed over somebody's hand is found out", async () => {
   // Somebody writes just when nobody looks any more.
-  const late = onDocuments((disk, { documents, chance }) => ({
+  const late = onDocuments((disk, { documents, dir }, chance) => ({
     rename: (from, to) => {
-      documents.editByHand(to.slice("/project/".length), chance);
+      documents.editByHand(to.slice(dir.length + 1), chance);
       disk.rename(from, to);
     },
   }));
@@ -215,7 +218,7 @@ test("[SI13] a document that is changed over somebody's hand is found out", asyn
 });
 
 test("[SI13] a document that is written before that is durable is found out", async () => {
-  const early = (simulation: Simulation) => (simulation.ledger.onEvent = () => undefined);
+  const early = ({ sites }: Simulation) => sites.forEach(({ ledger }) => (ledger.onEvent = () => undefined));
   expect(await brokenBy(early)).toBe("SI13");
 });
 
@@ -234,7 +237,7 @@ test.each<[string, readonly ProjectEvent[]]>([
 });
 
 test("[SI10] tasks that nobody takes are found out", async () => {
-  const idle = ({ world }: Simulation) => Object.assign(world.config.orchestrator, { concurrency: 0 });
+  const idle = ({ sites }: Simulation) => sites.forEach(({ config }) => Object.assign(config.orchestrator, { concurrency: 0 }));
   expect(await brokenBy(idle)).toBe("SI10");
 });
 

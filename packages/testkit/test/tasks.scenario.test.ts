@@ -552,6 +552,16 @@ test("[TK19] autonomy in force: the project's, the task's, and a file that canno
   expect(await w.project.tasks.autonomy(id)).toMatchObject({ hilConfig: all("requires_approval"), from: "task", isReadable: false });
 });
 
+test("[TK1] a task that is taken has its Taskdoc, also where no step comes to it", async () => {
+  const files = new Map<string, string>();
+  const w = await open({}, { files, drive: "none" });
+  const task = await w.project.tasks.create({ title: "Fix the date" });
+  w.project.tasks.start();
+  await settle();
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "in_progress" });
+  expect([...files.keys()].map((path) => path.split("/").at(-1))).toEqual(["goals.md", "config.json"]);
+});
+
 test("[TK21] with another title a task keeps its Taskdoc", async () => {
   const files = new Map<string, string>();
   const w = await open({ coder: [failed("?", "Which one?"), ok()] }, { files });
