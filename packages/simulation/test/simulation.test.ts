@@ -19,7 +19,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -239,6 +239,19 @@ test.each<[string, readonly ProjectEvent[]]>([
 test("[SI10] tasks that nobody takes are found out", async () => {
   const idle = ({ sites }: Simulation) => sites.forEach(({ config }) => Object.assign(config.orchestrator, { concurrency: 0 }));
   expect(await brokenBy(idle)).toBe("SI10");
+});
+
+test("[SI15] a project that is shown what another one remembers is found out", async () => {
+  const mixed = ({ sites: [one, other] }: Simulation) => {
+    if (one && other)
+      other.documents.mount = (life) => ({
+        ...one.documents.mount(life),
+        read: (path) => one.documents.mount(life).read(path.replace(other.dir, one.dir)),
+        list: (path) => one.documents.mount(life).list(path.replace(other.dir, one.dir)),
+        stat: (path) => one.documents.mount(life).stat(path.replace(other.dir, one.dir)),
+      });
+  };
+  expect(await brokenBy(mixed)).toMatch(/^SI(?:4|13)$/);
 });
 
 test("[SI6] a page that is not told of a change in the project is found out", () => {
