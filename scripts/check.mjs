@@ -16,6 +16,7 @@ const checks = [
   ["direction", "node scripts/check-direction.mjs"],
   ["rules", "node scripts/check-rules.mjs"],
   ["reference", "node scripts/reference.ts --check"],
+  ["mutations", "node scripts/check-mutations.mjs"],
   ["lock file", "node scripts/check-lock.mjs"],
   ["package", "node scripts/check-package.mjs"],
 ];

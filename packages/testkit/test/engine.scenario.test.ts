@@ -37,7 +37,7 @@ test("[F7] when the store gives out, whoever waits is let go, and it is reported
   expect(w.reports[0]).toMatch(/The disk gave out/);
 });
 
-test("[S15] whatever moment others hand something in at, a model is shown only what is durable", async () => {
+test("[S16] whatever moment others hand something in at, a model is shown only what is durable", async () => {
   for (let ticks = 0; ticks < 60; ticks += 1) {
     const gates = { three: latch(), four: latch() };
     let before: Promise<unknown> = Promise.resolve();
