@@ -1,6 +1,6 @@
 // `npm run mutate [-- words of a name]`: breaks Colloquy on purpose, one line at a time, and sees that the tests notice.
 // What survives is a promise that no test keeps. Each file is put back as it was, also when this is interrupted.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { astray, mutations } from "./mutations.mjs";
@@ -13,18 +13,37 @@ let putBack;
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 process.on("exit", () => putBack?.());
 
+/** @type {(() => void) | undefined} */
+let endRun;
+process.on("exit", () => endRun?.());
+
+const LONGEST_MS = 300_000;
+const ALL_TESTS_MS = 3_600_000;
+
 /**
- * What is broken often waits for ever: nobody needs a minute to see that. Whatever passes as it is passes within this time.
+ * What is broken often waits for ever: nobody needs a minute to see that. Whatever passes as it is passes within this time. What goes
+ * round in circles hears of no end: it is ended from outside, with all that it has started.
  *
  * @param {readonly string[]} tests
+ * @param {number} longestMs
+ * @returns {Promise<boolean>}
  */
-function pass(tests) {
+function pass(tests, longestMs) {
   const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--testTimeout=30000", ...tests];
-  return spawnSync(process.execPath, args, { cwd: root, stdio: "ignore" }).status === 0;
+  const run = spawn(process.execPath, args, { cwd: root, stdio: "ignore", detached: true });
+  endRun = () => run.pid !== undefined && process.kill(-run.pid, "SIGKILL");
+  const timer = setTimeout(endRun, longestMs);
+  return new Promise((resolve) =>
+    run.on("exit", (code) => {
+      clearTimeout(timer);
+      endRun = undefined;
+      resolve(code === 0);
+    }),
+  );
 }
 
 /** @param {import("./mutations.mjs").Mutation} mutation */
-function isCaught({ file, from, to, tests }) {
+async function isCaught({ file, from, to, tests }) {
   const path = join(root, file);
   const text = readFileSync(path, "utf8");
   putBack = () => writeFileSync(path, text);
@@ -33,7 +52,7 @@ function isCaught({ file, from, to, tests }) {
     text.replace(from, () => to),
   );
   try {
-    return !pass(tests);
+    return !(await pass(tests, LONGEST_MS));
   } finally {
     putBack();
     putBack = undefined;
@@ -46,10 +65,11 @@ const survivors = [];
 const [lost] = astray();
 if (lost !== undefined) throw new Error(lost);
 // A test that fails anyway would catch anything.
-if (!pass([...new Set(chosen.flatMap(({ tests }) => tests))])) throw new Error("The tests do not pass as it is: run npm test first.");
+if (!(await pass([...new Set(chosen.flatMap(({ tests }) => tests))], ALL_TESTS_MS)))
+  throw new Error("The tests do not pass as it is: run npm test first.");
 for (const mutation of chosen) {
   const began = Date.now();
-  const caught = isCaught(mutation);
+  const caught = await isCaught(mutation);
   if (!caught) survivors.push(mutation.name);
   console.log(`${caught ? "caught  " : "SURVIVED"} ${mutation.name} (${((Date.now() - began) / 1000).toFixed(0)} s)`);
 }

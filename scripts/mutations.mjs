@@ -239,10 +239,10 @@ export const mutations = [
     tests: simulation,
   },
   {
-    name: "a task that waits for an answer is given out",
-    file: "packages/core/src/task/task.ts",
-    from: '.filter((task) => statusOf(task, questionsOf) === "open")',
-    to: '.filter((task) => statusOf(task, () => []) === "open")',
+    name: "an answer does not bring a task back",
+    file: "packages/runtime/src/orchestrator.ts",
+    from: '  "question.closed",\n',
+    to: "",
     tests: tasks,
   },
   {

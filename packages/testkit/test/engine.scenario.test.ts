@@ -58,7 +58,7 @@ test("[S16] whatever moment others hand something in at, a model is shown only w
     await dialog.result();
     const shown = (word: string) => w.requests.some((request) => JSON.stringify(request.messages).includes(word));
     await dialog.send("two");
-    for (let nth = 0; nth < ticks; nth += 1) await undefined;
+    for (let nth = 0; nth < ticks; nth += 1) await Promise.resolve();
     void dialog.send("three");
     void dialog.send("four");
     await settle(3);
