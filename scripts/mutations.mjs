@@ -136,8 +136,8 @@ export const mutations = [
   {
     name: "somebody is told before it is durable",
     file: "packages/runtime/src/commit.ts",
-    from: "    await committed;\n    await desk",
-    to: "    void committed.catch(() => undefined);\n    await desk",
+    from: "    await committed;\n    desk.onCommitted(",
+    to: "    void committed.catch(() => undefined);\n    desk.onCommitted(",
     tests: [...crash, ...asks],
   },
   {
