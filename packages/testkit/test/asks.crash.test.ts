@@ -2,8 +2,8 @@ import { defineTool } from "@colloquy/runtime";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, calls, crashingStore, say, type Telling, type Told, world, type World } from "../src/index.ts";
-import { look, settle } from "./tools.ts";
+import { call, calls, say, type Telling, type Told, world, type World } from "../src/index.ts";
+import { doom, look, settle } from "./tools.ts";
 
 // All kinds of ask in one story: a delegation with an ask-back and a question, a session asked twice, fresh boots, an
 // approval, a mind that is cleared in between. People retry what they got no receipt for.
@@ -131,16 +131,12 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     async (nth) => {
       const disk = memoryBacking();
       const paid: string[] = [];
-      let died: Promise<void> | undefined;
+      const { through, died } = doom({ nth, when });
       const doomed = await world({
         telling,
         agents: team(paid),
         disk,
-        through: (store) => {
-          const crashing = crashingStore(store, { nth, when });
-          died = crashing.died;
-          return crashing.store;
-        },
+        through,
       });
       await Promise.race([story(doomed), died]);
       await settle(2);

@@ -1,7 +1,7 @@
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
-import { call, crashingStore, say, type Telling, type Told, world, type World } from "../src/index.ts";
-import { look, settle } from "./tools.ts";
+import { call, say, type Telling, type Told, world, type World } from "../src/index.ts";
+import { doom, look, settle } from "./tools.ts";
 
 // Two agents are addressed by one message; one hands over, the other waits for a person, is written to, and is written to once
 // more so that it reads at once. People retry what they got no receipt for.
@@ -82,17 +82,13 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     "[C1] [C2] [J6] [J47] [J23] [J30] [J32] [J55] at commit %i: said once, in order, read once, acknowledged at most once",
     async (nth) => {
       const disk = memoryBacking();
-      let died: Promise<void> | undefined;
+      const { through, died } = doom({ nth, when });
       const doomed = await world({
         telling,
         agents: team,
         titleModel: "told/title",
         disk,
-        through: (store) => {
-          const crashing = crashingStore(store, { nth, when });
-          died = crashing.died;
-          return crashing.store;
-        },
+        through,
       });
       await Promise.race([story(doomed), died]);
       await settle(2);

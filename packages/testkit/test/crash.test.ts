@@ -1,9 +1,9 @@
 import { defineTool } from "@colloquy/runtime";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, calls, crashingStore, say, type Telling, world, type World } from "../src/index.ts";
+import { call, calls, say, type Telling, world, type World } from "../src/index.ts";
 import { memoryBacking } from "@colloquy/store";
-import { latch, ledger, look, settle } from "./tools.ts";
+import { doom, latch, ledger, look, settle } from "./tools.ts";
 
 /** Messages and calls of every kind. Clients retry what they got no receipt for. */
 const telling: Telling = {
@@ -74,12 +74,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     const disk = memoryBacking();
     const paid: string[] = [];
     const notes: string[] = [];
-    let died: Promise<void> | undefined;
-    const through: NonNullable<Parameters<typeof world>[0]["through"]> = (store) => {
-      const crashing = crashingStore(store, { nth, when });
-      died = crashing.died;
-      return crashing.store;
-    };
+    const { through, died } = doom({ nth, when });
     const doomed = await world({ telling, tools: toolsOf(paid, notes), disk, through });
     await Promise.race([story(doomed), died]);
     await settle(2);

@@ -1,7 +1,7 @@
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
-import { call, calls, crashingStore, say, type Telling, world, type World } from "../src/index.ts";
-import { look, settle } from "./tools.ts";
+import { call, calls, say, type Telling, world, type World } from "../src/index.ts";
+import { doom, look, settle } from "./tools.ts";
 
 // Reminders of an agent and of people, a mind that its agent clears, one that is full, one that a person clears, a note about
 // what others changed. People retry what they got no receipt for.
@@ -71,16 +71,12 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     "[C1][A41][A44][N15][N19] at commit %i: no reminder, ask or course is lost or doubled",
     async (nth) => {
       const disk = memoryBacking();
-      let died: Promise<void> | undefined;
+      const { through, died } = doom({ nth, when });
       const doomed = await world({
         telling,
         agents,
         disk,
-        through: (store) => {
-          const crashing = crashingStore(store, { nth, when });
-          died = crashing.died;
-          return crashing.store;
-        },
+        through,
       });
       await Promise.race([story(doomed), died]);
       await settle(2);

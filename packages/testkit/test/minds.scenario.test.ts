@@ -5,8 +5,8 @@ import { fileDocuments, fingerprint, memoryDocuments } from "@colloquy/runtime";
 import { Fault, type ModelMessage, type RootId } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
-import { call, calls, crashingStore, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
-import { latch, look, settle } from "./tools.ts";
+import { call, calls, first, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
+import { doom, latch, look, settle } from "./tools.ts";
 
 const team = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [look], default: id === "lead" }));
 const play = (telling: Telling, files: Map<string, string>, over: Partial<WorldOptions> = {}) =>
@@ -190,12 +190,7 @@ describe("[N6] killed at every commit", () => {
     async (nth, when) => {
       const disk = memoryBacking();
       const files = new Map<string, string>();
-      let died: Promise<void> | undefined;
-      const through: NonNullable<WorldOptions["through"]> = (store) => {
-        const crashing = crashingStore(store, { nth, when });
-        died = crashing.died;
-        return crashing.store;
-      };
+      const { through, died } = doom({ nth, when });
       const doomed = await play(telling, files, { disk, through });
       await Promise.race([story(doomed), died]);
       await settle(3);
@@ -221,14 +216,10 @@ test("[N7] what somebody wrote between record and write stays", async () => {
   const files = new Map([["tasks/shop.tsk/goals.md", "Old."]]);
   const telling: Telling = { lead: [change("goals", "Mine."), say("ok")] };
   // Killed right after the change was recorded, before the file was written.
-  let died: Promise<void> | undefined;
+  const { through, died } = doom({ nth: 3, when: "after" });
   const doomed = await play(telling, files, {
     disk,
-    through: (store) => {
-      const crashing = crashingStore(store, { nth: 3, when: "after" });
-      died = crashing.died;
-      return crashing.store;
-    },
+    through,
   });
   const dialog = await doomed.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
   await died;

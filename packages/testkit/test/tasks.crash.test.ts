@@ -1,7 +1,7 @@
 import { memoryBacking, type MemoryBacking, type Store } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
-import { call, crashingStore, say, type Telling, type Told, world, type World } from "../src/index.ts";
-import { settle } from "./tools.ts";
+import { call, say, type Telling, type Told, world, type World } from "../src/index.ts";
+import { doom, settle } from "./tools.ts";
 
 // The whole flow: feedback, asked about; tasks made from it; one that fails with a question, is answered and taken again; one
 // that asks a person in the middle and ends with a question of its own. People retry what they got no receipt for.
@@ -96,12 +96,8 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     async (nth) => {
       const disk = memoryBacking();
       const files = new Map<string, string>();
-      let died: Promise<void> | undefined;
-      const doomed = await open(disk, files, (store) => {
-        const crashing = crashingStore(store, { nth, when });
-        died = crashing.died;
-        return crashing.store;
-      });
+      const { through, died } = doom({ nth, when });
+      const doomed = await open(disk, files, through);
       await Promise.race([story(doomed).catch(() => undefined), died]);
       await settle(2);
       const restarted = await open(disk, files);

@@ -3,8 +3,8 @@ import type { FormField, QuestionView } from "@colloquy/schema";
 import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { call, crashingStore, say, type Telling, world, type World } from "../src/index.ts";
-import { latch, settle } from "./tools.ts";
+import { call, say, type Telling, world, type World } from "../src/index.ts";
+import { doom, latch, settle } from "./tools.ts";
 
 const COLOUR: FormField = { name: "colour", kind: "choice", choices: ["red", "blue"].map((value) => ({ value, label: value })) };
 const NAME: FormField = { name: "name", kind: "text", required: true };
@@ -269,12 +269,7 @@ describe("killed around a commit", () => {
 
   async function killed(nth: number, when: "before" | "after", tool: ReturnType<typeof asker>["tool"]) {
     const disk = memoryBacking();
-    let died: Promise<void> | undefined;
-    const through = (store: Parameters<typeof crashingStore>[0]) => {
-      const crashing = crashingStore(store, { nth, when });
-      died = crashing.died;
-      return crashing.store;
-    };
+    const { through, died } = doom({ nth, when });
     const doomed = await world({ telling: stubborn, tools: [tool], disk, through });
     await Promise.race([story(doomed).catch(() => undefined), died]);
     await settle();

@@ -1,5 +1,7 @@
 import { defineTool } from "@colloquy/runtime";
+import type { Store } from "@colloquy/store";
 import { z } from "zod";
+import { crashingStore } from "../src/index.ts";
 
 /** A tool with an effect that can be counted, in a world that outlives the process. */
 export function ledger() {
@@ -32,3 +34,14 @@ export function latch() {
 export const settle = async (turns = 30): Promise<void> => {
   for (let nth = 0; nth < turns; nth++) await new Promise((go) => setImmediate(go));
 };
+
+/** For a world that dies around one commit: what its store goes through, and the moment at which it dies. */
+export function doom(point: NonNullable<Parameters<typeof crashingStore>[1]>) {
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  const through = (store: Store): Store => {
+    const crashing = crashingStore(store, point);
+    void crashing.died.then(resolve);
+    return crashing.store;
+  };
+  return { through, died };
+}
