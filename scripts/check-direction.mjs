@@ -22,7 +22,7 @@ const allowed = {
   web: ["core", "react", "schema"],
   cli: ["client", "core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
-  simulation: ["client", "core", "library", "models", "runtime", "schema", "server", "store", "store-file"],
+  simulation: ["client", "core", "library", "models", "react", "runtime", "schema", "server", "store", "store-file"],
   testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };
 const browserSafe = ["schema", "core", "client", "react", "web"];

@@ -1,9 +1,20 @@
+import type { Clock } from "@colloquy/client";
 import type { ServerPacket } from "@colloquy/schema";
 import type { Refusal } from "./door.ts";
 import { refusalOf } from "./http-door.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
+/** The server says something at least every fifteen seconds: a connection that is silent for so long is none any more. */
+const SILENT_MS = 45_000;
+
+const realClock: Clock = {
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  chance: () => Math.random(),
+};
 
 export interface FeedListener {
   readonly packet: (packet: ServerPacket) => void;
@@ -21,11 +32,13 @@ type Ask = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Res
 export class EventFeed {
   readonly #ask: Ask;
   readonly #listener: FeedListener;
+  readonly #clock: Clock;
   readonly #ending = new AbortController();
   #last: string | undefined;
   #hurry: () => void = () => {};
 
-  constructor(ask: Ask, listener: FeedListener) {
+  constructor(ask: Ask, listener: FeedListener, clock: Clock = realClock) {
+    this.#clock = clock;
     this.#ask = ask;
     this.#listener = listener;
     void this.#run();
@@ -46,15 +59,18 @@ export class EventFeed {
 
   async #run(): Promise<void> {
     for (let attempt = 0; !this.#isEnded; attempt++) {
+      const silence = new Silence(this.#clock);
       try {
-        const response = await this.#ask(this.#last, this.#ending.signal);
+        const response = await this.#ask(this.#last, AbortSignal.any([this.#ending.signal, silence.signal]));
         if (response.ok && response.body) {
           attempt = 0;
           if (!this.#isEnded) this.#listener.opened(this.#last !== undefined);
-          await this.#read(response.body);
+          await this.#read(response.body, silence);
         } else if (await this.#isRefused(response)) return;
       } catch {
         // Cut off, or nobody there: both are mended by coming back.
+      } finally {
+        silence.over();
       }
       if (this.#isEnded) return;
       this.#listener.lost();
@@ -72,12 +88,13 @@ export class EventFeed {
     return false;
   }
 
-  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+  async #read(body: ReadableStream<Uint8Array>, silence: Silence): Promise<void> {
     const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
     let text = "";
     for (;;) {
       const { done, value } = await reader.read();
       if (done || this.#isEnded) return;
+      silence.broken();
       const frames = (text + value).split("\n\n");
       text = frames.pop() ?? "";
       for (const frame of frames) this.#hear(frame);
@@ -95,11 +112,40 @@ export class EventFeed {
   /** By chance between half of it and all, so that not all come back at once. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms * (0.5 + Math.random() / 2));
+      const callOff = this.#clock.after(ms * (0.5 + this.#clock.chance() / 2), resolve);
       this.#hurry = () => {
-        clearTimeout(timer);
+        callOff();
         resolve();
       };
     });
+  }
+}
+
+/** Of one connection: aborts it when nothing has come for long. */
+class Silence {
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  #callOff: () => void;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#callOff = this.#wait();
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  broken(): void {
+    this.#callOff();
+    this.#callOff = this.#wait();
+  }
+
+  over(): void {
+    this.#callOff();
+  }
+
+  #wait(): () => void {
+    return this.#clock.after(SILENT_MS, () => this.#ended.abort(new Error("The server has fallen silent.")));
   }
 }

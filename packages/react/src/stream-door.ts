@@ -2,6 +2,7 @@ import type { ServerPacket } from "@colloquy/schema";
 import { EventFeed, type FeedListener } from "./event-feed.ts";
 import { HttpDoor } from "./http-door.ts";
 import { onReturn } from "./on-return.ts";
+import { wholeCommits } from "./whole-commits.ts";
 
 type HearProject = (packet: ServerPacket | "resync") => void;
 
@@ -30,19 +31,8 @@ export class StreamDoor extends HttpDoor {
   }
 
   watchTree(projectId: string, rootId: string, after: number, hear: (packet: ServerPacket) => void): () => void {
-    let draft: ServerPacket[] = [];
-    return this.#watch(`/projects/${encodeURIComponent(projectId)}/dialogs/${encodeURIComponent(rootId)}/stream`, after, {
-      // What a cut left of a commit comes again, whole.
-      opened: () => (draft = []),
-      packet: (packet) => {
-        if (packet.type !== "recorded") return hear(packet);
-        draft.push(packet);
-        if (!packet.last) return;
-        const commit = draft;
-        draft = [];
-        for (const one of commit) hear(one);
-      },
-    });
+    const path = `/projects/${encodeURIComponent(projectId)}/dialogs/${encodeURIComponent(rootId)}/stream`;
+    return this.#watch(path, after, wholeCommits(hear));
   }
 
   /** Nobody can be told over HTTP. */

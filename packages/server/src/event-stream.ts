@@ -61,11 +61,16 @@ function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response 
           cut: close,
         };
         controller.enqueue(Buffer.from("retry: 1000\n\n"));
-        const beat = setInterval(() => outlet.isOpen && outlet.write(Buffer.from(":\n\n")), HEARTBEAT_MS).unref();
+        let callOff = () => {};
+        const beat = () => {
+          if (outlet.isOpen) outlet.write(Buffer.from(":\n\n"));
+          callOff = hub.later(HEARTBEAT_MS, beat);
+        };
+        callOff = hub.later(HEARTBEAT_MS, beat);
         const stop = watch(outlet);
         end = () => {
           outlet.isOpen = false;
-          clearInterval(beat);
+          callOff();
           stop();
           hub.streams.delete(close);
         };

@@ -68,6 +68,11 @@ export class Hub {
     this.#feed.committed(committed);
   }
 
+  /** In the server's own time. Returns the way to call it off. */
+  later(ms: number, work: () => void): () => void {
+    return this.#pace.later(ms, work);
+  }
+
   /** How far the project is: a subscription from here on misses nothing. */
   get pos(): number {
     return this.#feed.pos;

@@ -58,6 +58,11 @@ export class Ledger {
     return this.#begins.get(`${stream} ${seq}`);
   }
 
+  eventAt(stream: StreamId, seq: number): Line["events"][number] | undefined {
+    const line = this.#streams.get(stream)?.findLast((one) => one.line.seq <= seq)?.line;
+    return line?.events[seq - line.seq];
+  }
+
   has(kind: string, id: string): boolean {
     return this.#once.has(`${kind} ${id}`);
   }

@@ -68,7 +68,7 @@ export interface Listener {
 }
 
 /** One connection. What was sent arrives in order, up to the moment at which it breaks. */
-class Wire {
+class Wire implements Breakable {
   readonly client: Socket;
   readonly server: ServerSocket;
   readonly stream: ServerStream;
@@ -154,11 +154,89 @@ class Wire {
   }
 }
 
+/** What may break between a page and the server. */
+interface Breakable {
+  readonly isOpen: boolean;
+  /** Nothing gets through, and nobody is told. */
+  isSilent: boolean;
+  cut(): void;
+}
+
+/** An answer that goes on and on: its bytes arrive in order, in pieces that are not those in which they were sent. */
+class StreamWire implements Breakable {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #network: Network;
+  readonly #page: Life;
+  readonly #serverLife: Life;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #client: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #busyUntil = 0;
+  #isCut = false;
+  isSilent = false;
+
+  constructor(network: Network, page: Life, serverLife: Life, sent: ReadableStream<Uint8Array>) {
+    this.#network = network;
+    this.#page = page;
+    this.#serverLife = serverLife;
+    this.#reader = sent.getReader();
+    this.body = new ReadableStream<Uint8Array>({
+      start: (client) => void (this.#client = client),
+      cancel: () => this.left(),
+    });
+    void this.#carry();
+  }
+
+  get isOpen(): boolean {
+    return !this.#isCut && !this.#serverLife.isOver;
+  }
+
+  async #carry(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (this.#isCut || this.#serverLife.isOver) return;
+      if (done) return this.#deliver(() => this.#end((client) => client.close()));
+      const at = this.#network.somewhereIn(value);
+      for (const piece of [value.subarray(0, at), value.subarray(at)])
+        if (piece.length > 0) this.#deliver(() => this.isSilent || this.#client?.enqueue(piece.slice()));
+    }
+  }
+
+  #deliver(work: () => void): void {
+    const { schedule } = this.#network;
+    this.#busyUntil = Math.max(this.#busyUntil, schedule.nowMs + this.#network.latency());
+    schedule.after(this.#page, this.#busyUntil - schedule.nowMs, () => this.#isCut || work());
+  }
+
+  #end(how: (client: ReadableStreamDefaultController<Uint8Array>) => void): void {
+    this.#isCut = true;
+    if (this.#client) how(this.#client);
+  }
+
+  cut(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    const { schedule } = this.#network;
+    schedule.after(this.#page, this.#network.latency(), () => this.#end((client) => client.error(new Error("the connection broke"))));
+    this.#serverHears();
+  }
+
+  /** The page reads no more. */
+  left(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    this.#serverHears();
+  }
+
+  #serverHears(): void {
+    this.#network.schedule.after(this.#serverLife, this.#network.latency(), () => void this.#reader.cancel().catch(() => undefined));
+  }
+}
+
 /** Between people's pages and whichever process serves at the moment. */
 export class Network {
   readonly schedule: Schedule;
   readonly #chance: Chance;
-  readonly #wires = new Set<Wire>();
+  readonly #wires = new Set<Breakable>();
   listener: Listener | undefined;
   /** Nothing goes wrong any more. */
   isCalm = false;
@@ -186,7 +264,7 @@ export class Network {
     this.#wires.clear();
   }
 
-  *#open(): Generator<Wire> {
+  *#open(): Generator<Breakable> {
     for (const wire of this.#wires) {
       if (wire.isOpen) yield wire;
       else this.#wires.delete(wire);
@@ -235,23 +313,55 @@ export class Network {
       const { listener } = this;
       if (!listener || listener.life.isOver || this.#isLost()) throw new Error("no connection");
       const request = new Request(url, { method, headers, ...(body !== undefined && { body }) });
-      const answered = Promise.withResolvers<{ status: number; headers: Headers; text: string }>();
-      let isAnswered = false;
-      void listener.answer(request, token).then(async (response) => {
-        isAnswered = true;
-        const answer = { status: response.status, headers: response.headers, text: await response.text() };
-        if (!listener.life.isOver) answered.resolve(answer);
-      });
-      // Whoever waits for a process that has died hears of it some time.
-      const patience = async () => {
-        while (!listener.life.isOver && !isAnswered) await this.schedule.sleep(page, 500);
-        return isAnswered && !listener.life.isOver ? answered.promise : undefined;
-      };
-      const answer = await Promise.race([answered.promise, patience()]);
+      const answer = await this.#answer(listener, page, request, token, async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      }));
       if (!answer || this.#isLost()) throw new Error("the connection broke");
       await this.schedule.sleep(page, this.latency());
       return { status: answer.status, headers: answer.headers, text: async () => answer.text };
     };
+  }
+
+  /** An answer that goes on, as server-sent events do; the signal ends it. */
+  async stream(page: Life, token: string, url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    await this.schedule.sleep(page, this.latency());
+    const { listener } = this;
+    if (!listener || listener.life.isOver || signal.aborted || this.#isLost()) throw new Error("no connection");
+    const response = await this.#answer(listener, page, new Request(url, { headers }), token, async (one) => one);
+    if (!response || signal.aborted) throw new Error("the connection broke");
+    if (!response.body || response.status !== 200) return response;
+    const wire = new StreamWire(this, page, listener.life, response.body);
+    this.#wires.add(wire);
+    signal.addEventListener("abort", () => wire.cut(), { once: true });
+    return new Response(wire.body, { status: 200 });
+  }
+
+  /** Nothing where the process has died meanwhile: whoever waits for it hears of that some time. */
+  async #answer<Answer>(
+    listener: Listener,
+    page: Life,
+    request: Request,
+    token: string,
+    take: (response: Response) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const answered = Promise.withResolvers<Answer>();
+    let isAnswered = false;
+    void listener.answer(request, token).then(async (response) => {
+      isAnswered = true;
+      const answer = await take(response);
+      if (!listener.life.isOver) answered.resolve(answer);
+    });
+    const patience = async () => {
+      while (!listener.life.isOver && !isAnswered) await this.schedule.sleep(page, 500);
+      return isAnswered && !listener.life.isOver ? answered.promise : undefined;
+    };
+    return Promise.race([answered.promise, patience()]);
+  }
+
+  somewhereIn(bytes: Uint8Array): number {
+    return this.#chance.is(0.3) ? this.#chance.below(bytes.length) : bytes.length;
   }
 
   #isLost(): boolean {

@@ -10,6 +10,7 @@ import { Network } from "./network.ts";
 import { Outside } from "./outside.ts";
 import { Person } from "./person.ts";
 import { AGENTS, Process, type ProcessWorld } from "./process.ts";
+import { Reader } from "./reader.ts";
 import { Life, Schedule } from "./schedule.ts";
 import { Site } from "./site.ts";
 import { Trace } from "./trace.ts";
@@ -70,6 +71,7 @@ export class Simulation {
   readonly outside: Outside;
   readonly world: ProcessWorld;
   readonly people: readonly Person[];
+  readonly readers: readonly Reader[];
   process: Process | undefined;
   #life = new Life("nobody");
   #pid = 100;
@@ -116,6 +118,7 @@ export class Simulation {
     disk.settle();
     const names = ["anna", "bert", "cleo"].slice(0, 2 + chance.below(2));
     this.people = names.map((name) => new Person(name, { schedule, network, sites, trace, agents }, chance.fork()));
+    this.readers = sites.map((site) => new Reader(`a reader of ${site.id}`, site, schedule, network, chance.fork()));
     sabotage?.(this);
   }
 
@@ -171,6 +174,7 @@ export class Simulation {
         },
       ],
       [4, () => this.#editByHand()],
+      [4, () => chance.pick(this.readers).act()],
       [5, () => void (this.network.breakOne() && say("a connection breaks"))],
       [3, () => this.#die("the process is killed", false)],
       [3, () => this.#die("the power is cut", true)],
@@ -358,11 +362,15 @@ export class Simulation {
     const { process, schedule, disk } = this;
     if (!process) throw new Error("nobody is there");
     for (const person of this.people) for (const rootId of person.site.ledger.trees.keys()) person.watch(rootId);
-    await this.#pass(30_000);
+    for (const reader of this.readers) reader.watchAll();
+    await this.#pass(60_000);
     for (const person of this.people) person.demandUpToDate();
+    for (const reader of this.readers) reader.demandUpToDate();
     for (const opened of process.opened) this.#demandTasks(opened);
     const timers = schedule.pending(process.life);
-    demand(timers <= 8 * this.sites.length, "SI11", () => `${timers} timers of a process at rest`);
+    // Each stream is kept alive by one.
+    const streams = this.readers.reduce((sum, { watching }) => sum + watching, 0);
+    demand(timers <= 8 * this.sites.length + streams, "SI11", () => `${timers} timers of a process at rest`);
     demand(disk.openFiles <= 300 * this.sites.length, "SI11", () => `${disk.openFiles} files are open`);
     const expected = new Map<Site, Files>();
     let isRead = false;

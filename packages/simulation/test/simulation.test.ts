@@ -254,6 +254,14 @@ test("[SI15] a project that is shown what another one remembers is found out", a
   expect(await brokenBy(mixed)).toMatch(/^SI(?:4|13)$/);
 });
 
+test("[SI6] a stream that does not go on where it was cut is found out", async () => {
+  const fromTheBeginning = ({ network }: Simulation) => {
+    const stream = network.stream.bind(network);
+    network.stream = (page, token, url, _headers, signal) => stream(page, token, `${url.split("?")[0]}?after=0`, {}, signal);
+  };
+  expect(await brokenBy(fromTheBeginning)).toBe("SI6");
+});
+
 test("[SI6] a page that is not told of a change in the project is found out", () => {
   const page = new ProjectPage("anna", new Ledger());
   const count = (previousCount: number, questionCount: number) =>

@@ -282,6 +282,18 @@ describe("approvals", () => {
     expect(await w.project.questions()).toHaveLength(1);
   });
 
+  test("[Q23] for the dialog: not for another one of the same tree", async () => {
+    const telling: Telling = {
+      lead: [calls(payment("a", 500)), call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Pay, too." }), say("ok")],
+      coder: [calls(payment("b", 500)), say("ok")],
+    };
+    const { w, dialog, questions } = await start(telling);
+    await w.project.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay" });
+    await w.project.quiet(dialog.id);
+    expect(paid).toEqual(["a 500"]);
+    expect(await w.project.questions()).toMatchObject([{ kind: "approval", agentId: "coder" }]);
+  });
+
   test("[Q23] for its tree: listed with where it holds, in force nowhere else, and revoked", async () => {
     const telling: Telling = { lead: ({ messages }) => (messages.at(-1)?.role === "result" ? say("ok") : calls(payment("a", 500))) };
     const { w, dialog, questions } = await start(telling);
