@@ -6,6 +6,7 @@ const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,
 export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/fixtures/**"],
+    globalSetup: ["./scripts/test-folder.ts"],
     setupFiles: ["./scripts/fixed-seed.ts"],
     reporters: ["./scripts/summary-reporter.ts"],
     // What is waited for comes at once; on a machine with other work, after a while.

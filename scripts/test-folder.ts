@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+let place: string;
+
+/** Tests make thousands of projects: all of them in one place, which is gone when they are over, however they were started. */
+export function setup(): void {
+  place = mkdtempSync(join(tmpdir(), "colloquy-test-"));
+  for (const name of ["TMPDIR", "TMP", "TEMP"]) process.env[name] = place;
+}
+
+export function teardown(): void {
+  rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+}
