@@ -201,7 +201,7 @@ export class Project {
 
   /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
   spentDay(): { readonly question?: QuestionId; readonly until: string } | undefined {
-    const spent = this.#engine.spentDay();
+    const spent = this.#engine.dayGate.spent();
     return spent && { until: new Date(spent.until).toISOString(), ...(spent.question !== undefined && { question: spent.question }) };
   }
 

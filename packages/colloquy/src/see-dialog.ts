@@ -18,7 +18,7 @@ export async function seeDialog(engine: Engine, { rootId, selfId }: Place): Prom
   const view =
     seen &&
     dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings, (run, agent) =>
-      contextGauge(run, engine.windowOf(agent), team().context),
+      contextGauge(run, engine.roster.windowOf(agent), team().context),
     );
   if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
   return view;

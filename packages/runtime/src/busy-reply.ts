@@ -37,7 +37,7 @@ async function ask(
   const { texts, team } = engine.rules();
   try {
     const runner = engine.deps.team().member(agent)?.busyRunner?.();
-    if (!runner || tree.state.limitQuestions.length > 0 || engine.spentDay()) return { text: template };
+    if (!runner || tree.state.limitQuestions.length > 0 || engine.dayGate.spent()) return { text: template };
     const question = `${template}\n\n[${event.by}]: ${event.content}`;
     const at = { dialog: event.dialog, agent };
     const { text, model, ...spent } = await askAside(engine, runner, at, texts.replyForBusy(team.nameOf(agent)), question);

@@ -1,4 +1,15 @@
-import { applyAll, applyToProject, type Decision, entryOf, mainDialog, projectPart, type Tree, treeSnapshot } from "@colloquy/core";
+import {
+  applyAll,
+  applyToProject,
+  type Decision,
+  emptyTree,
+  entryOf,
+  mainDialog,
+  projectPart,
+  type Taking,
+  type Tree,
+  treeSnapshot,
+} from "@colloquy/core";
 import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
@@ -64,9 +75,31 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
   }
 }
 
+/** A tree begins: one commit over the project's stream and its own. */
+export async function makeTree({ deps, trees, project, onCommitted }: Desk, rootId: RootId, taking: Taking): Promise<void> {
+  const at = deps.clock.now();
+  const { tree: events } = taking;
+  const before = emptyTree(rootId);
+  const after = applyAll(before, events, at);
+  const committed = deps.store.commit([project.part(taking.project), treePart(before, after, events)], at);
+  project.advance(taking.project, at, committed);
+  const tree = trees.begin(before);
+  tree.advance(after, events, committed);
+  try {
+    await committed;
+    onCommitted(tree, { events, before, after });
+  } catch (error) {
+    trees.drop(rootId);
+    await project.load();
+    throw error;
+  } finally {
+    trees.release(tree);
+  }
+}
+
 const folded = (tree: Tree, events: readonly TreeEvent[], at: number) => ({ tree: applyAll(tree, events, at), at });
 
-export function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]): StreamPart {
+function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]): StreamPart {
   const entry = entryOf(after);
   return {
     stream: after.rootId,

@@ -1,26 +1,47 @@
-import { endOfDay } from "@colloquy/core";
+import { type Day, dayGate, endOfDay } from "@colloquy/core";
+import type { QuestionId } from "@colloquy/schema";
 import type { Clock } from "./deps.ts";
 import { refKey, type RunRef } from "./run-ref.ts";
 
-/** Runs that would go on, were the day's money not spent. They are woken when a person allows more, or with the next day. */
+export interface DayGateHost {
+  /** What the project has spent today. */
+  day(): Day | undefined;
+  costPerDay(): number | undefined;
+  /** Asks a person, in the tree that came to the gate first. */
+  ask(ref: RunRef): Promise<unknown>;
+  wake(ref: RunRef): void;
+}
+
+/** Where the day's money is spent, a person is asked once for the whole project, and everybody waits: for more, or for the next day. */
 export class DayGate {
   readonly #clock: Clock;
-  readonly #wake: (ref: RunRef) => void;
+  readonly #host: DayGateHost;
   readonly #held = new Map<string, RunRef>();
   #timer: AbortController | undefined;
 
-  constructor(clock: Clock, wake: (ref: RunRef) => void) {
+  constructor(clock: Clock, host: DayGateHost) {
     this.#clock = clock;
-    this.#wake = wake;
+    this.#host = host;
   }
 
   holds(key: string): boolean {
     return this.#held.has(key);
   }
 
-  hold(ref: RunRef): void {
-    this.#held.set(refKey(ref), ref);
-    if (!this.#timer) void this.#untilTomorrow();
+  async mayThink(ref: RunRef): Promise<boolean> {
+    const state = this.#state();
+    if (state === "open") {
+      this.release();
+      return true;
+    }
+    this.#hold(ref);
+    if (state === "ask") await this.#host.ask(ref);
+    return false;
+  }
+
+  /** While the money is spent: the open question about it, if there is one, and when it is over by itself. */
+  spent(): { readonly question: QuestionId | undefined; readonly until: number } | undefined {
+    return this.#state() === "open" ? undefined : { question: this.#host.day()?.question, until: endOfDay(this.#clock.now()) };
   }
 
   /** Each of them looks at the gate again. */
@@ -28,12 +49,21 @@ export class DayGate {
     this.close();
     const held = [...this.#held.values()];
     this.#held.clear();
-    for (const ref of held) this.#wake(ref);
+    for (const ref of held) this.#host.wake(ref);
   }
 
   close(): void {
     this.#timer?.abort();
     this.#timer = undefined;
+  }
+
+  #state(): ReturnType<typeof dayGate> {
+    return dayGate(this.#host.day(), this.#host.costPerDay(), this.#clock.now());
+  }
+
+  #hold(ref: RunRef): void {
+    this.#held.set(refKey(ref), ref);
+    if (!this.#timer) void this.#untilTomorrow();
   }
 
   async #untilTomorrow(): Promise<void> {

@@ -18,7 +18,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
     if (step?.kind !== "think" && step?.kind !== "act") return;
 
     await engine.deps.refresh();
-    if (step.kind === "think" && !(await engine.mayThinkToday(ref))) return;
+    if (step.kind === "think" && !(await engine.dayGate.mayThink(ref))) return;
     const isAgain = engine.interrupted.delete(refKey(ref));
     const leave = await engine.crossing.enter(isAgain && step.turn.attempts >= 2);
     const flight: Flight = {

@@ -1,25 +1,19 @@
 import {
   type ActRules,
-  applyAll,
-  dayGate,
   decide,
   type Decision,
   decideCreation,
   decideDayQuestion,
   decideExpiry,
   decideHalt,
-  emptyTree,
-  endOfDay,
   type HouseRules,
   NO_PAPERS,
-  type Taking,
   type Papers,
   decideRevocation,
   refuseUsed,
   type SignedCommand,
   nextDeadline,
   type ProjectGrant,
-  type Roster,
   promptHead,
   refuseTooLarge,
   runKey,
@@ -36,7 +30,6 @@ import {
   Fault,
   type Image,
   mainDialogOf,
-  type QuestionId,
   type Refusal,
   RootId,
   shortId,
@@ -47,7 +40,7 @@ import { abortPointless } from "./abort.ts";
 import { actRules } from "./act-rules.ts";
 import { Asides } from "./asides.ts";
 import { mayReplyForBusy, replyForBusy } from "./busy-reply.ts";
-import { type Choose, commit, type CommittedEvents, type Desk, type Outcome, treePart } from "./commit.ts";
+import { type Choose, commit, type CommittedEvents, type Desk, makeTree, type Outcome } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -56,6 +49,7 @@ import type { Deps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
+import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { LiveTree, toolOf } from "./live-tree.ts";
 import { newTitle } from "./new-title.ts";
@@ -71,7 +65,6 @@ import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
 import { touched } from "./touched.ts";
 import { Trees } from "./trees.ts";
-import type { PlaceOf } from "./views.ts";
 
 /** An image and what is in it. */
 export interface Picture {
@@ -82,8 +75,6 @@ export interface Picture {
 export type Created =
   | { readonly ok: true; readonly rootId: RootId; readonly seq: number }
   | { readonly ok: false; readonly refusal: Refusal };
-
-const HISTORY_SHARE = 0.75;
 
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
@@ -96,6 +87,7 @@ const LONGEST_PAUSE_MS = 60_000;
 export class Engine {
   readonly deps: Deps;
   readonly live: Listeners<LiveEvent>;
+  readonly roster: LiveRoster;
   readonly crossing = new Crossing();
   /** Whoever changes a document does so alone, from the look at what is there to the last write. */
   readonly documents = new OneAtATime();
@@ -120,7 +112,7 @@ export class Engine {
   readonly #projector: Projector;
   readonly #coordinator: Coordinator;
   readonly #deadlines: Deadlines;
-  readonly #dayGate: DayGate;
+  readonly dayGate: DayGate;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
@@ -132,11 +124,12 @@ export class Engine {
     this.#drives = drives;
     this.live = new Listeners((error) => deps.report(error, "a listener"));
     this.pauses = new Pauses(deps.clock);
-    this.#trees = new Trees(deps.store, this.#placeOf, deps.report);
+    this.roster = new LiveRoster(deps.team);
+    this.#trees = new Trees(deps.store, this.roster.placeOf, deps.report);
     this.#project = new ProjectStream(deps.store, deps.clock);
     this.notices = new Notices(this.#project);
     this.tasks = new TaskDesk(this, this.#project, {
-      makeTree: (rootId, taking) => this.#makeTree(rootId, taking),
+      makeTree: (rootId, taking) => makeTree(this.#desk, rootId, taking),
       endWork: (rootId, by) => this.#endWork(rootId, mainDialogOf(rootId), by),
     });
     this.#desk = {
@@ -150,7 +143,15 @@ export class Engine {
       report: deps.report,
     });
     this.#deadlines = new Deadlines(deps.clock, (rootId) => void this.#expire(rootId));
-    this.#dayGate = new DayGate(deps.clock, (ref) => this.wake(ref));
+    this.dayGate = new DayGate(deps.clock, {
+      day: () => this.#project.state.day,
+      costPerDay: () => deps.team().limits.costPerDay,
+      ask: (ref) => {
+        const id = this.idIn(ref.rootId);
+        return this.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rules()));
+      },
+      wake: (ref) => this.wake(ref),
+    });
     this.#coordinator = new Coordinator((key) => this.#drive(refOf(key)));
   }
 
@@ -184,51 +185,11 @@ export class Engine {
       at: this.deps.clock.now(),
       limits: team.limits,
       texts: this.texts(),
-      team: this.#roster,
+      team: this.roster,
       tasks: () => this.#project.state.tasks,
       sections: () => this.#project.state.sections,
       atWork: atWorkIn(live),
     };
-  }
-
-  readonly #roster: Roster = {
-    ids: () =>
-      this.deps
-        .team()
-        .members()
-        .map((member) => member.id as AgentId),
-    nameOf: (agent) => this.deps.team().member(agent)?.name ?? agent,
-    fbrEffort: (agent) => this.deps.team().member(agent)?.fbrEffort ?? 1,
-    hasBusyModel: (agent) => this.deps.team().member(agent)?.busyRunner !== undefined,
-    roomOf: (agent) => {
-      const window = this.windowOf(agent);
-      return window === undefined ? undefined : Math.floor(this.deps.team().context.hard * window);
-    },
-  };
-
-  /** Tokens that an agent's model reads at once; unknown where the model does not say, or cannot be had. */
-  windowOf(agent: AgentId): number | undefined {
-    try {
-      return this.deps.team().member(agent)?.runner().contextWindow;
-    } catch {
-      // A model that cannot be had is told when the agent is to speak.
-      return undefined;
-    }
-  }
-
-  readonly #placeOf: PlaceOf = ({ dialog, agent }, isOwn) => ({
-    dialog,
-    agent,
-    nameOf: this.#roster.nameOf,
-    texts: () => this.texts(),
-    // In its own dialog it clears its mind when the context is full.
-    ...(!isOwn && { room: () => this.#roomOf(agent) }),
-  });
-
-  /** Tokens of history that fit into an agent's window, when a good part of it is left for what stands before the history. */
-  #roomOf(agent: AgentId): number | undefined {
-    const room = this.#roster.roomOf(agent);
-    return room === undefined ? undefined : Math.floor(room * HISTORY_SHARE);
   }
 
   head(tree: Tree, dialog: DialogId, member: TeamMember, papers: Papers = NO_PAPERS): readonly string[] {
@@ -264,7 +225,7 @@ export class Engine {
   /** A new tree with its first message. The same `msgId` again gives the same tree. */
   async create(creation: Creation, agent: AgentId, pictures: readonly Picture[] = []): Promise<Created> {
     const rootId = RootId.parse(this.deps.newId());
-    const choose = () => decideCreation(this.#project.state, creation, { rootId, agent, team: this.#roster });
+    const choose = () => decideCreation(this.#project.state, creation, { rootId, agent, team: this.roster });
     const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
     // A picture is there before the message that shows it, and only for a dialog that is going to be.
     if (pictures.length > 0 && !tooMuch && choose().kind === "made")
@@ -278,34 +239,12 @@ export class Engine {
     }
     if (tooMuch) return tooMuch;
     try {
-      await this.#makeTree(rootId, decision);
+      await makeTree(this.#desk, rootId, decision);
       if (creation.title === undefined) this.#aside(rootId, (live) => newTitle(this, live, creation.content));
       return { ok: true, rootId, seq: decision.seq };
     } catch (error) {
       if (error instanceof Fault && error.code === "log_conflict") return this.create(creation, agent, pictures);
       throw error;
-    }
-  }
-
-  /** A tree begins: one commit over the project's stream and its own. */
-  async #makeTree(rootId: RootId, { project, tree: events }: Taking): Promise<void> {
-    const at = this.deps.clock.now();
-    const before = emptyTree(rootId);
-    const after = applyAll(before, events, at);
-    const committed = this.deps.store.commit([this.#project.part(project), treePart(before, after, events)], at);
-    this.#project.advance(project, at, committed);
-    const tree = new LiveTree(rootId, before, 0, this.#placeOf);
-    tree.advance(after, events, committed);
-    this.#trees.add(tree);
-    try {
-      await committed;
-      this.#committed(tree, { events, before, after });
-    } catch (error) {
-      this.#trees.drop(rootId);
-      await this.#project.load();
-      throw error;
-    } finally {
-      this.#trees.release(tree);
     }
   }
 
@@ -322,7 +261,7 @@ export class Engine {
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
-    if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.#roster)) {
+    if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.roster)) {
       this.#aside(rootId, (tree) => replyForBusy(this, tree, outcome.events, outcome.seq));
     }
     return outcome;
@@ -408,29 +347,6 @@ export class Engine {
   wake(ref: RunRef): void {
     this.#givenUp.delete(refKey(ref));
     if (this.#drives) this.#coordinator.wake(refKey(ref));
-  }
-
-  /** Where the day's money is spent, a person is asked once for the whole project, and everybody waits. */
-  async mayThinkToday(ref: RunRef): Promise<boolean> {
-    const gate = dayGate(this.#project.state.day, this.deps.team().limits.costPerDay, this.deps.clock.now());
-    if (gate === "open") {
-      this.#dayGate.release();
-      return true;
-    }
-    this.#dayGate.hold(ref);
-    if (gate === "ask") {
-      const id = this.idIn(ref.rootId);
-      await this.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rules()));
-    }
-    return false;
-  }
-
-  /** While the day's money is spent: the open question about it, if there is one, and when it is over by itself. */
-  spentDay(): { readonly question: QuestionId | undefined; readonly until: number } | undefined {
-    const now = this.deps.clock.now();
-    const { day } = this.#project.state;
-    if (dayGate(day, this.deps.team().limits.costPerDay, now) === "open") return undefined;
-    return { question: day?.question, until: endOfDay(now) };
   }
 
   /** Takes up what was left in the middle of something: in one tree, or in all. */
@@ -528,7 +444,7 @@ export class Engine {
     // Those that wait for a person; their questions stay.
     for (const call of this.calls.values()) call.abort();
     this.#deadlines.close();
-    this.#dayGate.close();
+    this.dayGate.close();
     await this.#trees.saveSnapshots();
     await this.#project.saveSnapshot(this.deps.clock.now());
     // A command may have been on its way: the files for people show it, too.
@@ -543,7 +459,7 @@ export class Engine {
   #committed(tree: LiveTree, { events, before, after }: CommittedEvents): void {
     for (const event of events) abortPointless(tree, event, this.calls);
     if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
-      this.#dayGate.release();
+      this.dayGate.release();
     for (const ref of touched(tree, events)) {
       const key = runKey(ref.dialog, ref.agent);
       if (tree.state.ready.has(key)) this.wake(ref);
@@ -602,7 +518,7 @@ export class Engine {
     if (tree.drains > 0 || this.#asides.has(tree.rootId)) return false;
     if (!this.#drives || this.isClosing || tree.state.ready.size === 0) return true;
     return [...tree.state.ready.keys()].every(
-      (key) => this.#givenUp.has(`${tree.rootId}/${key}`) || this.#dayGate.holds(`${tree.rootId}/${key}`),
+      (key) => this.#givenUp.has(`${tree.rootId}/${key}`) || this.dayGate.holds(`${tree.rootId}/${key}`),
     );
   }
 

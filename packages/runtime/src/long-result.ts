@@ -7,7 +7,7 @@ import type { RunRef } from "./run-ref.ts";
 const SHOWN_CHARACTERS = 30_000;
 
 /** A small window is not filled by one result: as many characters as it has tokens are about a quarter of it. */
-const shownTo = (engine: Engine, agent: AgentId): number => Math.min(SHOWN_CHARACTERS, engine.windowOf(agent) ?? SHOWN_CHARACTERS);
+const shownTo = (engine: Engine, agent: AgentId): number => Math.min(SHOWN_CHARACTERS, engine.roster.windowOf(agent) ?? SHOWN_CHARACTERS);
 
 /** What it begins with, and what it ends with, where errors stand; between them, how to get the rest. */
 export async function cutResult(engine: Engine, ref: RunRef, call: CallId, output: string): Promise<Pick<CallResult, "output" | "blob">> {

@@ -8,7 +8,7 @@ import type { LiveTree } from "./live-tree.ts";
 export async function newTitle(engine: Engine, tree: LiveTree, content: string): Promise<void> {
   const dialog = mainDialog(tree.state);
   const runner = engine.deps.team().titleRunner?.();
-  if (!dialog || !runner || engine.spentDay()) return;
+  if (!dialog || !runner || engine.dayGate.spent()) return;
   const { text, ...how } = await askAside(
     engine,
     runner,

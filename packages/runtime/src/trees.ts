@@ -67,10 +67,12 @@ export class Trees {
     if (this.#open.size > WARM) void this.#cool();
   }
 
-  /** A new tree, already held. */
-  add(tree: LiveTree): void {
+  /** A new tree, held until `release`. */
+  begin(state: Tree): LiveTree {
+    const tree = new LiveTree(state.rootId, state, 0, this.#placeOf);
     this.#hold(tree);
     this.#open.set(tree.rootId, Promise.resolve(tree));
+    return tree;
   }
 
   /** What is in memory is not what is on disk: read it again the next time. */
