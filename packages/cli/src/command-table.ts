@@ -89,7 +89,7 @@ export const commandTable: readonly Row[] = [
   { name: "help", summary: "this page; help COMMAND for one of them", load: async () => (await import("./commands/help.ts")).help },
 ];
 
-/** Commands of the contract that later floors build. */
+/** Commands of parts that this version does not have: refused as such. */
 export const notBuiltYet: readonly string[] = "fork export import notify mcp".split(" ");
 
 /** Names that are nearly what was typed: the same letters but for one. */

@@ -18,7 +18,7 @@ export const wrongUsage = (message: string): Failure => new Failure(ExitCode.usa
 export const notFound = (message: string): Failure => new Failure(ExitCode.notFound, "not_found", message);
 export const refused = (code: string, message: string): Failure => new Failure(ExitCode.refused, code, message);
 
-/** Options and commands that the contract names and a later floor builds. */
+/** Options and commands of parts that this version does not have. */
 export const notBuiltYet = (what: string, why = "is not built yet"): Failure =>
   new Failure(ExitCode.usage, "not_built_yet", `${what} ${why}.`);
 

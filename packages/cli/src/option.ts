@@ -5,7 +5,7 @@ export interface Option {
   /** May be given several times; its value is the list. */
   readonly repeats?: true;
   readonly short?: string;
-  /** In the contract, and built by a later floor: refused as such. */
+  /** Of a part that this version does not have: refused as such, so that nobody relies on it in vain. */
   readonly notBuiltYet?: true;
 }
 
