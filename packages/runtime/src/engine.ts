@@ -51,7 +51,7 @@ import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
-import { LiveTree, toolOf } from "./live-tree.ts";
+import { type LiveTree, toolOf } from "./live-tree.ts";
 import { newTitle } from "./new-title.ts";
 import { Notices } from "./notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
