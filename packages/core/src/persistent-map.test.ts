@@ -30,3 +30,21 @@ test("keys of equal hash are kept apart", () => {
   expect(keys.every((key) => map.get(key) === key)).toBe(true);
   expect(keys.reduce((left, key) => left.delete(key), map).size).toBe(0);
 });
+
+test("a map that is made at once is the one that is made key by key, and stays as it was, too", () => {
+  // Hashes go by the last 24 characters: those of the long keys are equal.
+  const key = fc.oneof(
+    fc.string({ maxLength: 2 }),
+    fc.string({ minLength: 3, maxLength: 3 }).map((start) => start.padEnd(40, "x")),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(key, fc.integer()), { maxLength: 100 }), key, (entries, another) => {
+      const model = new Map(entries);
+      const map = PersistentMap.from(entries);
+      map.set(another, 0).delete(entries[0]?.[0] ?? "");
+      expect(map.size).toBe(model.size);
+      expect(new Map(map.entries())).toEqual(model);
+      for (const [one, value] of model) expect(map.get(one)).toBe(value);
+    }),
+  );
+});

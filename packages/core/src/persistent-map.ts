@@ -9,6 +9,7 @@ interface Leaf<V> {
 }
 type Branch<V> = readonly (Branch<V> | Leaf<V> | undefined)[];
 type Node<V> = Branch<V> | Leaf<V>;
+type GrowingBranch<V> = (GrowingBranch<V> | Leaf<V> | undefined)[];
 
 const BITS = 5;
 const MASK = 31;
@@ -37,8 +38,21 @@ export class PersistentMap<V> {
 
   static from<V>(entries: Iterable<Entry<V>>): PersistentMap<V> {
     let map = PersistentMap.empty<V>();
-    for (const [key, value] of entries) map = map.set(key, value);
+    const rest = entries[Symbol.iterator]();
+    for (let next = rest.next(); !next.done; next = rest.next()) {
+      map = map.set(...next.value);
+      if (!map.#few) return PersistentMap.#filled(map, rest);
+    }
     return map;
+  }
+
+  /** Nobody has seen it yet, so nothing is copied. */
+  static #filled<V>(map: PersistentMap<V>, rest: Iterator<Entry<V>>): PersistentMap<V> {
+    const root: GrowingBranch<V> = [];
+    let size = 0;
+    for (const [key, value] of map.entries()) size += insert(root, hashOf(key), key, value);
+    for (let next = rest.next(); !next.done; next = rest.next()) size += insert(root, hashOf(next.value[0]), ...next.value);
+    return new PersistentMap<V>(undefined, root, size);
   }
 
   get(key: string): V | undefined {
@@ -117,6 +131,35 @@ function putInto<V>(node: Node<V>, hash: number, shift: number, key: string, val
   const lowered: (Node<V> | undefined)[] = [];
   lowered[(node.hash >>> shift) & MASK] = node;
   return put(lowered, hash, shift, key, value);
+}
+
+/** Puts an entry into a trie that nobody else has. Returns how many keys are new: none, or one. */
+function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V): number {
+  let branch = root;
+  for (let shift = 0; ; shift += BITS) {
+    const slot = (hash >>> shift) & MASK;
+    while (branch.length <= slot) branch.push(undefined);
+    const child = branch[slot];
+    if (child === undefined) {
+      branch[slot] = leaf(hash, key, value);
+      return 1;
+    }
+    if (Array.isArray(child)) {
+      branch = child;
+      continue;
+    }
+    if (child.hash === hash) {
+      const others = child.entries.filter(([held]) => held !== key);
+      branch[slot] = { hash, entries: [...others, [key, value]] };
+      return others.length === child.entries.length ? 1 : 0;
+    }
+    const lowered: GrowingBranch<V> = [];
+    const below = (child.hash >>> (shift + BITS)) & MASK;
+    while (lowered.length <= below) lowered.push(undefined);
+    lowered[below] = child;
+    branch[slot] = lowered;
+    branch = lowered;
+  }
 }
 
 function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> {

@@ -205,14 +205,17 @@ export class Catalog {
     if (isProject || (!isNew && before === flags)) return;
     if (!isNew) this.#tally(row, before, -1);
     this.#tally(row, flags, 1);
-    if ((isNew ? 0 : before & MARK_BITS) !== (flags & MARK_BITS)) this.#mark(row, flags);
+    const marked = isNew ? 0 : before & MARK_BITS;
+    if (marked !== (flags & MARK_BITS)) this.#mark(row, marked, flags);
     const isListed = !isNew && (before & STATUS) !== NO_ENTRY;
     if (this.#order && !isListed && (flags & STATUS) !== NO_ENTRY) this.#insert(this.#order, row);
   }
 
-  #mark(row: number, flags: number): void {
+  #mark(row: number, before: number, flags: number): void {
     for (const mark of EVERY_MARK) {
-      if (flags & (MARKS[mark] << MARKS_AT)) this.#marked[mark].add(row);
+      const bit = MARKS[mark] << MARKS_AT;
+      if (((before ^ flags) & bit) === 0) continue;
+      if (flags & bit) this.#marked[mark].add(row);
       else this.#marked[mark].delete(row);
     }
   }
