@@ -1,22 +1,24 @@
-import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { nodeOf } from "../dialog/state-sentence.ts";
 import { agentColour } from "../parts/agent-badge.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
-import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
-import { clock, clockWithSeconds, day, duration } from "../state/duration.ts";
+import { useTheme, useWords } from "../state/appearance.ts";
+import { duration } from "../state/duration.ts";
 import { go } from "../state/router.ts";
+import { ArrowPath } from "./arrow-path.tsx";
+import { LaneMarks } from "./lane-marks.tsx";
 import { Minimap, type Window } from "./minimap.tsx";
-import { type Arrow, type Lane, type Mark, PEOPLE, placeOf, type Stretch, timeAt, type Timeline } from "./timeline-model.ts";
+import { PeopleRow } from "./people-row.tsx";
+import { AXIS_PX, TimeAxis } from "./time-axis.tsx";
+import { type Lane, PEOPLE, placeOf, type Stretch, timeAt, type Timeline } from "./timeline-model.ts";
 
 const LANE_PX = 34;
 const SMALL_LANE_PX = 18;
 const MANY_LANES = 60;
-const AXIS_PX = 30;
-const GUTTER_PX = 220;
+/** Names stand here, to the left of the picture. */
+export const GUTTER_PX = 220;
 const MOST_ARROWS = 150;
-/** Marks that would be thinner are drawn together. */
-const LEAST_PX = 2;
 
 interface Props {
   readonly model: Timeline;
@@ -150,8 +152,8 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
                 <path d="M0 0L6 3L0 6z" fill="var(--muted)" />
               </marker>
             </defs>
-            <Axis stretches={stretches} height={height} model={model} />
-            <People
+            <TimeAxis stretches={stretches} height={height} model={model} />
+            <PeopleRow
               model={model}
               stretches={stretches}
               y={AXIS_PX}
@@ -194,304 +196,5 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
         <Minimap model={model} stretches={stretches} view={view} onMove={(middle) => moveTo(middle * width)} />
       )}
     </div>
-  );
-}
-
-/** Clock times on both sides of a fold, and how long it was. */
-function Axis({ stretches, height, model }: { readonly stretches: readonly Stretch[]; readonly height: number; readonly model: Timeline }) {
-  const words = useWords();
-  const [language] = useLanguage();
-  const isShort = model.to - model.from < 600_000;
-  const label = (at: number, before: number | undefined) => {
-    const time = isShort ? clockWithSeconds(at, language) : clock(at, language);
-    return before === undefined || new Date(at).toDateString() === new Date(before).toDateString() ? time : `${day(at, language)} ${time}`;
-  };
-  let lastTick = -100;
-  const ticks: { readonly x: number; readonly text: string }[] = [];
-  for (const stretch of stretches) {
-    if (stretch.isFolded) continue;
-    const count = Math.max(1, Math.floor(stretch.width / 120));
-    for (let nth = 0; nth < count; nth++) {
-      const at = stretch.from + ((stretch.to - stretch.from) * nth) / count;
-      const x = stretch.left + (stretch.width * nth) / count;
-      if (x - lastTick < 70) continue;
-      lastTick = x;
-      ticks.push({ x, text: label(at, stretches[0]?.from) });
-    }
-  }
-  return (
-    <g>
-      {ticks.map(({ x, text }) => (
-        <g key={x}>
-          <line x1={x} x2={x} y1={AXIS_PX - 6} y2={height} stroke="var(--line)" />
-          <text x={x + 4} y={14} fontSize="11" fill="var(--muted)">
-            {text}
-          </text>
-        </g>
-      ))}
-      {stretches
-        .filter(({ isFolded }) => isFolded)
-        .map(({ left, width, from, to }) => (
-          <g key={from}>
-            <rect x={left} y={0} width={width} height={height} fill="var(--sunken)" />
-            <path d={zigzag(left + 3, AXIS_PX - 6, height)} fill="none" stroke="var(--line)" strokeWidth="1.5" />
-            <path d={zigzag(left + width - 3, AXIS_PX - 6, height)} fill="none" stroke="var(--line)" strokeWidth="1.5" />
-            <text x={left + width / 2} y={13} fontSize="11" fontWeight="600" fill="var(--ink)" textAnchor="middle">
-              {duration(to - from, words)}
-            </text>
-            <Awaited model={model} from={from} to={to} x={left + width / 2} />
-          </g>
-        ))}
-    </g>
-  );
-}
-
-/** Of a time in which nobody worked: for whom it was waited. */
-function Awaited({ model, from, to, x }: { readonly model: Timeline; readonly from: number; readonly to: number; readonly x: number }) {
-  const words = useWords();
-  const middle = (from + to) / 2;
-  const one = model.people.find((decision) => decision.from <= middle && (decision.to ?? model.to) >= middle);
-  if (!one) return null;
-  const whom = one.by ?? words.time.person;
-  return (
-    <text x={x} y={25} fontSize="10" fill="var(--await)" textAnchor="middle">
-      <title>{words.time.foldedFor(duration(to - from, words), whom)}</title>◆ {whom.length > 9 ? `${whom.slice(0, 8)}…` : whom}
-    </text>
-  );
-}
-
-function zigzag(x: number, from: number, to: number): string {
-  let path = `M${x} ${from}`;
-  for (let y = from; y < to; y += 8) path += `l3 4l-3 4`;
-  return path;
-}
-
-function People({
-  model,
-  stretches,
-  y,
-  laneHeight,
-  onOpen,
-}: {
-  readonly model: Timeline;
-  readonly stretches: readonly Stretch[];
-  readonly y: number;
-  readonly laneHeight: number;
-  readonly onOpen: (lane: string, seq: number) => void;
-}) {
-  const middle = y + laneHeight / 2;
-  return (
-    <g>
-      {model.people.map((one) => {
-        const x = placeOf(stretches, one.from);
-        const end = placeOf(stretches, one.to ?? model.to);
-        return (
-          <g key={one.id} className="cursor-pointer" onClick={() => onOpen(one.lane, one.seq)}>
-            <title>{`${one.headline}${one.answer === undefined ? "" : ` — ${one.by ?? ""}: ${one.answer}`}`}</title>
-            <rect x={x} y={middle - 4} width={Math.max(3, end - x)} height={8} rx={4} fill="var(--await-soft)" stroke="var(--await-line)" />
-            <path d={`M${x} ${middle - 6}l6 6l-6 6l-6 -6z`} fill="var(--await-line)" />
-            {one.answer !== undefined && laneHeight > 20 && (
-              <text x={end + 6} y={middle + 4} fontSize="11" fill="var(--ink)">
-                {one.answer.slice(0, 28)}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </g>
-  );
-}
-
-const LaneMarks = memo(function LaneMarks({
-  lane,
-  y,
-  laneHeight,
-  stretches,
-  path,
-  isDark,
-  agentName,
-  chosen,
-  onOpen,
-  onPoint,
-}: {
-  readonly lane: Lane;
-  readonly y: number;
-  readonly laneHeight: number;
-  readonly stretches: readonly Stretch[];
-  readonly path: ReadonlySet<string> | undefined;
-  readonly isDark: boolean;
-  readonly agentName: (id: string) => string;
-  /** The one that keys have led to. */
-  readonly chosen: Mark | undefined;
-  readonly onOpen: (seq: number) => void;
-  readonly onPoint: (isOn: boolean) => void;
-}) {
-  const words = useWords();
-  const colour = agentColour(lane.agent, isDark);
-  const middle = y + laneHeight / 2;
-  const bar = laneHeight > 20 ? 16 : 9;
-  const placed = useMemo(() => together(lane.marks, stretches), [lane.marks, stretches]);
-  return (
-    <g onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
-      <line
-        x1={placeOf(stretches, lane.start)}
-        x2={(stretches.at(-1)?.left ?? 0) + (stretches.at(-1)?.width ?? 0)}
-        y1={y + laneHeight - 0.5}
-        y2={y + laneHeight - 0.5}
-        stroke="var(--line)"
-        opacity="0.7"
-      />
-      {placed.map(({ mark, x, width }) => {
-        const isFaded = path !== undefined && !path.has(`${lane.id} ${mark.seq}`);
-        const took = duration(mark.to - mark.from, words);
-        const title =
-          mark.kind === "waitPerson"
-            ? `${words.stateSentence.waitsForYou(agentName(lane.agent))} · ${took} · ${mark.label}`
-            : mark.kind === "waitAgent"
-              ? `${words.stateSentence.waitsFor(agentName(lane.agent), [agentName(mark.whom ?? "")])} · ${took}`
-              : `${mark.label} · ${took}`;
-        return (
-          <g
-            key={`${mark.kind} ${mark.seq} ${mark.from}`}
-            opacity={isFaded ? 0.22 : 1}
-            className="cursor-pointer"
-            onClick={() => onOpen(mark.seq)}
-          >
-            <title>{title}</title>
-            <Shape mark={mark} x={x} width={width} middle={middle} bar={bar} colour={colour} isDark={isDark} laneHeight={laneHeight} />
-          </g>
-        );
-      })}
-      {chosen && (
-        <rect
-          x={placeOf(stretches, chosen.from) - 3}
-          y={y + 2}
-          width={Math.max(LEAST_PX, placeOf(stretches, chosen.to) - placeOf(stretches, chosen.from)) + 6}
-          height={laneHeight - 4}
-          rx={5}
-          fill="none"
-          stroke="var(--accent)"
-          strokeWidth="2"
-        />
-      )}
-      {lane.flags.map(({ at, kind, seq }) => (
-        <text
-          key={seq}
-          x={placeOf(stretches, at)}
-          y={middle + 4}
-          fontSize="11"
-          fill={kind === "died" ? "var(--fail)" : "var(--muted)"}
-          textAnchor="middle"
-        >
-          {kind === "died" ? "✕" : "▾"}
-        </text>
-      ))}
-    </g>
-  );
-});
-
-function Shape({
-  mark,
-  x,
-  width,
-  middle,
-  bar,
-  colour,
-  isDark,
-  laneHeight,
-}: {
-  readonly mark: Mark;
-  readonly x: number;
-  readonly width: number;
-  readonly middle: number;
-  readonly bar: number;
-  readonly colour: string;
-  readonly isDark: boolean;
-  readonly laneHeight: number;
-}) {
-  switch (mark.kind) {
-    case "model":
-      return <rect x={x} y={middle - bar / 2} width={width} height={bar} rx={3} fill={colour} />;
-    case "tool":
-      return (
-        <>
-          <rect x={x} y={middle - bar / 2} width={width} height={bar} rx={3} fill={colour} />
-          <rect x={x} y={middle - bar / 2} width={width} height={bar} rx={3} fill="url(#hatch)" />
-          {width >= 60 && (
-            <text x={x + 5} y={middle + 4} fontSize="10" fill="var(--on-accent)">
-              {mark.label}
-            </text>
-          )}
-        </>
-      );
-    case "waitAgent":
-      return (
-        <line
-          x1={x}
-          x2={x + width}
-          y1={middle}
-          y2={middle}
-          stroke={agentColour(mark.whom ?? "", isDark)}
-          strokeWidth="2"
-          strokeDasharray="5 4"
-        />
-      );
-    case "waitPerson":
-      return (
-        <>
-          <rect x={x} y={middle - laneHeight / 2 + 3} width={width} height={laneHeight - 6} rx={4} fill="var(--await-soft)" />
-          <line x1={x} x2={x + width} y1={middle} y2={middle} stroke="var(--await-line)" strokeWidth="2" />
-        </>
-      );
-    case "stopped":
-      return <line x1={x} x2={x + width} y1={middle} y2={middle} stroke="var(--muted)" strokeWidth="4" opacity="0.5" />;
-  }
-}
-
-/** Waiting is drawn first, work over it; what is too thin to be told apart is one block. */
-function together(
-  marks: readonly Mark[],
-  stretches: readonly Stretch[],
-): readonly { readonly mark: Mark; readonly x: number; readonly width: number }[] {
-  const waits: { mark: Mark; x: number; width: number }[] = [];
-  const works: { mark: Mark; x: number; width: number }[] = [];
-  for (const mark of marks) {
-    const x = placeOf(stretches, mark.from);
-    const width = Math.max(LEAST_PX, placeOf(stretches, mark.to) - x);
-    const isWork = mark.kind === "model" || mark.kind === "tool";
-    const last = works.at(-1);
-    if (isWork && last && width <= LEAST_PX && x - (last.x + last.width) < 1) last.width = Math.max(last.width, x + width - last.x);
-    else (isWork ? works : waits).push({ mark, x, width });
-  }
-  return [...waits, ...works];
-}
-
-/** Rounded elbows, from whoever asks or answers. */
-function ArrowPath({
-  arrow,
-  x,
-  from,
-  to,
-  isStrong,
-}: {
-  readonly arrow: Arrow;
-  readonly x: number;
-  readonly from: number;
-  readonly to: number;
-  readonly isStrong: boolean;
-}) {
-  const isPerson = arrow.kind === "question" || (arrow.kind === "reply" && arrow.from === PEOPLE);
-  const down = to > from ? 1 : -1;
-  const reach = Math.max(0, Math.abs(to - from) - 8);
-  return (
-    <path
-      d={`M${x - 5} ${from}q5 0 5 ${5 * down}v${(reach - 10) * down}`}
-      fill="none"
-      stroke={isPerson ? "var(--await-line)" : "var(--muted)"}
-      strokeWidth={isStrong ? 1.8 : 1.1}
-      opacity={isStrong ? 1 : 0.4}
-      markerEnd="url(#tip)"
-      pointerEvents="none"
-    />
   );
 }

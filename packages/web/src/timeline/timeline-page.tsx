@@ -6,12 +6,11 @@ import type { Loaded } from "../dialog/dialog-column.tsx";
 import { Link } from "../parts/link.tsx";
 import { useWords } from "../state/appearance.ts";
 import { useNow } from "../state/now.ts";
-import { Lanes } from "./lanes.tsx";
+import { GUTTER_PX, Lanes } from "./lanes.tsx";
 import { LaneTable } from "./lane-table.tsx";
 import { axis, criticalPath, timeline } from "./timeline-model.ts";
 
 const MOST_EVENTS = 40_000;
-const GUTTER_PX = 220;
 
 /** A tree over time: a lane for each dialog, asks and answers as arrows, waiting to be seen as waiting. */
 export function TimelinePage({
