@@ -1,9 +1,10 @@
-import { EventFeed, wholeCommits } from "@colloquy/react/parts";
+import { EventFeed, type FeedListener, wholeCommits } from "@colloquy/react/parts";
 import type { RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
 import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
 import { LiveOrder } from "./live-order.ts";
 import type { Network } from "./network.ts";
+import { ProjectPage } from "./project-page.ts";
 import { Life, type Schedule } from "./schedule.ts";
 import type { Site } from "./site.ts";
 
@@ -16,6 +17,9 @@ export class Reader {
   readonly #chance: Chance;
   readonly #page: Life;
   readonly #feeds = new Map<RootId, { readonly feed: EventFeed; seq: number }>();
+  readonly #project: ProjectPage;
+  /** What was heard of the last commit, which may be told again. */
+  #heard = { pos: 0, packets: new Set<string>() };
 
   constructor(name: string, site: Site, schedule: Schedule, network: Network, chance: Chance) {
     this.#name = name;
@@ -24,10 +28,17 @@ export class Reader {
     this.#network = network;
     this.#chance = chance;
     this.#page = new Life(name);
+    this.#project = new ProjectPage(name, site.ledger);
+    this.#follow(`/api/projects/${site.id}/stream`, undefined, {
+      opened: (isWhole) => isWhole || this.#project.begins(0),
+      packet: (packet) => this.#hearProject(packet),
+      lost: () => undefined,
+    });
   }
 
+  /** Trees, and the project. */
   get watching(): number {
-    return this.#feeds.size;
+    return this.#feeds.size + 1;
   }
 
   /** Some tree from its beginning on, or one less. */
@@ -44,38 +55,51 @@ export class Reader {
 
   watch(rootId: RootId): void {
     if (this.#feeds.has(rootId)) return;
-    const url = `http://simulated.invalid/api/projects/${this.#site.id}/dialogs/${rootId}/stream`;
     const order = new LiveOrder(this.#name);
     const { opened, packet } = wholeCommits((one) => this.#hear(rootId, one, order));
-    const clock = { after: (ms: number, act: () => void) => this.#schedule.after(this.#page, ms, act), chance: this.#chance.next };
-    const feed = new EventFeed(
-      (last, signal) =>
-        this.#network.stream(
-          this.#page,
-          this.#name,
-          last === undefined ? `${url}?after=0` : url,
-          last === undefined ? {} : { "last-event-id": last },
-          signal,
-        ),
-      {
-        packet,
-        opened: (isWhole) => {
-          order.forget();
-          opened(isWhole);
-        },
-        lost: () => order.forget(),
-        refused: (refusal) => demand(false, "SI6", () => `${this.#name} is refused ${rootId}: ${refusal.message}`),
+    const feed = this.#follow(`/api/projects/${this.#site.id}/dialogs/${rootId}/stream`, 0, {
+      packet,
+      opened: (isWhole) => {
+        order.forget();
+        opened(isWhole);
       },
-      clock,
-    );
+      lost: () => order.forget(),
+    });
     this.#feeds.set(rootId, { feed, seq: 0 });
   }
 
   demandUpToDate(): void {
+    this.#project.demandUpToDate();
     for (const [rootId, { seq }] of this.#feeds) {
       const truth = this.#site.ledger.trees.get(rootId)?.seq;
       demand(seq === truth, "SI7", () => `${this.#name} has ${rootId} up to ${seq}, the log is at ${truth}`);
     }
+  }
+
+  #follow(path: string, after: number | undefined, listener: Omit<FeedListener, "refused">): EventFeed {
+    const url = `http://simulated.invalid${path}`;
+    const first = after === undefined ? url : `${url}?after=${after}`;
+    return new EventFeed(
+      (last, signal) =>
+        this.#network.stream(
+          this.#page,
+          this.#name,
+          last === undefined ? first : url,
+          last === undefined ? {} : { "last-event-id": last },
+          signal,
+        ),
+      { ...listener, refused: ({ message }) => demand(false, "SI6", () => `${this.#name} is refused ${path}: ${message}`) },
+      { after: (ms, act) => this.#schedule.after(this.#page, ms, act), chance: this.#chance.next },
+    );
+  }
+
+  #hearProject(packet: ServerPacket): void {
+    if (!("projectId" in packet && "pos" in packet)) return;
+    if (packet.pos !== this.#heard.pos) this.#heard = { pos: packet.pos, packets: new Set() };
+    const text = JSON.stringify(packet);
+    if (this.#heard.packets.has(text)) return;
+    this.#heard.packets.add(text);
+    this.#project.hear(packet);
   }
 
   #stop(rootId: RootId): void {
