@@ -82,6 +82,7 @@ class Wire implements Breakable {
   #clientBusyUntil = 0;
   #serverBusyUntil = 0;
   #inbound: string[] | undefined;
+  readonly #outbound: { readonly bytes: Buffer; readonly taken: () => void }[] = [];
 
   constructor(network: Network, client: Socket, clientLife: Life, listener: Listener) {
     this.#network = network;
@@ -113,10 +114,13 @@ class Wire implements Breakable {
     if (this.#isCut || this.isSilent || this.#serverLife.isOver) return;
     const { schedule } = this.#network;
     this.#clientBusyUntil = Math.max(this.#clientBusyUntil, schedule.nowMs + this.#network.latency());
+    // Two that are due together come in their order, whatever the rounding.
+    this.#outbound.push({ bytes, taken });
     schedule.after(this.#clientLife, this.#clientBusyUntil - schedule.nowMs, () => {
-      if (this.#isCut || this.isSilent) return;
-      if (!this.#serverLife.isOver) taken();
-      for (const text of framesIn(bytes)) if (!this.#isCut) this.client.onmessage?.({ data: text });
+      const next = this.#outbound.shift();
+      if (!next || this.#isCut || this.isSilent) return;
+      if (!this.#serverLife.isOver) next.taken();
+      for (const text of framesIn(next.bytes)) if (!this.#isCut) this.client.onmessage?.({ data: text });
     });
   }
 

@@ -18,6 +18,7 @@ export class StreamWire implements Breakable {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #client: ReadableStreamDefaultController<Uint8Array> | undefined;
   #busyUntil = 0;
+  readonly #underWay: (() => void)[] = [];
   #isCut = false;
   isSilent = false;
 
@@ -51,7 +52,12 @@ export class StreamWire implements Breakable {
   #deliver(work: () => void): void {
     const { schedule } = this.#network;
     this.#busyUntil = Math.max(this.#busyUntil, schedule.nowMs + this.#network.latency());
-    schedule.after(this.#page, this.#busyUntil - schedule.nowMs, () => this.#isCut || work());
+    // Two that are due together come in their order, whatever the rounding.
+    this.#underWay.push(work);
+    schedule.after(this.#page, this.#busyUntil - schedule.nowMs, () => {
+      const next = this.#underWay.shift();
+      if (!this.#isCut) next?.();
+    });
   }
 
   #end(how: (client: ReadableStreamDefaultController<Uint8Array>) => void): void {
