@@ -33,6 +33,7 @@ test.each([
   [722, "an index over which a sync had failed was believed by the next process, and lost at the next cut in the power"],
   [1068, "an opening that failed let the crash before it be forgotten, and files for people stayed behind"],
   [1185, "files for people for which there was no room at a clean stop stayed behind"],
+  [21221, "a claim to the lock that a cut in the power had torn was its own heir, and the project did not open"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
 ])(
   "[SI1][SI10] seed %i: %s",

@@ -75,6 +75,11 @@ function take(disk: Disk, layout: Layout, mine: string, processes: Processes, no
     let last = holder;
     for (let heir: Holder | undefined = holder; heir; heir = readHolder(disk, heirPath(layout, last))) {
       if (heir !== holder) heirs.push(heirPath(layout, last));
+      // A claim that a cut in the power has left is nobody's; it would be its own heir for ever.
+      if (heir !== holder && heir.token === UNREADABLE) {
+        disk.remove(heirPath(layout, last));
+        break;
+      }
       last = heir;
       if (isAlive(last, processes)) throw locked(last, processes.host, nowMs);
     }
@@ -98,6 +103,8 @@ function release(disk: Disk, layout: Layout, self: Holder): void {
 function abandon(disk: Disk, layout: Layout, self: Holder): void {
   if (readHolder(disk, layout.lock)?.token === self.token) writeHolder(disk, layout.lock, { ...self, pid: 0 });
 }
+
+const UNREADABLE = "unreadable";
 
 const heirPath = (layout: Layout, dead: Holder): string => `${layout.lock}.heir-${dead.token}`;
 
@@ -127,7 +134,7 @@ function readHolder(disk: Disk, path: string): Holder | undefined {
   try {
     return JSON.parse(bytes.toString()) as Holder;
   } catch {
-    return { pid: 0, host: "", since: new Date(0).toISOString(), start: "unreadable", token: "unreadable" };
+    return { pid: 0, host: "", since: new Date(0).toISOString(), start: UNREADABLE, token: UNREADABLE };
   }
 }
 
