@@ -23,6 +23,9 @@ export function metricsText(
     lines.push(`# HELP colloquy_${name} ${help}`, `# TYPE colloquy_${name} ${type}`);
     for (const [labels, value] of samples) lines.push(`colloquy_${name}${labelText(labels)} ${value}`);
   };
+  // There may be very many: they are read once.
+  const entries = new Map(projects.map((one) => [one, one.project.asking()]));
+  const asking = (one: ServedProject) => entries.get(one) ?? [];
   const each = (value: (one: ServedProject) => number): readonly Sample[] => projects.map((one) => [{ project: one.id }, value(one)]);
 
   metric(
@@ -43,7 +46,7 @@ export function metricsText(
     "trees_asking",
     "gauge",
     "Trees in which a question to a person is open.",
-    each(({ project }) => project.asking().length),
+    each((one) => asking(one).length),
   );
   metric(
     "questions_open",
@@ -55,9 +58,9 @@ export function metricsText(
     "question_oldest_seconds",
     "gauge",
     "How long the oldest open question has been waiting.",
-    each(({ project }) => {
-      const asked = project.asking().flatMap((entry) => entry.questions?.map(({ askedAt }) => Date.parse(askedAt)) ?? []);
-      return asked.length === 0 ? 0 : (nowMs - Math.min(...asked)) / 1_000;
+    each((one) => {
+      const asked = asking(one).flatMap((entry) => entry.questions?.map(({ askedAt }) => Date.parse(askedAt)) ?? []);
+      return (nowMs - asked.reduce((oldest, at) => Math.min(oldest, at), nowMs)) / 1_000;
     }),
   );
   const counters = [
