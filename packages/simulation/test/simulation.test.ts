@@ -34,6 +34,7 @@ test.each([
   [1068, "an opening that failed let the crash before it be forgotten, and files for people stayed behind"],
   [1185, "files for people for which there was no room at a clean stop stayed behind"],
   [21221, "a claim to the lock that a cut in the power had torn was its own heir, and the project did not open"],
+  [30663, "a project whose very first write was cut off, and which was killed again before its index was written, was called damaged"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
 ])(
   "[SI1][SI10] seed %i: %s",

@@ -21,7 +21,7 @@ export interface Disk {
   readonly writeMany?: (writings: readonly Writing[]) => Promise<readonly unknown[]>;
   readonly sync: (fd: number) => Promise<void>;
   readonly syncFolder: (path: string) => Promise<void>;
-  /** The whole file system at once; false where that cannot be done. */
+  /** The whole file system at once; false where there is no way to. */
   readonly syncAll: (path: string) => Promise<boolean>;
   readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
   readonly truncate: (fd: number, size: number) => void;
@@ -68,11 +68,17 @@ export const realDisk: Disk = {
     await called<void>((done) => fs.fsync(fd, done)).finally(() => fs.closeSync(fd));
   },
   syncAll: (path) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       if (process.platform !== "linux") return resolve(false);
-      const sync = spawn("sync", ["-f", path], { stdio: "ignore" });
+      const sync = spawn("sync", ["-f", path], { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      sync.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
       sync.on("error", () => resolve(false)); // no such command: file by file, then
-      sync.on("exit", (code) => resolve(code === 0));
+      sync.on("close", (code) => {
+        if (code === 0 || /usage|option/i.test(said)) resolve(code === 0);
+        // What it failed to write is called clean by now: a sync file by file would report a success that is none.
+        else reject(Object.assign(new Error(`sync -f ${path}: ${said.trim() || `ended with ${code}`}`), { code: "EIO" }));
+      });
     }),
 
   stat(path) {

@@ -121,7 +121,9 @@ function linked(disk: Disk, from: string, to: string): boolean {
 function writeHolder(disk: Disk, path: string, holder: Holder): void {
   const fd = disk.open(path, "write");
   try {
-    writeAll(disk, fd, Buffer.from(`${JSON.stringify(holder)}\n`), 0);
+    const bytes = Buffer.from(`${JSON.stringify(holder)}\n`);
+    writeAll(disk, fd, bytes, 0);
+    disk.truncate(fd, bytes.length); // what stood there may have been longer
   } finally {
     disk.close(fd);
   }

@@ -76,7 +76,7 @@ function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptio
   // A young project's index is not written yet: the journal has everything from the beginning, and no course file has to be read.
   const isWhole = hasEverything(journal);
   let pos = isTrusted ? loaded.meta.pos : isWhole ? 0 : rebuild(disk, layout, catalog, foldEntry);
-  const isYoung = journal.scans[0]?.before?.end === 0;
+  const isYoung = isWhole || journal.scans[0]?.before?.end === 0;
   if (!isTrusted && !isYoung && catalog.count() > 0)
     notices.push("The index was missing or damaged; it is made again from the course files.");
   if (foldEntry) foldMissing(disk, layout, catalog, foldEntry);
@@ -112,7 +112,8 @@ function misses({ meta, hasTail }: Loaded, { scans, slots }: FoundJournal): bool
 
 /** Does the journal begin with the project's first commit, and is all of it there? */
 function hasEverything({ scans }: FoundJournal): boolean {
-  const first = scans[0]?.commits[0];
+  // A crash may have left a slot before it with nothing but a write that was cut off.
+  const first = scans.find(({ commits }) => commits.length > 0)?.commits[0];
   return first !== undefined && decodeCommit(first.payload).pos === 1 && scans.every(({ damaged }) => damaged.length === 0);
 }
 

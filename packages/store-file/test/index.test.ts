@@ -1,4 +1,4 @@
-import { truncateSync, readFileSync } from "node:fs";
+import { truncateSync, readFileSync, writeFileSync } from "node:fs";
 import { entryFor, made, saying, texts, treeId } from "@colloquy/store/contract";
 import { PROJECT_STREAM } from "@colloquy/schema";
 import { expect, test } from "vitest";
@@ -161,6 +161,21 @@ test("[L56] a project that was killed before its index was written says nothing 
   expect(again.health().notices).toEqual([]);
   expect(again.count()).toBe(1);
   expect(touched).toEqual([]);
+});
+
+test("[L56] nor does one whose very first write was cut off before", async () => {
+  const folder = projectFolder({ foldEntry });
+  await (await folder.open()).commit([saying(one, 0, ["lost"])], 0);
+  folder.kill();
+  const slot = folder.path("journal/slot-0");
+  writeFileSync(slot, Buffer.from(readFileSync(slot)).fill(0, 50));
+  const store = await folder.open();
+  await store.commit([saying(two, 0, ["a"])], 0);
+  await store.flush();
+  folder.kill();
+  const again = await folder.open();
+  expect(again.health().notices.filter((notice) => notice.includes("index"))).toEqual([]);
+  expect(await texts(again, two)).toEqual(["a"]);
 });
 
 test("[L56] a project whose index was lost, and whose process was killed before it was made again, has everything", async () => {

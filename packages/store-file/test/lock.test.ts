@@ -136,6 +136,24 @@ test("[L38] a taker that dies on the way is inherited from in turn", async () =>
   expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
 });
 
+test("[L38] a claim that a cut in the power has torn is nobody's", async () => {
+  const { folder, layout } = await lockable();
+  const { starts, as } = town(100, 101);
+  const lock = lockProject(realDisk, layout, as(100), at(9, 12));
+  const { token } = JSON.parse(folder.text("lock")) as Holder;
+  starts.delete(100);
+  for (const name of [`lock.heir-${token}`, "lock.heir-unreadable"]) writeFileSync(folder.path(name), '{"pid":');
+  expect(lockProject(realDisk, layout, as(101), at(9, 13)).tookOver).toMatchObject({ pid: 100 });
+  lock.release();
+  expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 101 });
+});
+
+test("[L38] [L54] a lock that is given up as after a crash can be read, however long it was before", async () => {
+  const { folder, layout } = await lockable();
+  lockProject(realDisk, layout, town(123_456).as(123_456), at(9, 12)).abandon();
+  expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 0 });
+});
+
 test("[L38] the real processes: this one lives, with a start of its own", () => {
   expect(realProcesses).toMatchObject({ pid: process.pid, host: hostname() });
   expect(realProcesses.startOf(process.pid)).toBeTypeOf("string");
