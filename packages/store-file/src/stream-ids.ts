@@ -140,8 +140,10 @@ export class StreamIds {
     return row < 0 ? 0 : (this.#ends[row] as number);
   }
 
+  /** Mixed: ids that are not made by chance may have much in common at their ends. */
   #placeOf(end: number): number {
-    return end & (this.#table.length - 1);
+    const mixed = Math.imul(end ^ (end >>> 16), 0x45d9f3b);
+    return (mixed ^ (mixed >>> 16)) & (this.#table.length - 1);
   }
 
   #next(place: number): number {
