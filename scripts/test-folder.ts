@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -7,6 +7,7 @@ let place: string;
 /** Tests make thousands of projects: all of them in one place, which is gone when they are over, however they were started. */
 export function setup(): void {
   place = mkdtempSync(join(tmpdir(), "colloquy-test-"));
+  chmodSync(place, 0o755); // some tests look at it as another user
   for (const name of ["TMPDIR", "TMP", "TEMP"]) process.env[name] = place;
 }
 
