@@ -27,7 +27,8 @@ export class Outside {
   }
 
   /** Something that may never happen twice, and not before it is written down that it begins. */
-  #act(tool: string, callId: string, ledger: Ledger): void {
+  #act(tool: string, callId: string, ledger: Ledger, life: Life): void {
+    if (life.isOver) return; // the dead do nothing, however far their last thoughts still run
     const times = (this.#done.get(callId) ?? 0) + 1;
     this.#done.set(callId, times);
     this.#trace.add(this.#schedule.nowMs, `${tool} has its effect (${callId.slice(-6)})`);
@@ -55,7 +56,7 @@ export class Outside {
     const effect =
       (name: string) =>
       async ({ callId }: OpenCall) =>
-        this.#act(name, callId, ledger);
+        this.#act(name, callId, ledger, life);
     const ask = async (context: OpenCall, resume?: string): Promise<void> => {
       const answer = await context.ask({
         message: "Which account?",
@@ -72,7 +73,7 @@ export class Outside {
       define("form", { repeatable: true }, (context) => ask(context)),
       define("wire", {}, async (context) => {
         if (context.resume === undefined) await ask(context, "asked");
-        this.#act("wire", context.callId, ledger);
+        this.#act("wire", context.callId, ledger, life);
       }),
     ];
   }
