@@ -29,6 +29,9 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** With a full disk nothing new is accepted. What has happened already, or goes on by itself, is tried again after so long. */
+export const FULL_DISK_PAUSE_MS = 1_000;
+
 /** Milliseconds since then; none where the clock was set back meanwhile. */
 export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
 

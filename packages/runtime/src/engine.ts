@@ -45,7 +45,7 @@ import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DayGate } from "./day-gate.ts";
-import type { Deps } from "./deps.ts";
+import { type Deps, FULL_DISK_PAUSE_MS } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
@@ -79,8 +79,7 @@ export type Created =
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
 
-/** With a full disk nothing new is accepted; what has happened already is recorded as soon as there is room. */
-const FULL_DISK_PAUSE_MS = 1_000;
+/** Documents that cannot be written are tried again after longer and longer pauses, up to this. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Holds a project in motion: takes commands, drives what may be driven, tells who listens. */

@@ -1,6 +1,7 @@
 import { readyTasks, type Task, tasksAtWork } from "@colloquy/core";
-import { AgentId, type AnyEvent, PROJECT_STREAM, type RootId, shortId, type TaskKind } from "@colloquy/schema";
+import { AgentId, type AnyEvent, Fault, PROJECT_STREAM, type RootId, shortId, type TaskKind } from "@colloquy/schema";
 import type { Committed } from "@colloquy/store";
+import { FULL_DISK_PAUSE_MS } from "./deps.ts";
 import type { Engine } from "./engine.ts";
 
 /** What happens in the dialog of a task and changes whether it is at work or can be given. */
@@ -14,7 +15,7 @@ const MOVING: ReadonlySet<AnyEvent["type"]> = new Set([
   "dialog.archived",
 ]);
 
-/** Gives ready tasks to agents, up to a limit; those that wait for people do not count. Woken by commits, never by a clock. */
+/** Gives ready tasks to agents, up to a limit; those that wait for people do not count. Woken by commits; by a clock only where there was no room for one. */
 export class Orchestrator {
   readonly #engine: Engine;
   readonly #limit: () => number;
@@ -24,6 +25,8 @@ export class Orchestrator {
   readonly #idleWaiters: (() => void)[] = [];
   #looking: Promise<void> | undefined;
   #looksAgain = false;
+  /** Something is left to give, as soon as the disk has room. */
+  #waitsForRoom = false;
   #isClosed = false;
 
   constructor(engine: Engine, limit: () => number) {
@@ -77,12 +80,27 @@ export class Orchestrator {
           await this.#engine.tasks.take(next.task.id, next.agent);
         } catch (error) {
           failed.add(next.task.id);
+          if (error instanceof Fault && error.code === "log_full") this.#lookLater();
           this.#tell(next.task.id, `could not be taken: ${error instanceof Error ? error.message : String(error)}`);
         }
       }
     }
     const { engine, atWork } = { engine: this.#engine, atWork: this.#atWork() };
-    if (atWork === 0 && !this.#looksAgain && !engine.isClosing) for (const go of this.#idleWaiters.splice(0)) go();
+    if (atWork === 0 && !this.#looksAgain && !this.#waitsForRoom && !engine.isClosing) for (const go of this.#idleWaiters.splice(0)) go();
+  }
+
+  /** No commit tells that there is room again. */
+  #lookLater(): void {
+    if (this.#waitsForRoom) return;
+    this.#waitsForRoom = true;
+    const { deps, closing } = this.#engine;
+    deps.clock.sleep(FULL_DISK_PAUSE_MS, closing).then(
+      () => {
+        this.#waitsForRoom = false;
+        this.look();
+      },
+      () => undefined, // closing
+    );
   }
 
   #next(failed: ReadonlySet<string>): { readonly task: Task; readonly agent: AgentId } | undefined {

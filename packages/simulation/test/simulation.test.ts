@@ -35,6 +35,7 @@ test.each([
   [1185, "files for people for which there was no room at a clean stop stayed behind"],
   [21221, "a claim to the lock that a cut in the power had torn was its own heir, and the project did not open"],
   [30663, "a project whose very first write was cut off, and which was killed again before its index was written, was called damaged"],
+  [3659, "a task for whose taking there was no room was never taken"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
 ])(
   "[SI1][SI10] seed %i: %s",

@@ -602,3 +602,26 @@ test("[TK20] what is not closed comes first, then what was closed last; question
 });
 
 const titled = (questions: readonly QuestionView[]): readonly string[] => questions.map(({ headline }) => headline);
+
+test("[TK23] a task for whose taking there is no room is taken when there is some", async () => {
+  let isFull = false;
+  const through: WorldOptions["through"] = (store) =>
+    new Proxy(store, {
+      get: (target, property, receiver) =>
+        property === "commit"
+          ? (...args: Parameters<typeof store.commit>) =>
+              isFull ? Promise.reject(new Fault("log_full", "later", "No room on the disk.")) : target.commit(...args)
+          : Reflect.get(target, property, receiver),
+    });
+  const w = await open({ coder: [ok("Fixed.")] }, { through });
+  const task = await w.project.tasks.create({ title: "Fix it", by: "anna" });
+  isFull = true;
+  const run = w.project.tasks.run();
+  await settle();
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "open" });
+  isFull = false;
+  w.clock.advance(1_000);
+  await run;
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed", summary: "Fixed." });
+  expect(w.requests).toHaveLength(1);
+});
