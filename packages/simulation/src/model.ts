@@ -108,7 +108,7 @@ class SimulatedProvider {
       callOff();
       reject(signal?.reason as Error);
     };
-    signal?.addEventListener("abort", stop, { once: true });
+    if (signal) this.#world.schedule.onAbort(signal, stop);
     if (signal?.aborted) stop();
     await promise.finally(() => signal?.removeEventListener("abort", stop));
   }

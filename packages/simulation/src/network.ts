@@ -261,7 +261,7 @@ export class Network {
     if (!response.body || response.status !== 200) return response;
     const wire = new StreamWire(this, page, listener.life, response.body);
     this.#wires.add(wire);
-    signal.addEventListener("abort", () => wire.cut(), { once: true });
+    this.schedule.onAbort(signal, () => wire.cut());
     return new Response(wire.body, { status: 200 });
   }
 

@@ -83,7 +83,7 @@ export class Outside {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const isDeaf = !this.isCalm && this.#chance.is(0.3);
     this.#schedule.after(life, this.isCalm ? 5 : this.#chance.wait(1, 90_000), resolve);
-    if (!isDeaf) signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    if (!isDeaf) this.#schedule.onAbort(signal, () => reject(signal.reason as Error));
     await promise;
   }
 }

@@ -192,7 +192,7 @@ async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life
             callOff();
             reject(signal.reason as Error);
           };
-          signal.addEventListener("abort", stop, { once: true });
+          schedule.onAbort(signal, stop);
         }),
     },
     newId,

@@ -29,6 +29,7 @@ export class Schedule {
   nowMs = 0;
   steps = 0;
   readonly #heap: Task[] = [];
+  readonly #isTold = new AbortController();
   #order = 0;
 
   /** Returns the way to call it off. */
@@ -40,6 +41,16 @@ export class Schedule {
 
   sleep(life: Life, ms: number): Promise<void> {
     return new Promise((go) => this.after(life, ms, go));
+  }
+
+  /** Whoever has died takes back nothing, and Node keeps signals that are made of others as long as somebody listens: hence until the end. */
+  onAbort(signal: AbortSignal, react: () => void): void {
+    signal.addEventListener("abort", react, { once: true, signal: this.#isTold.signal });
+  }
+
+  /** The story is told: nobody listens any more. */
+  end(): void {
+    this.#isTold.abort();
   }
 
   /** The one thread that everybody shares does nothing else for so long. */

@@ -1,8 +1,4 @@
-import { projectionsOf, sayingsIn, type Tree } from "@colloquy/core";
-import { readSayings } from "@colloquy/runtime";
-import { Config, Fault, type RootId, type TaskView } from "@colloquy/schema";
-import type { Store } from "@colloquy/store";
-import { load } from "js-yaml";
+import { Config, Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
@@ -11,6 +7,7 @@ import { Outside } from "./outside.ts";
 import { Person } from "./person.ts";
 import { AGENTS, Process, type ProcessWorld } from "./process.ts";
 import { Reader } from "./reader.ts";
+import { demandFiles, demandTasks, type Files, filesOf, restlessOf } from "./rest.ts";
 import { Life, Schedule } from "./schedule.ts";
 import { Site } from "./site.ts";
 import { Trace } from "./trace.ts";
@@ -46,6 +43,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Res
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   } finally {
+    simulation.schedule.end();
     back();
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -342,20 +340,10 @@ export class Simulation {
       for (const person of tidy) person.tidyUp();
       // A day's money that is spent comes back with the next day.
       await this.#pass(round % 8 === 7 ? 90_000_000 : 120_000);
-      restless = this.#restless();
+      restless = restlessOf(this.sites, this.people);
       if (restless.length === 0) return;
     }
     demand(restless.length === 0, "SI10", () => `it does not come to rest: ${restless.join("; ")}`);
-  }
-
-  #restless(): string[] {
-    return [
-      ...this.sites.flatMap(({ ledger: { trees, tasks } }) => [
-        ...[...trees].flatMap(([rootId, tree]) => restlessIn(rootId, tree)),
-        ...tasks.all.flatMap((task) => (task.closed ? [] : [`task ${task.id} is ${tasks.statusOf(task)}`])),
-      ]),
-      ...this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name} has not heard of ${wish}`)),
-    ];
   }
 
   async #end(): Promise<void> {
@@ -366,7 +354,7 @@ export class Simulation {
     await this.#pass(60_000);
     for (const person of this.people) person.demandUpToDate();
     for (const reader of this.readers) reader.demandUpToDate();
-    for (const opened of process.opened) this.#demandTasks(opened);
+    for (const opened of process.opened) demandTasks(opened);
     const timers = schedule.pending(process.life);
     // Each stream is kept alive by one.
     const streams = this.readers.reduce((sum, { watching }) => sum + watching, 0);
@@ -381,40 +369,11 @@ export class Simulation {
     void readAll();
     await schedule.run(() => isRead || Broken.first !== undefined, schedule.nowMs + 60_000);
     await this.#stop();
-    for (const [site, files] of expected) this.#demandFiles(site, files);
+    for (const [site, files] of expected) demandFiles(site, files, this.world);
     await this.#start();
     await this.#pass(10_000);
     await this.#stop();
     if (Broken.first) throw Broken.first;
-  }
-
-  #demandTasks({ project, site }: Process["opened"][number]): void {
-    const inOrder = (views: readonly TaskView[]) => JSON.stringify(views.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-    const [told, is] = [inOrder(project.tasks.list()), inOrder(site.ledger.tasks.views())];
-    demand(told === is, "SI7", () => `the project lists its tasks as ${told.slice(0, 400)}, and the log says ${is.slice(0, 400)}`);
-  }
-
-  #demandFiles({ dir, ledger }: Site, expected: Files): void {
-    const files = this.disk.files(`${dir}/.dialogs`);
-    for (const [rootId, projections] of expected) {
-      const status = ledger.trees.get(rootId)?.dialogs.get(rootId as never)?.status;
-      const place = status === "completed" ? "done" : status === "archived" ? "archive" : "run";
-      for (const { path, content } of projections) {
-        const found = files.get(`${dir}/.dialogs/${place}/${rootId}/${path}`);
-        const text = found && Buffer.from(found).toString();
-        const isSame = text === undefined ? content === undefined : JSON.stringify(read(path, text)) === JSON.stringify(content);
-        demand(
-          isSame,
-          "SI7",
-          () =>
-            `${path} of ${rootId} is ${JSON.stringify(text)?.slice(0, 400)}, and the log says ${JSON.stringify(content)?.slice(0, 400)}`,
-        );
-      }
-    }
-    const journal = [...files].filter(([path, bytes]) => path.includes("/journal/slot") && bytes.some((byte) => byte !== 0));
-    demand(journal.length === 0, "SI7", () => `after a clean stop there is something in ${journal.map(([path]) => path).join(", ")}`);
-    const bytes = [...files].filter(([path]) => path.includes("/journal/slot")).reduce((sum, [, { length }]) => sum + length, 0);
-    demand(bytes <= this.world.slots * Math.max(this.world.slotBytes, 1 << 16), "SI11", () => `the journal has grown to ${bytes} bytes`);
   }
 }
 
@@ -422,44 +381,8 @@ export class Simulation {
 const isOfTheDisk = (error: Error): boolean =>
   error instanceof Fault ? error.code === "log_full" || error.code === "log_unavailable" : "code" in error;
 
-function read(path: string, text: string): unknown {
-  try {
-    return path.endsWith(".json") ? JSON.parse(text) : load(text);
-  } catch {
-    return undefined; // torn: it is not what it should be, whatever it is
-  }
-}
-
 /** What nobody's death ends. */
 const WORLD = new Life("world");
-
-type Files = ReadonlyMap<RootId, ReturnType<typeof projectionsOf>>;
-
-/** The files for people that the folds of trees lead to. */
-async function filesOf(store: Store, trees: ReadonlyMap<RootId, Tree>): Promise<Files> {
-  const files = new Map<RootId, ReturnType<typeof projectionsOf>>();
-  const ofTree = async (rootId: RootId, tree: Tree) => {
-    const needed = [...tree.dialogs.values()].flatMap((dialog) => sayingsIn(tree, dialog));
-    files.set(rootId, projectionsOf(tree, await readSayings(store, rootId, needed)));
-  };
-  await Promise.all([...trees].map(([rootId, tree]) => ofTree(rootId, tree)));
-  return files;
-}
-
-function restlessIn(rootId: RootId, tree: Tree): string[] {
-  const [ready] = tree.ready.keys();
-  const [question] = tree.openQuestions.keys();
-  const [ask] = tree.asks.values();
-  const unwritten = tree.unwritten.find((one) => one.call === undefined);
-  const stopped = [...tree.dialogs.values()].find((dialog) => dialog.stopped && dialog.status === "running" && !dialog.isDead);
-  return [
-    ...(ready === undefined ? [] : [`${rootId}: ${ready} may go on`]),
-    ...(question === undefined ? [] : [`${rootId}: the question ${question} is open`]),
-    ...(ask === undefined ? [] : [`${rootId}: the ask ${ask.id} is open`]),
-    ...(unwritten ? [`${rootId}: ${unwritten.path} is not written`] : []),
-    ...(stopped ? [`${rootId}: ${stopped.id} stands still: ${stopped.stopped?.reason.code}`] : []),
-  ];
-}
 
 function demandCalmLoop({ steps }: Schedule): void {
   demand(steps <= MOST_STEPS, "SI10", () => `it goes round in circles: ${steps} steps`);
