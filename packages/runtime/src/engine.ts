@@ -47,7 +47,6 @@ import { Deadlines } from "./deadlines.ts";
 import { DayGate } from "./day-gate.ts";
 import { type Deps, FULL_DISK_PAUSE_MS } from "./deps.ts";
 import { drain } from "./drain.ts";
-import { settleDocuments } from "./persons-document.ts";
 import { Lane } from "./lane.ts";
 import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
@@ -61,6 +60,7 @@ import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
+import { Settler } from "./settler.ts";
 import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
 import { touched } from "./touched.ts";
@@ -79,9 +79,6 @@ export type Created =
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
 
-/** Documents that cannot be written are tried again after longer and longer pauses, up to this. */
-const LONGEST_PAUSE_MS = 60_000;
-
 /** Holds a project in motion: takes commands, drives what may be driven, tells who listens. */
 export class Engine {
   readonly deps: Deps;
@@ -90,13 +87,12 @@ export class Engine {
   readonly crossing = new Crossing();
   /** Whoever changes a document does so alone, from the look at what is there to the last write. */
   readonly documents = new OneAtATime();
+  readonly settler = new Settler(this);
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
   /** Trees that were left in the middle of something and are at work again. */
   readonly #takenUp = new Set<RootId>();
-  /** Trees with documents that could not be written, and are tried again. */
-  readonly #unsettled = new Set<RootId>();
   /** Runs whose next step a crash had interrupted. */
   readonly interrupted = new Set<string>();
   /** Calls that are at work, or wait for a person to answer their tool. */
@@ -352,7 +348,7 @@ export class Engine {
   async takeUp(only?: RootId): Promise<void> {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
-      await this.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
+      await this.settler.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);
@@ -361,28 +357,6 @@ export class Engine {
         }
       }).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(rootId)}`));
     }
-  }
-
-  /** What people and the orchestrator want documents to say is written; what cannot be is tried again by itself, also when nothing else happens. */
-  async settle(rootId: RootId): Promise<void> {
-    try {
-      await settleDocuments(this, rootId);
-    } catch (error) {
-      this.settleLater(rootId);
-      throw error;
-    }
-  }
-
-  settleLater(rootId: RootId, pauseMs = FULL_DISK_PAUSE_MS): void {
-    if (this.#unsettled.has(rootId)) return;
-    this.#unsettled.add(rootId);
-    this.deps.clock.sleep(pauseMs, this.closing).then(
-      () => {
-        this.#unsettled.delete(rootId);
-        return settleDocuments(this, rootId).catch(() => this.settleLater(rootId, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
-      },
-      () => undefined, // the next process finds it in the log
-    );
   }
 
   /** After a crash the files for people may be behind the log. */

@@ -15,6 +15,11 @@ export interface SectionWish {
   readonly msgId?: string;
 }
 
+/** Taken: somebody else had changed the file meanwhile, and theirs stayed. */
+type Fate = "written" | "taken";
+
+const LINES_AT_ONCE = 100;
+
 /** A person changes a section of the Taskdoc: recorded first, then written. */
 export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWish): Promise<Outcome> {
   const path =
@@ -25,14 +30,28 @@ export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWi
     const from = path === "" ? "" : (engine.deps.documents.read(path)?.hash ?? "");
     const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
     if (!outcome.ok) return outcome;
-    const fate = await settleOne(engine, rootId, path).catch((error: unknown) => {
-      engine.settleLater(rootId); // it is recorded, and will be done
+    const settled = await settleOne(engine, rootId, path).catch((error: unknown) => {
+      engine.settler.later(rootId); // it is recorded, and will be done
       throw error;
     });
+    const isRepeat = outcome.events.length === 0;
+    const fate = isRepeat ? await fateOf(engine, rootId, outcome.seq, path) : settled;
     if (fate === "written") return outcome;
     const message = `Somebody changed ${path} while this was being written. Theirs stays; look at it, then try again.`;
     return { ok: false, refusal: { code: "document_changed", message } };
   });
+}
+
+/** What became of a change that was recorded there, and is settled. */
+async function fateOf({ deps: { store } }: Engine, rootId: RootId, seq: number, path: string): Promise<Fate> {
+  for (let after = seq; ;) {
+    const lines = await store.read(rootId, after, LINES_AT_ONCE);
+    for (const { events } of lines)
+      for (const event of events) if (event.type === "document.written" && event.path === path) return event.taken ? "taken" : "written";
+    const last = lines.at(-1);
+    if (!last) return "written"; // there was nothing to change
+    after = last.seq + last.events.length - 1;
+  }
 }
 
 /** Changes by people that are recorded and not known to be written: the file tells which version it is. */
@@ -42,11 +61,11 @@ export async function settleDocuments(engine: Engine, rootId: RootId): Promise<v
 }
 
 /** Says what became of the last of them. */
-async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<"written" | "taken"> {
+async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<Fate> {
   const { documents, store } = engine.deps;
   const isMine = (one: Unwritten) => one.call === undefined && one.path === path;
   const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter(isMine))) ?? [];
-  let fate: "written" | "taken" = "written";
+  let fate: Fate = "written";
   for (const { from, to, seq, dialog } of unwritten) {
     const [line] = await store.read(rootId, seq - 1, 1);
     const event = line?.events[seq - line.seq];

@@ -39,7 +39,7 @@ export async function prepareStep(
   flight: Flight,
 ): Promise<ReadPapers | "again"> {
   // What a person or the orchestrator wants to be read with this step is written before it is taken.
-  if (tree.state.unwritten.some((one) => one.call === undefined)) await engine.settle(ref.rootId);
+  if (tree.state.unwritten.some((one) => one.call === undefined)) await engine.settler.settle(ref.rootId);
   const run = runIn(tree.state, ref);
   const dialog = tree.state.dialogs.get(ref.dialog);
   if (!run || !dialog || dialog.side?.fresh) return NOTHING;

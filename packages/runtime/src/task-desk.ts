@@ -87,7 +87,9 @@ export class TaskDesk {
   /** The Taskdoc is there also when no step comes to it. Nobody waits for that: a step writes what it needs itself. */
   #settle(rootId: RootId): void {
     const engine = this.#engine;
-    engine.settle(rootId).catch((error: unknown) => engine.isClosing || engine.deps.report(error, `documents of ${shortId(rootId)}`));
+    engine.settler
+      .settle(rootId)
+      .catch((error: unknown) => engine.isClosing || engine.deps.report(error, `documents of ${shortId(rootId)}`));
   }
 
   /** How far the agents of a task go by themselves, as it is now. */

@@ -277,9 +277,13 @@ test("[N7] a person whose change met somebody's hand in between is told, and the
   );
   const dialog = await start();
   await dialog.result();
-  await expect(w.project.changeMind(dialog.id, "goals", "New.")).rejects.toMatchObject({ code: "document_changed" });
+  const change = () => w.project.changeMind(dialog.id, "goals", "New.", { msgId: "once" });
+  await expect(change()).rejects.toMatchObject({ code: "document_changed" });
   expect(files.get(path("goals"))).toBe("By hand.");
-  expect((await w.events(dialog.id)).at(-1)).toMatchObject({ type: "document.written", taken: true });
+  const events = await w.events(dialog.id);
+  expect(events.at(-1)).toMatchObject({ type: "document.written", taken: true });
+  await expect(change()).rejects.toMatchObject({ code: "document_changed" });
+  expect(await w.events(dialog.id)).toEqual(events);
 });
 
 test("[N8] a person's change is refused when the section is not as it was seen", async () => {
