@@ -58,16 +58,24 @@ export async function findQuestion(project: ProjectDoor, typed: string): Promise
 }
 
 async function onlyQuestionOf(project: ProjectDoor, typed: string): Promise<QuestionId> {
-  const { place } = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed, "question");
-  const open = (await openQuestions(project)).filter(({ rootId }) => rootId === place.rootId);
+  const place = typed === "@" ? await touchedPlace(project) : (await byName(project, typed, "question")).place;
+  const all = await openQuestions(project);
+  // Nobody decides what they have not seen, though it were the only one.
+  if (!place) throw notFound(`${NOTHING_TOUCHED} ${all.length > 0 ? `Open: ${names(all)}.` : "No question is open."}`);
+  const open = all.filter(({ rootId }) => rootId === place.rootId);
   const [only, another] = open;
   if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} asks nothing now. colloquy questions lists what is open.`);
   if (another === undefined) return remembered(project, only.rootId, only.id);
-  throw refused(
-    "ambiguous",
-    `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${open.map(({ id }) => shortId(id)).join(", ")}. Name one.`,
-  );
+  throw refused("ambiguous", `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${names(open)}. Name one.`);
 }
+
+const NOTHING_TOUCHED = "No dialog was touched here yet, so @ stands for none.";
+
+const names = (questions: readonly Asked[]): string =>
+  questions
+    .slice(0, NAMED)
+    .map(({ id }) => shortId(id))
+    .join(", ") + (questions.length > NAMED ? ", …" : "");
 
 /** Whoever answers has touched the tree. */
 async function remembered(project: ProjectDoor, rootId: RootId, question: QuestionId): Promise<QuestionId> {
@@ -78,10 +86,15 @@ async function remembered(project: ProjectDoor, rootId: RootId, question: Questi
 const openQuestions = async (project: ProjectDoor): Promise<readonly Asked[]> => askedIn(await project.dialogs());
 
 async function lastTouched(project: ProjectDoor): Promise<Place> {
+  const place = await touchedPlace(project);
+  if (!place) throw notFound(`${NOTHING_TOUCHED} colloquy ls lists them.`);
+  return place;
+}
+
+async function touchedPlace(project: ProjectDoor): Promise<Place | undefined> {
   const digits = await lastDialog(project.dir);
   const [found] = digits === undefined ? [] : await project.locate(digits, 1);
-  if (found?.kind !== "dialog") throw notFound("No dialog was touched here yet, so @ stands for none. colloquy ls lists them.");
-  return { rootId: found.rootId, selfId: found.selfId };
+  return found?.kind === "dialog" ? { rootId: found.rootId, selfId: found.selfId } : undefined;
 }
 
 async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): Promise<Found> {

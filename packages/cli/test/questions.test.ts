@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defineAgent, defineTool, openProject, type QuestionView } from "@colloquy/library";
 import { expect, test } from "vitest";
@@ -58,6 +58,16 @@ test("[K57] [K52] answer by label, with words, from standard input, or by the di
     code: 3,
     stderr: expect.stringContaining("asks nothing now"),
   });
+});
+
+test("[K19] where nothing was touched yet, @ stands for no question, and those that are open are named", async () => {
+  const dir = team();
+  expect(await colloquy(dir, "answer", "@", "Paper")).toMatchObject({ code: 3, stderr: expect.stringContaining("No question is open.") });
+  for (const title of ["One", "Two"]) await colloquy(dir, "new", "--title", title, "Build orders");
+  rmSync(join(dir, ".dialogs/last"));
+  const asked = (await questionsIn(dir)).map(({ id }) => id.slice(-6));
+  const stderr = `No dialog was touched here yet, so @ stands for none. Open: ${asked.join(", ")}.\n`;
+  expect(await colloquy(dir, "answer", "@", "Paper")).toEqual({ code: 3, stdout: "", stderr });
 });
 
 test("[K57] several choices where that is allowed, and only there", async () => {
