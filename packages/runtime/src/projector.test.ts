@@ -16,14 +16,19 @@ function treeOf(rootId: RootId): Tree {
 
 /** A store that writes files when it is told to, and a clock that stands still unless somebody sleeps. */
 function ground() {
-  const handedIn: { readonly rootId: RootId; readonly paths: readonly string[]; readonly written: () => void }[] = [];
+  const handedIn: {
+    readonly rootId: RootId;
+    readonly seq: number | undefined;
+    readonly paths: readonly string[];
+    readonly written: () => void;
+  }[] = [];
   const read: RootId[] = [];
   const reports: unknown[] = [];
   let nowMs = 1_000_000;
-  const project: Store["project"] = (rootId, files) =>
+  const project: Store["project"] = (rootId, files, seq) =>
     new Promise((written) => {
       const all: readonly Projection[] = typeof files === "function" ? files() : files;
-      handedIn.push({ rootId, paths: all.map(({ path }) => path), written });
+      handedIn.push({ rootId, seq, paths: all.map(({ path }) => path), written });
     });
   const clock = {
     now: () => nowMs,
@@ -88,4 +93,20 @@ test("[F10] trees beyond those that are kept in memory are read again, and none 
   expect(read).toEqual([1_001, 1_002, 1_003, 1_004, 1_005].map(idOf));
   expect(new Set(handedIn.map(({ rootId }) => rootId)).size).toBe(1_005);
   expect(reports).toEqual([]);
+});
+
+test("[F11] a tree that changes while its files wait for their turn is written as it is by then", async () => {
+  const { projector, handedIn, settled } = ground();
+  const all = Array.from({ length: 9 }, (_, nth) => idOf(nth + 1));
+  for (const rootId of all) projector.note(treeOf(rootId), emptyTree(rootId));
+  await settled();
+  expect(handedIn.map(({ rootId }) => rootId)).toEqual(all.slice(0, 8));
+  const before = treeOf(idOf(9));
+  const renamed: TreeEvent = { type: "dialog.renamed", dialog: mainDialogOf(idOf(9)), course: 1, title: "Build it well", by: "owner" };
+  const after = applyAll(before, [renamed], 0);
+  projector.note(after, before);
+  handedIn[0]?.written();
+  await settled();
+  await projector.close();
+  expect(handedIn.slice(8)).toEqual([expect.objectContaining({ rootId: idOf(9), seq: after.seq })]);
 });

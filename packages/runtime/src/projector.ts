@@ -81,7 +81,7 @@ export class Projector {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#letIn();
-    for (const [rootId, behind] of this.#behind) await this.#take(rootId, behind);
+    for (const rootId of this.#behind.keys()) await this.#take(rootId);
     await Promise.all(this.#writing);
   }
 
@@ -89,8 +89,8 @@ export class Projector {
     this.#isWaiting = true;
     while (this.#behind.size > 0) {
       await this.#clock.sleep(REST_MS, this.#closing.signal).catch(() => undefined); // told by the signal
-      await this.#inSlices(this.#behind, async ([rootId, behind]) => {
-        if (!behind || behind.tree.at <= this.#clock.now() - REST_MS) await this.#take(rootId, behind);
+      await this.#inSlices(this.#behind.keys(), async (rootId) => {
+        if ((this.#behind.get(rootId)?.tree.at ?? 0) <= this.#clock.now() - REST_MS) await this.#take(rootId);
       });
       if (this.#closing.signal.aborted) return;
     }
@@ -110,7 +110,9 @@ export class Projector {
     for (const go of this.#waiters.splice(0)) go();
   }
 
-  #take(rootId: RootId, behind: Behind | undefined): Promise<void> {
+  /** As it is by now: while it waited for its turn it may have changed. */
+  #take(rootId: RootId): Promise<void> {
+    const behind = this.#behind.get(rootId);
     this.#behind.delete(rootId);
     return this.#write(rootId, behind);
   }

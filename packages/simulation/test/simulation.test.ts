@@ -36,6 +36,7 @@ test.each([
   [21221, "a claim to the lock that a cut in the power had torn was its own heir, and the project did not open"],
   [30663, "a project whose very first write was cut off, and which was killed again before its index was written, was called damaged"],
   [3659, "a task for whose taking there was no room was never taken"],
+  [6890, "files for people that waited for their turn showed the tree as it had been before"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
 ])(
   "[SI1][SI10] seed %i: %s",
