@@ -3,7 +3,8 @@ import type { RootId } from "@colloquy/schema";
 import { BareFile, inBlocks, median, newFolder, percentile, timed } from "./bare.ts";
 import { agents, delegating } from "./delegation.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, instantModel, type Reply, WORDS } from "./project.ts";
+import { instantModel, type Reply, WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const WARM_UP = 2_000;
 const ROUNDS = 300;

@@ -2,7 +2,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { newFolder, timed } from "./bare.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const DIALOGS = 100;
 const TURNS = 40;

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "@colloquy/models";
-import { type Reply, WORDS } from "./project.ts";
+import { type Reply, WORDS } from "./instant-model.ts";
 
 export const agents = ["lead", "coder"].map((id) => ({ id, role: `You are the ${id}.`, default: id === "lead" }));
 

@@ -1,6 +1,7 @@
 import { BareFile, inBlocks, median, newFolder, timed } from "./bare.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const WARM_UP = 2_000;
 const ROUNDS = 600;

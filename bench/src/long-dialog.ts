@@ -5,7 +5,8 @@ import type { ModelMessage } from "@colloquy/schema";
 import { z } from "zod";
 import { median, newFolder, timed } from "./bare.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const TURNS = 10_000;
 const SAMPLE = 41;

@@ -2,7 +2,7 @@ import { AgentView, texts } from "@colloquy/core";
 import { AgentId, DialogId, type TreeEvent } from "@colloquy/schema";
 import { median } from "./bare.ts";
 import type { Figure } from "./figure.ts";
-import { WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
 
 const dialog = DialogId.parse("d".repeat(32));
 const [lead, coder] = ["lead", "coder"].map((id) => AgentId.parse(id)) as [AgentId, AgentId];

@@ -7,7 +7,8 @@ import { startServer } from "@colloquy/server";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { newFolder } from "./bare.ts";
 import { type Figure, Skipped } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const TOKEN = "a-token-for-the-bench-that-is-long-enough";
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";

@@ -1,32 +1,6 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
-import type { Model, ModelChunk, ModelRequest } from "@colloquy/models";
 import { newFolder } from "./bare.ts";
-
-/** What a model does when it is asked: words, or calls. */
-export type Reply = (request: ModelRequest) => {
-  readonly say?: string;
-  readonly calls?: readonly { readonly tool: string; readonly input: unknown }[];
-};
-
-/** Answers at once, so that only our own time is measured. */
-export function instantModel(reply: Reply): Model {
-  return {
-    name: "bench/instant",
-    provider: "bench",
-    contextWindow: undefined,
-    price: undefined,
-    async *stream(request): AsyncGenerator<ModelChunk> {
-      const { say, calls = [] } = reply(request);
-      if (say !== undefined) {
-        yield { type: "saying.started" };
-        yield { type: "saying.chunk", text: say };
-        yield { type: "saying.finished" };
-      }
-      for (const call of calls) yield { type: "call", ...call };
-      yield { type: "finished", usage: { input: 10, output: 10 }, sessionId: undefined };
-    },
-  };
-}
+import { instantModel, type Reply } from "./instant-model.ts";
 
 export async function benchProject(
   name: string,
@@ -37,5 +11,3 @@ export async function benchProject(
   const model = instantModel(reply);
   return openProject({ dir, agents, model: model.name, findModel: () => model });
 }
-
-export const WORDS = "The order service answers within its limits again; the pool was too small for the new workers. ";

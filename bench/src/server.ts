@@ -9,7 +9,8 @@ import type { Model, ModelChunk } from "@colloquy/models";
 import { startServer } from "@colloquy/server";
 import { BareFile, median, newFolder } from "./bare.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const TOKEN = "a-token-for-the-bench-that-is-long-enough";
 

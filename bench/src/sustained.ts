@@ -2,7 +2,8 @@ import type { ModelRequest } from "@colloquy/models";
 import { percentile } from "./bare.ts";
 import { agents, asked, delegating } from "./delegation.ts";
 import type { Figure } from "./figure.ts";
-import { benchProject, WORDS } from "./project.ts";
+import { WORDS } from "./instant-model.ts";
+import { benchProject } from "./project.ts";
 
 const TREES = 20_000;
 const WIDTH = 100;

@@ -3,7 +3,7 @@
 import { openProject } from "@colloquy/library";
 import { median } from "./bare.ts";
 import { agents, delegating } from "./delegation.ts";
-import { instantModel, WORDS } from "./project.ts";
+import { instantModel, WORDS } from "./instant-model.ts";
 
 const SOME = 80;
 const [mode, dir = "", what = ""] = process.argv.slice(2);

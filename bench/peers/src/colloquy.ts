@@ -1,7 +1,7 @@
 import type * as library from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
 import { z } from "zod";
-import { instantModel, type Reply } from "../../src/project.ts";
+import { instantModel, type Reply } from "../../src/instant-model.ts";
 import type { OpenPeer } from "./peer.ts";
 import { ANSWER, found, keyOf, message, pattern, question, task, WORDS } from "./script.ts";
 
