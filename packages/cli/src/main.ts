@@ -1,9 +1,13 @@
+import module from "node:module";
 import { text } from "node:stream/consumers";
 import { ExitCode } from "./exit-code.ts";
 import { Interrupts } from "./interrupts.ts";
 import { run } from "./run.ts";
 import { lineInput } from "./terminal/line-input.ts";
 import { screenOn } from "./terminal/screen.ts";
+
+// What this command compiles the next one only loads.
+module.enableCompileCache();
 
 const { stdin, stdout, stderr, env } = process;
 let atOnce: ExitCode = ExitCode.interrupted;

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { commandTable } from "../src/command-table.ts";
-import { colloquy, folder, inTerminal, project } from "./support.ts";
+import { colloquy, ended, folder, inTerminal, project } from "./support.ts";
 
 test("[K2] help shows eight commands, and all of them with --all", async () => {
   const { code, stdout } = await colloquy(folder(), "help");
@@ -51,6 +51,13 @@ test("[K3] [K82] --help is quick, and loads no library", async () => {
   expect(staticImports("cli.js")).not.toContain("zod");
   expect(staticImports("cli.js").filter((file) => file === "index.js")).toEqual([]);
   expect(staticImports("cli.js").filter((file) => file === "ink" || file === "react")).toEqual([]);
+});
+
+test("[K126] what is compiled is kept where Node keeps it, and is not where that is not wanted", async () => {
+  const [kept, unwanted] = [folder(), folder()];
+  await ended(project(), ["ls"], { env: { TMPDIR: kept } });
+  await ended(project(), ["ls"], { env: { TMPDIR: unwanted, NODE_DISABLE_COMPILE_CACHE: "1" } });
+  expect([kept, unwanted].map((dir) => existsSync(join(dir, "node-compile-cache")))).toEqual([true, false]);
 });
 
 /** Everything that a bundle imports before it runs. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refused, type ServerConfig, type UserConfig } from "@colloquy/schema";
-import { parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { CONFIG_FILE } from "./find-project.ts";
 import { readSettings, settingsIfAny } from "./settings.ts";
 
@@ -36,7 +36,8 @@ export async function removeUser(dir: string, name: string): Promise<void> {
   await change(dir, (document) => document.deleteIn(Object.keys(users).length === 1 ? ["users"] : ["users", name]));
 }
 
-async function change(dir: string, edit: (document: ReturnType<typeof parseDocument>) => void): Promise<void> {
+async function change(dir: string, edit: (document: Document) => void): Promise<void> {
+  const { parseDocument } = await import("yaml"); // seldom needed, and long to load
   const path = join(dir, CONFIG_FILE);
   const before = readFileSync(path, "utf8");
   const document = parseDocument(before);

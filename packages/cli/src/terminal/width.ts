@@ -1,6 +1,7 @@
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 
-const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** What a person sees as one letter. Made when first needed: that takes longer than most commands have to print. */
+let letters: Intl.Segmenter | undefined;
 
 /** Columns on the screen: Chinese is two wide, colours are none. */
 export const widthOf = (text: string): number => stringWidth(text);
@@ -21,6 +22,7 @@ export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = "";
   let width = 1;
+  letters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment } of letters.segment(text)) {
     width += widthOf(segment);
     if (width > columns) break;
