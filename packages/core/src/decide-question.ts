@@ -1,6 +1,8 @@
 import {
   type CallId,
   type Choice,
+  houseInputs,
+  isHouseTool,
   mainDialogOf,
   type QuestionCommand,
   type QuestionId,
@@ -8,6 +10,7 @@ import {
   type TreeEvent,
   unreachable,
 } from "@colloquy/schema";
+import { z } from "zod";
 import { cancelAsk, endTurn } from "./ask.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
@@ -17,6 +20,7 @@ import { refuseCall } from "./house/end-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";
+import { tooLarge } from "./tokens.ts";
 import { askOf, type Dialog, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
 
 type No = ReturnType<typeof refuse> | undefined;
@@ -67,7 +71,7 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
       return undefined;
     case "approve":
       if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer it.");
-      return approve(draft, question, { ...here, ...signature }, command);
+      return approve(draft, question, { ...here, ...signature }, command, rules);
     case "deny":
       if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer or dismiss it.");
       return deny(draft, question, { ...here, ...signature }, command.why, rules);
@@ -185,7 +189,10 @@ function approve(
   question: Question,
   where: Where,
   { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>,
+  rules: HouseRules,
 ): No {
+  const unfit = changed === undefined ? undefined : unfitForHouse(draft.tree, question, changed, rules);
+  if (unfit !== undefined) return refuse("bad_request", unfit);
   if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
   draft.add({
     type: "question.closed",
@@ -196,6 +203,21 @@ function approve(
     ...(scope !== "once" && pattern !== undefined && { grant: { pattern, scope, ...(until !== undefined && { until }) } }),
   });
   return undefined;
+}
+
+/** Why a call of the house cannot be made with this input. Other tools are asked themselves, before this is decided. */
+function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: HouseRules): string | undefined {
+  const tool = approvedTool(tree, question);
+  if (tool === undefined || !isHouseTool(tool)) return undefined;
+  const parsed = houseInputs[tool].safeParse(input);
+  if (!parsed.success) return rules.texts.unfitInput(tool, z.prettifyError(parsed.error));
+  return "content" in parsed.data ? tooLarge(parsed.data.content, question.agent, rules, true) : undefined;
+}
+
+/** The tool whose call an open approval is about. */
+export function approvedTool(tree: Tree, { kind, status, dialog, agent, turn, call }: Question): string | undefined {
+  if (kind !== "approval" || status !== "open" || turn === undefined) return undefined;
+  return turnAt(tree, { dialog, agent, turn })?.calls.find(({ id }) => id === call)?.tool;
 }
 
 /** The call is not run, nor those with effects behind it in its step; all of them say so. */

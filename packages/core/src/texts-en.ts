@@ -14,6 +14,7 @@ export const en: Texts = {
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
   crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else at work.",
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
+  unfitInput: (tool, problems) => `That input does not fit ${tool}; the question stays open. ${problems}`,
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
   approvalNeeded: (tool) => `${tool} was not run: by now a person has to approve it first. Call it again, and one will be asked.`,

@@ -13,6 +13,7 @@ export const zh: Texts = {
   stoppedForRepetition: (tool) => `它反复以相同的输入调用 ${tool}，结果始终相同。`,
   crashedRepeatedly: "每次执行这一步时进程都崩溃了，最后一次没有其他工作在进行。",
   unknownTool: (tool, known) => `没有名为“${tool}”的工具。可用的有：${known.join("、") || "无"}。`,
+  unfitInput: (tool, problems) => `该输入不符合 ${tool} 的要求，问题仍未决定。${problems}`,
   badInput: (tool, problems) => `${tool} 未执行：输入不符合要求。${problems}`,
   unreadableInput: (tool) => `${tool} 未执行：输入不是有效的 JSON。`,
   approvalNeeded: (tool) => `${tool} 未执行：现在须先由人批准。请再次调用，届时会请人批准。`,

@@ -14,6 +14,7 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts {
   readonly crashedRepeatedly: string;
   readonly unknownTool: (tool: string, known: readonly string[]) => string;
   readonly badInput: (tool: string, problems: string) => string;
+  readonly unfitInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
   readonly approvalNeeded: (tool: string) => string;
   readonly outcomeUnknown: (tool: string) => string;

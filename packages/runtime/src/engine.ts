@@ -58,6 +58,7 @@ import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
 import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
+import { refuseUnfit } from "./refuse-unfit.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import { Settler } from "./settler.ts";
@@ -244,8 +245,8 @@ export class Engine {
   }
 
   async command(rootId: RootId, command: Command): Promise<Outcome> {
-    const used = refuseUsed(this.#project.state, command);
-    if (used) return used;
+    const refusal = refuseUsed(this.#project.state, command) ?? (await refuseUnfit(this, rootId, command));
+    if (refusal) return refusal;
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
     if (isClosing || command.type === "clear_mind") {
       // What is refused, or was done before, waits for nothing.

@@ -213,6 +213,20 @@ test("[AU10] a denied decision holds back what stands behind it", async () => {
   expect((await w.events(dialog.id)).some((event) => event.type === "decision.recorded")).toBe(false);
 });
 
+test("[Q22] a call of the house is not approved with an input that is none of its own", async () => {
+  const { w, dialog, questions } = await start(STRICT, {
+    lead: [call("record_decision", { title: "Queue", decision: "x" }), say("ok")],
+  });
+  const approve = (input: unknown) => w.project.approve(idOf(questions[0]), { arguments: input });
+  const events = await w.events(dialog.id);
+  for (const input of [{ what: "else" }, { title: "Queue" }, "x"])
+    await expect(approve(input)).rejects.toMatchObject({ code: "bad_request", message: expect.stringContaining("record_decision") });
+  expect(await w.events(dialog.id)).toEqual(events);
+  await approve({ title: "Queue", decision: "y" });
+  expect(await dialog.result()).toBe("ok");
+  expect(await w.events(dialog.id)).toContainEqual(expect.objectContaining({ type: "decision.recorded", decision: "y" }));
+});
+
 test("[AU11] permissions stand beside the classes, and the stricter wins", async () => {
   const config = `${FREE}\npermissions:\n  "run_command(git push*)": ask\n  "run_command(npm *)": allow\n  "write_file(secret/**)": deny\n  "run_command(rm *)": allow`;
   const { w, dialog, questions } = await start(config, {

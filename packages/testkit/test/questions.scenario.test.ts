@@ -248,6 +248,21 @@ describe("approvals", () => {
     expect(lastResult(w)).toMatchObject({ output: expect.stringMatching(/A person changed this call.*"cents":50.*\npaid anna 50/s) });
   });
 
+  test("[Q22] approved with an input that the tool does not take, nothing changes and it is said why", async () => {
+    const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
+    const events = await w.events(dialog.id);
+    const unfit = w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: "much" } });
+    await expect(unfit).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringMatching(/^That input does not fit pay;.*cents/s),
+    });
+    expect(await w.events(dialog.id)).toEqual(events);
+    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
+    await dialog.result();
+    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
+    expect(paid).toEqual(["anna 5"]);
+  });
+
   test("[Q23] the like is approved for the project, listed, and revoked", async () => {
     const telling: Telling = {
       lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")],
