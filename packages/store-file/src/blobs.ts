@@ -7,11 +7,11 @@ export async function putBlob(disk: Disk, folderOf: () => string, name: string, 
   checkBlobName(name);
   for (let attempt = 1; ; attempt += 1) {
     const folder = join(folderOf(), "blobs");
-    const isNew = !disk.stat(folder);
     disk.makeFolder(folder);
     try {
       await replaceFile(disk, join(folder, name), content, folder);
-      if (isNew) for (const above of [1, 2, 3]) await disk.syncFolder(ancestor(folder, above));
+      // A folder that is there may be so only as long as the machine runs: whoever made it has not synced it yet, or has died.
+      for (const above of [1, 2, 3]) await disk.syncFolder(ancestor(folder, above));
       return;
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || attempt === 3) throw error;

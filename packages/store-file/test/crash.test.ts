@@ -73,3 +73,25 @@ test("[L50] a record that a process had written but not synced when it died is s
   disk.crash();
   expect(await texts(await open(), one)).toEqual(["a", "b"]);
 });
+
+test("[L17] a blob outlives a cut in the power, also where a process that died had made its folder", async () => {
+  const { disk, open } = forgetful();
+  const mounted = disk.mount();
+  let isMade = false;
+  const dying = await open({
+    ...mounted,
+    makeFolder: (path) => {
+      mounted.makeFolder(path);
+      isMade ||= path.endsWith("blobs");
+    },
+    sync: (fd) => (isMade ? new Promise(() => {}) : mounted.sync(fd)),
+  });
+  void dying.putBlob(one, "first", new Uint8Array([1]));
+  expect(isMade).toBe(true);
+  disk.kill();
+  const store = await open();
+  await store.putBlob(one, "second", new Uint8Array([2]));
+  await store.commit([saying(one, 0, ["a"])], 0);
+  disk.crash();
+  expect(await (await open()).getBlob(one, "second")).toEqual(new Uint8Array([2]));
+});
