@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { applyAll, emptyTree, stuckAsk, type Tree } from "@colloquy/core";
 import { isCall, type Line, PROJECT_STREAM, type ProjectEvent, type RootId, type StreamId, type TreeEvent } from "@colloquy/schema";
 import type { Committed, Store, StreamPart } from "@colloquy/store";
+import { ApprovalWatch } from "./approval-watch.ts";
 import { demand } from "./broken.ts";
 import type { Life } from "./schedule.ts";
 import { TaskWatch } from "./task-watch.ts";
@@ -26,6 +28,7 @@ interface Attempt {
 export class Ledger {
   readonly trees = new Map<RootId, Tree>();
   readonly tasks = new TaskWatch(this.trees);
+  readonly approvals = new ApprovalWatch();
   readonly #streams = new Map<StreamId, Kept[]>();
   readonly #begins = new Map<string, Line>();
   #attempts: Attempt[] = [];
@@ -36,6 +39,8 @@ export class Ledger {
   readonly #once = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly started = new Set<string>();
+  /** What is kept beside the log, by the trees whose events show it. */
+  readonly #beside: { readonly rootId: RootId; readonly name: string; readonly bytes: number }[] = [];
   /** Told of each event of a tree, the first time that it is known. */
   onEvent: (event: TreeEvent) => void = () => undefined;
   /** Told of each commit, the first time that it is known. */
@@ -140,6 +145,16 @@ export class Ledger {
       for (const { stream, line } of lines) this.#keep(stream, line);
     }
     this.#attempts = [];
+    await this.demandBeside(store);
+  }
+
+  /** What an event shows is there. */
+  async demandBeside(store: Store): Promise<void> {
+    for (const { rootId, name, bytes } of this.#beside) {
+      const blob = await store.getBlob(rootId, name);
+      const isSame = blob?.length === bytes && (!name.endsWith(".png") || name.startsWith(sha256(blob).slice(0, 32)));
+      demand(isSame, "SI17", () => `${name} of ${rootId} is ${blob ? `${blob.length} bytes` : "missing"}, and was ${bytes} bytes`);
+    }
   }
 
   #keep(stream: StreamId, line: Line): void {
@@ -157,6 +172,7 @@ export class Ledger {
     else
       for (const event of line.events as readonly ProjectEvent[]) {
         this.tasks.hear(event, Date.parse(line.at));
+        this.approvals.hearProject(event, Date.parse(line.at));
         if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `project ${line.pos}`);
       }
     this.onLine(stream, line);
@@ -165,6 +181,7 @@ export class Ledger {
   #keepTree(rootId: RootId, line: Line<TreeEvent>): void {
     for (const event of line.events) {
       this.#count(rootId, event);
+      this.approvals.hear(rootId, event, Date.parse(line.at));
       this.onEvent(event);
       if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `${rootId} ${line.pos}`);
     }
@@ -176,6 +193,9 @@ export class Ledger {
 
   #count(rootId: RootId, event: TreeEvent): void {
     switch (event.type) {
+      case "message.added":
+        for (const { name, bytes } of event.images ?? []) this.#beside.push({ rootId, name, bytes });
+        return;
       case "step.ended":
         for (const part of event.parts) if (isCall(part)) this.#note("call", part.call, rootId);
         return;
@@ -184,6 +204,7 @@ export class Ledger {
         return;
       case "call.ended":
         demand(this.has("call", event.call), "SI2", () => `a result for the call ${event.call}, which was never made`);
+        if (event.blob) this.#beside.push({ rootId, ...event.blob });
         // What was given up and came to its end after all is kept, too, and says so.
         return this.#note(event.late ? "late result" : "result", event.call, rootId);
       case "ask.opened":
@@ -216,6 +237,8 @@ export class Ledger {
     this.#signed.set(`${by} ${msgId}`, where);
   }
 }
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** The lines of a commit are those that were handed in, all of them. */
 function isWhole(parts: readonly StreamPart[], lines: readonly { readonly stream: StreamId; readonly line: Line }[]): boolean {

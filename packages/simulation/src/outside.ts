@@ -42,15 +42,17 @@ export class Outside {
     const define = (
       name: string,
       how: { reads?: boolean; repeatable?: boolean; approval?: boolean },
-      run: (context: OpenCall) => Promise<void>,
+      run: (context: OpenCall, input: unknown) => Promise<void>,
     ): Tool => ({
       ...defineTool({ name, description: `To ${name}.`, input, timeoutMs: 60_000, ...how, run: () => undefined }),
-      run: async (_, context) => {
+      run: async (input, context) => {
         await this.#take(life, context.signal);
         if (!this.isCalm && this.#chance.is(0.1)) throw new Error(`${name} did not work`);
-        await run(context);
+        await run(context, input);
         await this.#take(life, context.signal);
-        return `done #t${++this.#marks}#`;
+        // Now and then it says much.
+        const more = !this.isCalm && this.#chance.is(0.05) ? ` ${"and so on ".repeat(4_000)}` : "";
+        return `done #t${++this.#marks}#${more}`;
       },
     });
     const effect =
@@ -69,7 +71,10 @@ export class Outside {
       define("look", { reads: true }, async () => undefined),
       define("note", { repeatable: true }, async () => undefined),
       define("pay", {}, effect("pay")),
-      define("ship", { approval: true }, effect("ship")),
+      define("ship", { approval: true }, async ({ callId }, input) => {
+        if (!life.isOver) ledger.approvals.demandApproved(callId, input);
+        this.#act("ship", callId, ledger, life);
+      }),
       define("form", { repeatable: true }, (context) => ask(context)),
       define("wire", {}, async (context) => {
         if (context.resume === undefined) await ask(context, "asked");

@@ -181,6 +181,7 @@ export class Person {
     const content = this.#say();
     const mentions = [chance.pick(this.#world.agents), chance.pick(this.#world.agents)];
     const isTree = chance.is(0.5);
+    const images = [pictureOf(chance.below(4))];
     chance.weighed<() => void>([
       [
         12,
@@ -193,6 +194,10 @@ export class Person {
           ),
       ],
       [1, () => this.#ask("remind", tree.rootId, (msgId) => client.api.addReminder(tree.rootId, { content, msgId }))],
+      [0.5, () => this.#ask("update reminder", tree.rootId, (msgId) => client.api.updateReminder(tree.rootId, 1, { content, msgId }))],
+      [0.5, () => this.#ask("delete reminder", tree.rootId, (msgId) => client.api.deleteReminder(tree.rootId, 1, { msgId }))],
+      [2, () => this.#ask("send picture", tree.rootId, (msgId) => client.send(place, { content, images, msgId }))],
+      [1, () => this.#revoke()],
       [1, () => this.#ask("rename", tree.rootId, (msgId) => client.api.rename(tree.rootId, { title: content, msgId }))],
       [3, () => this.#ask("send now", tree.rootId, (msgId) => client.send(place, { content, now: true, msgId }))],
       [3, () => this.#ask("interrupt", tree.rootId, (msgId) => client.send(place, { content, interrupt: true, msgId }))],
@@ -207,6 +212,15 @@ export class Person {
       [3, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
       [2, () => this.unwatch()],
     ])();
+  }
+
+  /** What was approved for more than once. */
+  #revoke(): void {
+    const { api } = this.client;
+    this.#ask("revoke", undefined, async (msgId) => {
+      const { grants } = await api.grants();
+      if (grants[0]) await api.revokeGrant(grants[0].id, { msgId });
+    });
   }
 
   #workOnTasks(): void {
@@ -242,6 +256,13 @@ export class Person {
         (msgId) => client.api.answer(id, { ...said, msgId }),
       );
     const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
+    const like = { scope: chance.pick(["dialog", "task", "project"] as const), pattern: chance.pick(["ship", "ship(*#m*)", "*"]) };
+    const until = chance.is(0.5) ? { until: SOON_MS } : {};
+    const approveLike = () =>
+      this.#ask(`approve ${id.slice(-6)} and the like`, rootId, (msgId) => client.approve(id, { ...like, ...until, shown, msgId }));
+    const changed = { what: this.#say() };
+    const approveChanged = () =>
+      this.#ask(`approve ${id.slice(-6)} with changes`, rootId, (msgId) => client.approve(id, { arguments: changed, shown, msgId }));
     const deny = () => this.#ask(`deny ${id.slice(-6)}`, rootId, (msgId) => client.deny(id, { shown, why: "No.", msgId }));
     const dismiss = () => this.#ask(`dismiss ${id.slice(-6)}`, rootId, (msgId) => client.dismiss(id, { msgId }));
     const said = this.#say();
@@ -258,6 +279,8 @@ export class Person {
       [1, dismiss],
       [2, askBack],
       [0.5, approve],
+      [kind === "approval" ? 3 : 0.2, approveLike],
+      [kind === "approval" ? 3 : 0.2, approveChanged],
     ]);
     chosen();
   }
@@ -338,6 +361,13 @@ export class Person {
     } else this.refused += isFirst ? 1 : 0;
   }
 }
+
+/** Some hours after the beginning of time. */
+const SOON_MS = Date.UTC(2026, 0, 1, 2);
+
+/** One of a few small ones. */
+const pictureOf = (nth: number): string =>
+  Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(40, nth)]).toString("base64");
 
 /** What always leaves something in the log. */
 const LASTING = /^(?:create|send|interrupt|mention|answer|approve|deny|dismiss|ask back|goals)/;

@@ -174,7 +174,10 @@ async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life
   const project = await openProject({
     dir,
     store: ledger.overhear(world.through?.(store, life) ?? store, life),
-    agents: AGENTS.map((agent) => ({ ...agent, tools: [...agent.tools, ...world.outside.tools(life, ledger)] })),
+    agents: AGENTS.filter(({ id }) => id !== site.missing).map((agent) => ({
+      ...agent,
+      tools: [...agent.tools, ...world.outside.tools(life, ledger)],
+    })),
     documents: fileDocuments(dir, documents.mount(life)),
     config: site.config,
     findModel: simulatedModels(world.models, life, ledger),

@@ -1,4 +1,4 @@
-import { Config, Fault } from "@colloquy/schema";
+import { Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
@@ -93,7 +93,7 @@ export class Simulation {
     };
     const { disk, network, outside } = this;
     const ids = chance.is(0.3) ? ["project", "other"] : ["project"];
-    const sites = (this.sites = ids.map((id) => new Site(id, configOf(chance), disk, schedule)));
+    const sites = (this.sites = ids.map((id) => new Site(id, chance, disk, schedule)));
     this.world = {
       schedule,
       chance: chance.fork(),
@@ -256,6 +256,7 @@ export class Simulation {
       const life = (this.#life = new Life(`process ${pid}`));
       disk.onDoom = () => (life.isOver = true);
       trace.add(schedule.nowMs, `process ${pid} starts`);
+      if (!this.network.isCalm && chance.is(0.1)) for (const site of this.sites) trace.add(schedule.nowMs, site.edit(chance));
       // Mishaps seldom come alone.
       if (!this.network.isCalm && chance.is(0.2)) this.#doom(60);
       let outcome: Process | Error | undefined;
@@ -324,7 +325,11 @@ export class Simulation {
     this.network.isCalm = true;
     this.outside.isCalm = true;
     this.world.models.adventures = 0;
+    // Whoever was gone is there again.
+    const isWhole = this.sites.every(({ missing }) => missing === undefined);
+    for (const site of this.sites) site.missing = undefined;
     if (this.#life.isOver) await this.#start();
+    else if (!isWhole) await this.#restart();
     await this.#pass(60_000);
     // Somebody sees to each project.
     const tidy = this.sites.map((site, nth) => {
@@ -363,7 +368,10 @@ export class Simulation {
     const expected = new Map<Site, Files>();
     let isRead = false;
     const readAll = async () => {
-      for (const { site, store } of process.opened) expected.set(site, await filesOf(store, site.ledger.trees));
+      for (const { site, store } of process.opened) {
+        await site.ledger.demandBeside(store);
+        expected.set(site, await filesOf(store, site.ledger.trees));
+      }
       isRead = true;
     };
     void readAll();
@@ -386,21 +394,4 @@ const WORLD = new Life("world");
 
 function demandCalmLoop({ steps }: Schedule): void {
   demand(steps <= MOST_STEPS, "SI10", () => `it goes round in circles: ${steps} steps`);
-}
-
-function configOf(chance: Chance): Config {
-  return Config.parse({
-    language: chance.pick(["en", "zh"]),
-    limits: {
-      depth: chance.pick([2, 4, 8]),
-      openAsks: chance.pick([3, 32]),
-      stepsPerTurn: chance.pick([5, 30, 200]),
-      concurrency: chance.pick([1, 3, 16]),
-      ...(chance.is(0.2) && { tokensPerTree: 5_000 }),
-      ...(chance.is(0.1) && { costPerDay: 0.004 }),
-    },
-    ...(chance.is(0.3) && { permissions: { pay: "ask" } }),
-    orchestrator: { concurrency: chance.pick([1, 2, 3]) },
-    autonomy: { scopeChanges: chance.pick(["automated", "notify_and_proceed", "requires_approval"]) },
-  });
 }

@@ -1,4 +1,5 @@
-import type { Config } from "@colloquy/schema";
+import { Config } from "@colloquy/schema";
+import type { Chance } from "./chance.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import { SimulatedDocuments } from "./documents.ts";
 import { Ledger } from "./ledger.ts";
@@ -8,15 +9,41 @@ import type { Schedule } from "./schedule.ts";
 export class Site {
   readonly id: string;
   readonly dir: string;
-  readonly config: Config;
+  config: Config;
+  /** Whoever has no role in the team at the moment. */
+  missing: string | undefined;
   readonly ledger = new Ledger();
   readonly documents: SimulatedDocuments;
 
-  constructor(id: string, config: Config, disk: SimulatedDisk, schedule: Schedule) {
+  constructor(id: string, chance: Chance, disk: SimulatedDisk, schedule: Schedule) {
     this.id = id;
     this.dir = `/${id}`;
-    this.config = config;
+    this.config = configOf(chance);
     this.documents = new SimulatedDocuments(this.dir, disk, schedule);
     this.ledger.onEvent = (event) => this.documents.hear(event);
   }
+
+  /** Somebody edits the settings; the next process goes by them. */
+  edit(chance: Chance): string {
+    this.config = configOf(chance);
+    this.missing = chance.pick([undefined, "coder", "scribe"]);
+    return `settings of ${this.id} are edited${this.missing === undefined ? "" : `, ${this.missing} is gone`}`;
+  }
+}
+
+function configOf(chance: Chance): Config {
+  return Config.parse({
+    language: chance.pick(["en", "zh"]),
+    limits: {
+      depth: chance.pick([2, 4, 8]),
+      openAsks: chance.pick([3, 32]),
+      stepsPerTurn: chance.pick([5, 30, 200]),
+      concurrency: chance.pick([1, 3, 16]),
+      ...(chance.is(0.2) && { tokensPerTree: 5_000 }),
+      ...(chance.is(0.1) && { costPerDay: 0.004 }),
+    },
+    ...(chance.is(0.3) && { permissions: { pay: "ask" } }),
+    orchestrator: { concurrency: chance.pick([1, 2, 3]) },
+    autonomy: { scopeChanges: chance.pick(["automated", "notify_and_proceed", "requires_approval"]) },
+  });
 }

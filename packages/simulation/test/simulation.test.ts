@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { DocumentDisk } from "@colloquy/runtime";
+import type { DocumentDisk, Tool } from "@colloquy/runtime";
 import { PROJECT_STREAM, type ProjectEvent, type TreeEvent } from "@colloquy/schema";
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -306,3 +306,24 @@ function called(toolCallId: string): LanguageModelV4Prompt[number] {
 function result(toolCallId: string): LanguageModelV4Prompt[number] {
   return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type: "text", value: "" } }] };
 }
+
+/** What people must agree to, as tools of the world outside see it. */
+const onShipping = (change: (tool: Tool) => Partial<Tool>) => {
+  return ({ outside }: Simulation) => {
+    const tools = outside.tools.bind(outside);
+    outside.tools = (life, ledger) => tools(life, ledger).map((tool) => (tool.offer.name === "ship" ? { ...tool, ...change(tool) } : tool));
+  };
+};
+
+test("[SI16] a call that nobody was asked about is found out", async () => {
+  expect(await brokenBy(onShipping(() => ({ approval: () => false })))).toBe("SI16");
+});
+
+test("[SI16] a call that is run with another input than the one that was approved is found out", async () => {
+  const other = onShipping((tool) => ({ run: (_, context) => tool.run({ what: "something else" }, context) }));
+  expect(await brokenBy(other)).toBe("SI16");
+});
+
+test("[SI17] a picture that is lost is found out", async () => {
+  expect(await brokenBy(through(() => ({ putBlob: async () => undefined })))).toBe("SI17");
+});
