@@ -143,8 +143,8 @@ export const mutations = [
   {
     name: "nobody is woken by a commit",
     file: "packages/runtime/src/engine.ts",
-    from: "if (tree.state.ready.has(key)) this.wake(ref);",
-    to: "if (!tree.state.ready.has(key)) this.wake(ref);",
+    from: "if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);",
+    to: "if (!after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);",
     tests: asks,
   },
   {

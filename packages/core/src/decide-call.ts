@@ -25,6 +25,9 @@ export interface CallRef extends TurnRef {
 
 export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs">;
 
+/** Also where its beginning is not recorded. */
+export const mayBegin = (tree: Tree, ref: CallRef): boolean => findRunnable(tree, ref).ok;
+
 /** From here on the effect may have happened. */
 export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);

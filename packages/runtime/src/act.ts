@@ -5,6 +5,7 @@ import {
   decideHeldCall,
   type CallRef,
   type CallResult,
+  mayBegin,
   type Texts,
   turnAt,
   verdictOn,
@@ -77,6 +78,8 @@ async function runCall(
 
   const running = begun ?? (await begin(engine, tree, ref, callRef, call, part, member));
   if (!running) return;
+  // What has not begun when it is stopped, broken off or given up does not begin.
+  if (!begun && (flight.abort.signal.aborted || !mayBegin(tree.state, callRef))) return;
   if (!call.repeatable && !call.started) {
     const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef));
     if (!started.ok) return;

@@ -66,7 +66,7 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
     desk.onCommitted(tree, { events: decision.events, before, after });
     return decision;
   } catch (error) {
-    trees.drop(rootId);
+    trees.drop(tree);
     await project.load();
     if (error instanceof Fault && error.code === "log_conflict") return commit(desk, rootId, choose);
     throw error;
@@ -89,7 +89,7 @@ export async function makeTree({ deps, trees, project, onCommitted }: Desk, root
     await committed;
     onCommitted(tree, { events, before, after });
   } catch (error) {
-    trees.drop(rootId);
+    trees.drop(tree);
     await project.load();
     throw error;
   } finally {

@@ -434,10 +434,8 @@ export class Engine {
     for (const event of events) abortPointless(tree, event, this.calls);
     if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
       this.dayGate.release();
-    for (const ref of touched(tree, events)) {
-      const key = runKey(ref.dialog, ref.agent);
-      if (tree.state.ready.has(key)) this.wake(ref);
-    }
+    // What was handed in since may never become durable: nobody is left asleep on its account.
+    for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#deadlines.set(tree.rootId, nextDeadline(after));
     this.#projector.note(after, before);
     this.#quietWaiters.rested(tree);
@@ -459,6 +457,8 @@ export class Engine {
       await drain(this, tree, ref);
     } catch (error) {
       if (this.isClosing) return;
+      // Another's commit had to be made anew, on the tree as it is on disk: this one goes on there, too.
+      if (error instanceof Fault && error.code === "log_conflict") return this.wake(ref);
       this.deps.report(error, `dialog ${shortId(ref.dialog)}`);
       if (error instanceof Fault) {
         this.#givenUp.add(refKey(ref));

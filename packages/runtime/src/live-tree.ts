@@ -80,10 +80,7 @@ export class LiveTree {
   }
 
   view(store: Store, at: { dialog: DialogId; agent: AgentId }): Promise<AgentView> {
-    return this.views.open(store, this.rootId, at, async () => {
-      await this.settled;
-      return this.state;
-    });
+    return this.views.open(store, this.rootId, at, this);
   }
 
   /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */

@@ -7,10 +7,16 @@ import type { PlaceOf } from "./views.ts";
 /** Resting trees that stay warm. All others are an index entry and nothing else. */
 const WARM = 256;
 
+/** A tree that is being read, and what came of it. */
+interface Opening {
+  readonly opened: Promise<LiveTree | undefined>;
+  tree: LiveTree | undefined;
+}
+
 /** The trees in memory: those at work, and a few that were lately. */
 export class Trees {
   readonly #store: Store;
-  readonly #open = new Map<RootId, Promise<LiveTree | undefined>>();
+  readonly #open = new Map<RootId, Opening>();
   readonly #held = new Set<LiveTree>();
   readonly #report: (error: unknown, where: string) => void;
 
@@ -24,24 +30,23 @@ export class Trees {
 
   /** The tree, held in memory until `release`. */
   async hold(rootId: RootId): Promise<LiveTree | undefined> {
-    let opening = this.#open.get(rootId);
-    if (!opening) {
-      opening = this.#read(rootId);
-      this.#open.set(rootId, opening);
-      // A tree that could not be read, or is not there, is asked for again the next time.
-      opening.then(
-        (tree) => tree ?? this.#open.delete(rootId),
-        () => this.#open.delete(rootId),
-      );
-    }
-    const tree = await opening;
-    if (tree) this.#hold(tree);
-    return tree;
+    const opening = this.#open.get(rootId) ?? this.#read(rootId);
+    // One that is there is held at once: in the next moment others may need its room.
+    const tree = opening.tree ?? (await opening.opened);
+    return tree && this.#hold(tree);
   }
 
-  async #read(rootId: RootId): Promise<LiveTree | undefined> {
-    const opened = await this.#store.open(rootId, REDUCER_VERSION);
-    return opened && LiveTree.opened(rootId, opened, this.#placeOf);
+  #read(rootId: RootId): Opening {
+    const read = this.#store.open(rootId, REDUCER_VERSION);
+    const opened = read.then((found) => found && LiveTree.opened(rootId, found, this.#placeOf));
+    const opening: Opening = { opened, tree: undefined };
+    this.#open.set(rootId, opening);
+    // A tree that could not be read, or is not there, is asked for again the next time.
+    opened.then(
+      (tree) => (opening.tree = tree) ?? this.#open.delete(rootId),
+      () => this.#open.delete(rootId),
+    );
+    return opening;
   }
 
   /** What is on disk of a tree, for whoever looks once: no other tree has to make room for it. */
@@ -50,9 +55,10 @@ export class Trees {
     return opened && foldTree(rootId, opened);
   }
 
-  #hold(tree: LiveTree): void {
+  #hold(tree: LiveTree): LiveTree {
     tree.holds++;
     this.#held.add(tree);
+    return tree;
   }
 
   release(tree: LiveTree): void {
@@ -64,20 +70,20 @@ export class Trees {
     // Last used, last in the map: the first ones are the coldest.
     this.#open.delete(tree.rootId);
     this.#open.set(tree.rootId, opening);
-    if (this.#open.size > WARM) void this.#cool();
+    if (this.#open.size > WARM) this.#cool();
   }
 
   /** A new tree, held until `release`. */
   begin(state: Tree): LiveTree {
     const tree = new LiveTree(state.rootId, state, 0, this.#placeOf);
     this.#hold(tree);
-    this.#open.set(tree.rootId, Promise.resolve(tree));
+    this.#open.set(tree.rootId, { opened: Promise.resolve(tree), tree });
     return tree;
   }
 
-  /** What is in memory is not what is on disk: read it again the next time. */
-  drop(rootId: RootId): void {
-    this.#open.delete(rootId);
+  /** What is in memory is not what is on disk: read it again the next time. Where that has been done already, it stays. */
+  drop(tree: LiveTree): void {
+    if (this.#open.get(tree.rootId)?.tree === tree) this.#open.delete(tree.rootId);
   }
 
   abortFlights(which: (flight: Flight) => boolean): void {
@@ -97,14 +103,14 @@ export class Trees {
   }
 
   async saveSnapshots(): Promise<void> {
-    for (const opening of this.#open.values()) await (await opening.catch(() => undefined))?.saveSnapshot(this.#store);
+    for (const { opened } of this.#open.values()) await (await opened.catch(() => undefined))?.saveSnapshot(this.#store);
   }
 
-  async #cool(): Promise<void> {
-    for (const [rootId, opening] of this.#open) {
+  #cool(): void {
+    for (const [rootId, { tree }] of this.#open) {
       if (this.#open.size <= WARM) return;
-      const tree = await opening.catch(() => undefined);
-      if (!tree || tree.holds > 0 || this.#open.get(rootId) !== opening) continue;
+      // One that is still being read is about to be needed.
+      if (!tree || tree.holds > 0) continue;
       this.#open.delete(rootId);
       tree.saveSnapshot(this.#store).catch((error: unknown) => this.#report(error, `snapshot of ${rootId}`));
     }

@@ -6,6 +6,12 @@ type At = { readonly dialog: DialogId; readonly agent: AgentId };
 /** `isOwn`: the dialog is that agent's. */
 export type PlaceOf = (at: At, isOwn: boolean) => ViewPlace;
 
+/** A tree as far as it is known: `state` may be ahead of the disk, `settled` tells when it is not. */
+interface Growing {
+  readonly state: Tree;
+  readonly settled: Promise<unknown>;
+}
+
 /** What the agents of a tree are shown, for those that are at work. An event costs what it concerns, not what the tree holds. */
 export class Views {
   readonly #views = new Map<DialogId, Map<AgentId, AgentView>>();
@@ -30,21 +36,21 @@ export class Views {
     });
   }
 
-  /** Read from the log the first time. `upToDate` tells the last event there is, once it is durable. */
-  async open(store: Store, rootId: RootId, at: At, upToDate: () => Promise<Tree>): Promise<AgentView> {
+  /** Read from the log the first time. */
+  async open(store: Store, rootId: RootId, at: At, tree: Growing): Promise<AgentView> {
     const known = this.#views.get(at.dialog)?.get(at.agent);
     if (known) return known;
-    let tree = await upToDate();
-    const isOwn = tree.dialogs.get(at.dialog)?.agent === at.agent;
-    const view = new AgentView(this.#placeOf(at, isOwn), viewStart(tree, at.dialog, at.agent) - 1);
-    // Commits may be made while the log is read: read on until there is nothing new.
-    while (view.seq < tree.seq) {
+    await tree.settled;
+    const isOwn = tree.state.dialogs.get(at.dialog)?.agent === at.agent;
+    const view = new AgentView(this.#placeOf(at, isOwn), viewStart(tree.state, at.dialog, at.agent) - 1);
+    // Commits may be made while the log is read: read on until there is nothing new, and be told of what comes from that very moment on.
+    while (view.seq < tree.state.seq) {
       for (const line of await store.read(rootId, view.seq)) {
         line.events.forEach((event, nth) => {
           if (line.seq + nth > view.seq) view.receive(line.seq + nth, event as TreeEvent);
         });
       }
-      tree = await upToDate();
+      await tree.settled;
     }
     this.#set(at, view);
     return view;

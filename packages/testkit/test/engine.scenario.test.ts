@@ -2,7 +2,7 @@ import { defineTool } from "@colloquy/runtime";
 import { Fault } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { call, say, world } from "../src/index.ts";
+import { call, fail, say, world } from "../src/index.ts";
 import { latch, settle } from "./tools.ts";
 
 test("[W5] a listener that throws is reported and disturbs nobody", async () => {
@@ -71,6 +71,126 @@ test("[S16] whatever moment others hand something in at, a model is shown only w
     expect(shown("four")).toBe(true);
     await w.project.close();
   }
+});
+
+test("[V8] whatever moment a message comes at, the agent is shown it", async () => {
+  for (let ticks = 0; ticks < 60; ticks += 1) {
+    const before = await world({ telling: { lead: () => say("ok") } });
+    const { id } = await before.project.createDialog({ content: "one" });
+    await before.project.quiet(id);
+    await before.project.close();
+    const w = await world({ telling: { lead: () => say("ok") }, disk: before.disk });
+    const dialog = w.project.dialog(id);
+    const two = dialog.send("two");
+    for (let nth = 0; nth < ticks; nth += 1) await Promise.resolve();
+    await Promise.all([two, dialog.send("three")]);
+    await w.project.quiet(id);
+    const shown = w.requests.at(-1)?.messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
+    expect(shown, `sent after ${ticks} ticks`).toEqual(["one", "two", "three"]);
+    await w.project.close();
+  }
+});
+
+test("[F12] whoever waits to try again goes on, also when another's commit had to be made anew", async () => {
+  let conflicts = 0;
+  const w = await world({
+    agents: [
+      { id: "lead", name: "Lead", role: "You lead.", tools: [], default: true },
+      { id: "coder", name: "Coder", role: "You code.", tools: [] },
+    ],
+    telling: {
+      lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("There.")],
+      coder: [fail(new Fault("model_overloaded", "later", "Busy.")), say("Written.")],
+    },
+    through: (store) => ({
+      ...store,
+      commit: (parts, at) => {
+        const isRenaming = parts.some(({ events }) => events.some(({ type }) => type === "dialog.renamed"));
+        if (isRenaming && ++conflicts === 1) return Promise.reject(new Fault("log_conflict", "now", "Another writer was first."));
+        return store.commit(parts, at);
+      },
+    }),
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  await w.project.rename(dialog.id, "Another name");
+  await settle();
+  w.clock.advance(60_000);
+  expect(await dialog.result()).toBe("There.");
+  expect([conflicts, w.reports]).toEqual([2, []]);
+});
+
+test("[F13] a message that is durable is read, though there was no room for the stop behind it", async () => {
+  const gates = { message: latch(), stop: latch() };
+  const w = await world({
+    telling: { lead: () => say("ok") },
+    through: (store) => ({
+      ...store,
+      commit: async (parts, at) => {
+        const [event] = parts[0]?.events ?? [];
+        if (event?.type === "dialog.stopped") {
+          await gates.stop.opened;
+          throw new Fault("log_full", "later", "No room on the disk.");
+        }
+        const committed = await store.commit(parts, at);
+        if (event?.type === "message.added") await gates.message.opened;
+        return committed;
+      },
+    }),
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await dialog.result();
+  const sending = dialog.send("more");
+  const stopping = dialog.stop().catch((error: unknown) => error);
+  await settle();
+  gates.message.open();
+  await sending;
+  gates.stop.open();
+  expect(await stopping).toMatchObject({ code: "log_full" });
+  await settle();
+  w.clock.advance(1_000);
+  await settle();
+  expect(w.requests.map(({ messages }) => messages.at(-1))).toMatchObject([{ text: "go" }, { text: "more" }]);
+});
+
+test.each(["stop", "interrupt"] as const)("[T15] what may be repeated is not begun after a %s either", async (how) => {
+  const [checking, checked] = [latch(), latch()];
+  let runs = 0;
+  let isStepOver = false;
+  const write = defineTool({
+    name: "write",
+    description: "Writes.",
+    repeatable: true,
+    input: z.strictObject({}).refine(async () => {
+      if (!isStepOver) return true;
+      checking.open();
+      await checked.opened;
+      return true;
+    }),
+    run: () => `written ${++runs}`,
+  });
+  const w = await world({
+    telling: { lead: [call("write"), say("done")] },
+    tools: [write],
+    through: (store) => ({
+      ...store,
+      commit: (parts, at) => {
+        isStepOver ||= parts.some(({ events }) => events.some(({ type }) => type === "step.ended"));
+        return store.commit(parts, at);
+      },
+    }),
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await checking.opened;
+  const doing = how === "stop" ? dialog.stop() : dialog.send({ content: "wait", interrupt: true });
+  await settle();
+  checked.open();
+  await doing;
+  await settle();
+  expect(runs).toBe(0);
+  if (how === "stop") await dialog.resume();
+  expect(await dialog.result()).toBe("done");
+  expect(runs).toBe(how === "stop" ? 1 : 0);
 });
 
 test("[F8] with a full disk what has happened is recorded as soon as there is room", async () => {

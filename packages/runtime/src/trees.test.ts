@@ -1,0 +1,27 @@
+import { RootId } from "@colloquy/schema";
+import { memoryStore } from "@colloquy/store";
+import { expect, test } from "vitest";
+import { LiveRoster } from "./live-roster.ts";
+import { Trees } from "./trees.ts";
+
+const rootId = RootId.parse("0".repeat(31) + "1");
+
+test("[F12] of two commits that fail, the second does not take away the tree that was read after the first", async () => {
+  const store = memoryStore();
+  await store.commit(
+    [{ stream: rootId, expected: 0, events: [{ type: "dialog.renamed", dialog: rootId as never, course: 1, title: "It" }] }],
+    0,
+  );
+  const { placeOf } = new LiveRoster(() => {
+    throw new Error("nobody asks");
+  });
+  const trees = new Trees(store, placeOf, () => undefined);
+  const failed = await trees.hold(rootId);
+  if (!failed) throw new Error("it is there");
+  trees.drop(failed);
+  const anew = trees.hold(rootId);
+  trees.drop(failed);
+  expect(await anew).not.toBe(failed);
+  trees.drop(failed);
+  expect(await trees.hold(rootId)).toBe(await anew);
+});
