@@ -50,18 +50,19 @@ export const AGENTS: readonly (DefinedAgent & { readonly tools: readonly string[
   { id: "scribe", name: "Scribe", role: "You note.", model: "compatible/three", asks: "text", tools: [], handles: ["task"] },
 ];
 
-/** A project in a process that serves it. */
+/** A project in a process. */
 interface Opened {
   readonly site: Site;
   readonly store: FileStore;
   readonly project: Project;
-  readonly served: ServedProject;
 }
+
+type Served = Opened & { readonly served: ServedProject };
 
 /** A process that serves the projects: the real stores, engines and server on simulated ground. */
 export class Process {
   readonly life: Life;
-  readonly opened: Opened[] = [];
+  readonly opened: Served[] = [];
   readonly #world: ProcessWorld;
   readonly #connections = new Set<Connection>();
   #isStopping = false;
@@ -79,7 +80,11 @@ export class Process {
       trace.add(schedule.nowMs, `server reported: ${error instanceof Error ? error.message : String(error)}`);
     const pace = paceOf(schedule, life);
     try {
-      for (const site of world.sites) process.opened.push(await openSite(world, site, pid, life, report));
+      for (const site of world.sites) {
+        const opened = await openSite(world, site, pid, life);
+        const served = await ServedProject.open(site.id, opened.project, report, pace);
+        process.opened.push({ ...opened, served });
+      }
     } catch (error) {
       if (!life.isOver) await process.#closeAll();
       throw error;
@@ -148,7 +153,14 @@ function paceOf(schedule: Schedule, life: Life): Pace {
   };
 }
 
-async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life, report: (error: unknown) => void): Promise<Opened> {
+/** `drive`: everything, as a server does, or what a command has touched, or nothing. */
+export async function openSite(
+  world: ProcessWorld,
+  site: Site,
+  pid: number,
+  life: Life,
+  drive: "all" | "touched" | "none" = "all",
+): Promise<Opened> {
   const { schedule, chance, disk, trace } = world;
   const { dir, ledger, documents } = site;
   const nowMs = () => STARTED_MS + Math.floor(schedule.nowMs);
@@ -173,6 +185,7 @@ async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life
   demand(!store.health().notices.some((notice) => notice.includes("damaged")), "SI1", () => store.health().notices.join("; "));
   const project = await openProject({
     dir,
+    drive,
     store: ledger.overhear(world.through?.(store, life) ?? store, life),
     agents: AGENTS.filter(({ id }) => id !== site.missing).map((agent) => ({
       ...agent,
@@ -202,8 +215,7 @@ async function openSite(world: ProcessWorld, site: Site, pid: number, life: Life
     chance: chance.next,
     report: (message) => trace.add(schedule.nowMs, `reported: ${message.split("\n")[0]}`),
   });
-  const served = await ServedProject.open(site.id, project, report, pace);
   const order = new LiveOrder("whoever listens to the engine", true);
   project.onLive((event) => order.hear(event));
-  return { site, store, project, served };
+  return { site, store, project };
 }

@@ -1,6 +1,7 @@
 import { Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
+import { runErrand } from "./errand.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
 import { Network } from "./network.ts";
 import { Outside } from "./outside.ts";
@@ -245,18 +246,10 @@ export class Simulation {
   async #start(): Promise<void> {
     const { chance, schedule, trace, disk } = this;
     for (;;) {
-      this.process?.die();
-      this.#life.isOver = true;
-      this.process = undefined;
-      if (this.#isPowerCut) disk.cut();
-      else disk.kill();
-      for (const { documents } of this.sites) documents.wasCut ||= this.#isPowerCut;
-      this.#isPowerCut = false;
-      const pid = (this.#pid += 1);
-      const life = (this.#life = new Life(`process ${pid}`));
-      disk.onDoom = () => (life.isOver = true);
-      trace.add(schedule.nowMs, `process ${pid} starts`);
+      this.#bury();
       if (!this.network.isCalm && chance.is(0.1)) for (const site of this.sites) trace.add(schedule.nowMs, site.edit(chance));
+      if (!this.network.isCalm && chance.is(0.12)) await this.#runErrand();
+      const { pid, life } = this.#newLife("process");
       // Mishaps seldom come alone.
       if (!this.network.isCalm && chance.is(0.2)) this.#doom(60);
       let outcome: Process | Error | undefined;
@@ -276,6 +269,43 @@ export class Simulation {
       trace.add(schedule.nowMs, `it does not come up: ${outcome instanceof Error ? outcome.message : "it died"}`);
       await schedule.run(() => false, schedule.nowMs + chance.wait(100, 30_000));
     }
+  }
+
+  /** Whatever there was is no more; so is what the disk had not synced, if the power was cut. */
+  #bury(): void {
+    this.process?.die();
+    this.#life.isOver = true;
+    this.process = undefined;
+    if (this.#isPowerCut) this.disk.cut();
+    else this.disk.kill();
+    for (const { documents } of this.sites) documents.wasCut ||= this.#isPowerCut;
+    this.#isPowerCut = false;
+  }
+
+  #newLife(what: string): { readonly pid: number; readonly life: Life } {
+    const pid = (this.#pid += 1);
+    const life = (this.#life = new Life(`${what} ${pid}`));
+    this.disk.onDoom = () => (life.isOver = true);
+    this.trace.add(this.schedule.nowMs, `${what} ${pid} starts`);
+    return { pid, life };
+  }
+
+  /** Somebody uses the command line before the server is there again. */
+  async #runErrand(): Promise<void> {
+    const { chance, schedule, trace, world, sites } = this;
+    const { pid, life } = this.#newLife("command");
+    if (chance.is(0.2)) this.#doom(60);
+    let outcome: "done" | Error | undefined;
+    runErrand(world, chance.pick(sites), pid, life, chance).then(
+      () => (outcome = "done"),
+      (error: unknown) => (outcome = error instanceof Error ? error : new Error(String(error))),
+    );
+    await schedule.run(() => outcome !== undefined || life.isOver || Broken.first !== undefined, schedule.nowMs + 600_000);
+    if (Broken.first) throw Broken.first;
+    demand(outcome !== undefined || life.isOver, "SI10", () => "the command does not end");
+    if (outcome instanceof Error && !life.isOver && !isOfTheDisk(outcome)) throw new Broken("SI10", `the command fails: ${outcome.stack}`);
+    trace.add(schedule.nowMs, `the command ends: ${outcome instanceof Error ? outcome.message : (outcome ?? "it died")}`);
+    this.#bury();
   }
 
   /** It ends within so many writes. */

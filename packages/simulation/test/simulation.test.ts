@@ -27,7 +27,7 @@ for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
   }, 300_000);
 }
 
-/** Seeds that broke something once, and what. */
+/** Seeds that broke something once, and what: in the stories of that time. What each has found has a test of its own beside it. */
 test.each([
   [241, "a mind that was cleared twice in one step left a course without a file, and the tree could not be read any more"],
   [722, "an index over which a sync had failed was believed by the next process, and lost at the next cut in the power"],
