@@ -244,7 +244,7 @@ export class Simulation {
   }
 
   async #start(): Promise<void> {
-    const { chance, schedule, trace, disk } = this;
+    const { chance, schedule, trace } = this;
     for (;;) {
       this.#bury();
       if (!this.network.isCalm && chance.is(0.1)) for (const site of this.sites) trace.add(schedule.nowMs, site.edit(chance));
