@@ -392,6 +392,34 @@ export const mutations = [
     to: "const from = after ?? seq;",
     tests: ["packages/server/test/limits.test.ts"],
   },
+  {
+    name: "a call of the house is approved with an input that is none of its own",
+    file: "packages/core/src/decide-question.ts",
+    from: 'if (unfit !== undefined) return refuse("bad_request", unfit);',
+    to: "",
+    tests: ["packages/testkit/test/autonomy.scenario.test.ts"],
+  },
+  {
+    name: "a call is approved with an input that its tool does not take",
+    file: "packages/runtime/src/engine.ts",
+    from: " ?? (await refuseUnfit(this, rootId, command))",
+    to: "",
+    tests: questions,
+  },
+  {
+    name: "a blob is called kept before its folder is safe",
+    file: "packages/store-file/src/blobs.ts",
+    from: "for (const above of [1, 2, 3]) await disk.syncFolder(ancestor(folder, above));",
+    to: "",
+    tests: store,
+  },
+  {
+    name: "files that wait for their turn are forgotten when the tree changes",
+    file: "packages/runtime/src/projector.ts",
+    from: "if (known) this.#behind.set(rootId, { tree, written: known.written });",
+    to: "",
+    tests: ["packages/runtime/src/projector.test.ts"],
+  },
 ];
 
 /** Mutations whose line is not there any more, or twice: the code has moved on, and the list must follow it. */
