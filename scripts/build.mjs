@@ -47,6 +47,15 @@ function outside(id, importer) {
 /** The hooks use the React of the page that they are in. @type {typeof outside} */
 const outsideOfBrowsers = (id, importer) => packageOf(id) in peerDependencies || outside(id, importer);
 
+/** From `z` no bundler but ours leaves anything out, and it holds all of zod in every language; from the namespace each of them does. */
+const leanZod = {
+  name: "lean-zod",
+  renderChunk: (/** @type {string} */ code) => ({
+    code: code.replace(/^import \{ z \} from "zod";$/gm, 'import * as z from "zod";'),
+    map: null,
+  }),
+};
+
 /**
  * @param {Record<string, string>} input
  * @param {import("rolldown").OutputOptions} output
@@ -110,7 +119,7 @@ async function build() {
   const bundled = await bundle(entries, code, node);
   // Hooks are of the page: a framework that renders on a server must know it.
   const banner = (/** @type {{ name: string }} */ { name }) => (name === "react" ? '"use client";' : "");
-  await bundle(browserEntries, { ...code, banner }, browser);
+  await bundle(browserEntries, { ...code, banner }, { ...browser, plugins: leanZod });
   const plugins = dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet });
   await bundle({ ...libraries, ...browserEntries }, {}, { ...browser, plugins });
   writeFileSync(join(draft, "THIRD-PARTY.md"), licences([...bundled, ...(await buildWeb())]));
