@@ -45,7 +45,7 @@ export interface Receipt {
   readonly ack?: string | undefined;
 }
 
-type Message = Omit<Parameters<Project["send"]>[1], "by" | "msgId">;
+type Message = Omit<Exclude<Parameters<Project["send"]>[1], string>, "by" | "msgId">;
 
 export interface TaskDoor {
   list(query?: { readonly status?: TaskView["status"]; readonly kind?: TaskView["kind"] }): Promise<readonly TaskView[]>;

@@ -135,7 +135,7 @@ export class ServedDoor implements ProjectDoor {
     this.#command((msgId) =>
       this.#api.answer(id, {
         ...(content !== undefined && { content }),
-        ...(choice !== undefined && { choice: [...choice] }),
+        ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : choice }),
         ...(shown !== undefined && { shown }),
         msgId,
       }),

@@ -4,6 +4,7 @@ import { readImages } from "./images.ts";
 import type { NewDialog } from "./message.ts";
 import type { ProjectTeam } from "./project-team.ts";
 import { signature } from "./signed.ts";
+import { textOf } from "./text-of.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** A new tree with its first message, in one commit. */
@@ -12,7 +13,8 @@ export async function createDialog(
   team: ProjectTeam,
   options: NewDialog,
 ): Promise<{ readonly rootId: RootId; readonly seq: number }> {
-  const { content, mentions, title, taskDocPath, images = [], sessionId, signal } = options;
+  const content = textOf("content", options.content);
+  const { mentions, title, taskDocPath, images = [], sessionId, signal } = options;
   const agent = typeof options.agent === "object" ? options.agent.id : options.agent;
   signal?.throwIfAborted();
   await team.refresh();

@@ -1,44 +1,40 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { OutputOf, StandardSchema, Tool } from "@colloquy/runtime";
-import { AgentId, Refused, type TaskKind } from "@colloquy/schema";
+import { Refused, type TaskKind } from "@colloquy/schema";
+import { checkAgent } from "./check-agent.ts";
 
 /** An agent in code. Only its id is ever written to the log. */
 export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly id: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The role prompt, or the file that it stands in; a changed file counts from the next step on. */
   readonly role: string | { readonly file: string };
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Tools in code, and by name the groups and MCP servers that an agent in a file can name. */
-  readonly tools?: readonly (Tool | string)[];
+  readonly tools?: readonly (Tool | string)[] | undefined;
   /** The kinds of task that it takes. */
-  readonly handles?: readonly TaskKind[];
-  readonly default?: boolean;
+  readonly handles?: readonly TaskKind[] | undefined;
+  readonly default?: boolean | undefined;
   /** Samples of fresh-boots reasoning; 0 disables it. */
-  readonly fbrEffort?: number;
+  readonly fbrEffort?: number | undefined;
   /** How it asks: by calling tools (default), or in its text. */
-  readonly asks?: "tools" | "text";
+  readonly asks?: "tools" | "text" | undefined;
   /** What it ends with: its last JSON object is checked, and `result()` gives it. */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
   /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
-  readonly busyModel?: string;
+  readonly busyModel?: string | undefined;
 }
 
 /** What `result()` gives for an agent: its text, or the object that it promises. */
-export type ResultOf<Agent> = Agent extends { readonly output: infer Output extends StandardSchema } ? OutputOf<Output> : string;
+export type ResultOf<Agent> =
+  Agent extends DefinedAgent<infer Output> ? (StandardSchema extends Output ? string : OutputOf<Output>) : string;
 
-/** The same, checked: its types are those that were written. */
-export function defineAgent<const Agent extends DefinedAgent>(agent: Agent & Exactly<Agent>): Agent {
-  if (!AgentId.safeParse(agent.id).success)
-    throw new Refused({ code: "bad_request", message: `"${agent.id}" is no agent's id. ${ID_FORM}` });
+/** The same, checked. */
+export function defineAgent<Output extends StandardSchema = StandardSchema>(agent: DefinedAgent<Output>): DefinedAgent<Output> {
+  checkAgent(agent);
   return agent;
 }
-
-/** A field that no agent has does not compile. */
-type Exactly<Agent> = { readonly [Key in Exclude<keyof Agent, keyof DefinedAgent>]: never };
-
-const ID_FORM = "It begins with a letter and holds letters, digits, _ and -.";
 
 /** The role's text, read anew when its file has changed. */
 export function roleReader(dir: string, role: DefinedAgent["role"]): () => string {

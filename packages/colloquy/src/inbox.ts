@@ -15,8 +15,8 @@ import { type Look, treeWith } from "./locate.ts";
 import { type Page, pageOf, type PageQuery, partOf } from "./page.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
-export interface NotificationQuery extends PageQuery<Notification["status"], string> {
-  readonly kind?: Notification["kind"];
+export interface NotificationQuery extends PageQuery<Notification["status"]> {
+  readonly kind?: Notification["kind"] | undefined;
 }
 
 /** What waits for people, and what once did: questions, and notifications of those that were raised together. */
@@ -77,12 +77,10 @@ export class Inbox {
     return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
   }
 
-  async inTree(
-    rootId: RootId,
-    { status, after, limit = 100 }: PageQuery<QuestionStatus, QuestionId>,
-  ): Promise<Page<QuestionView, QuestionId>> {
+  async inTree(rootId: RootId, { status, after, limit = 100 }: PageQuery<QuestionStatus>): Promise<Page<QuestionView, QuestionId>> {
     const all = await this.#look(rootId, (tree) => questionsOf(tree, status));
-    const { items, ...next } = partOf(all ?? [], after, limit);
+    if (!all) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
+    const { items, ...next } = partOf(all, after, limit);
     return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
   }
 
@@ -92,12 +90,7 @@ export class Inbox {
     const notices = kind === undefined || kind === "notice" ? this.#engine.notices.all().map(noticeView).filter(isWanted).toReversed() : [];
     if (kind === "notice") return partOf(notices, after, limit);
     if (status !== "open") {
-      const { items, ...next } = await pageOf(
-        this.#store,
-        this.#look,
-        { limit, ...(after !== undefined && { after: after as RootId }) },
-        pick,
-      );
+      const { items, ...next } = await pageOf(this.#store, this.#look, { limit, after }, pick);
       return { items: after === undefined ? [...notices, ...items] : items, ...next };
     }
     const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));

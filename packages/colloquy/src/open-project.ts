@@ -20,28 +20,28 @@ export interface OpenOptions {
   /** The project's folder. */
   readonly dir: string;
   /** Agents in code, beside those of `colloquy.yaml` and `agents/*.md`. */
-  readonly agents?: readonly DefinedAgent[];
+  readonly agents?: readonly DefinedAgent[] | undefined;
   /** Tools in code for agents in files, which name them `code:name`. Where they are not given, those agents are not driven. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool[] | undefined;
   /** The model of agents that name none. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** The model that gives dialogs their titles; absent: as `defaults.titleModel` says, else their first line is their title. */
-  readonly titleModel?: string;
+  readonly titleModel?: string | undefined;
   /** `all` (default, or true): take up whatever was left in the middle. `touched`: only what this process touches. `none` (or false): only ask and answer. */
-  readonly drive?: boolean | "all" | "touched" | "none";
-  readonly env?: Environment;
+  readonly drive?: boolean | "all" | "touched" | "none" | undefined;
+  readonly env?: Environment | undefined;
   /** Where notices go that are for a person; default: standard error. */
-  readonly report?: (message: string) => void;
+  readonly report?: ((message: string) => void) | undefined;
   /** The world, for tests. */
-  readonly store?: Store;
-  readonly documents?: Documents;
-  readonly findModel?: FindModel;
+  readonly store?: Store | undefined;
+  readonly documents?: Documents | undefined;
+  readonly findModel?: FindModel | undefined;
   /** Where the folder has no `colloquy.yaml`. */
-  readonly config?: Config;
-  readonly clock?: Clock;
-  readonly newId?: () => string;
-  readonly chance?: () => number;
-  readonly retry?: RetryPolicy;
+  readonly config?: Config | undefined;
+  readonly clock?: Clock | undefined;
+  readonly newId?: (() => string) | undefined;
+  readonly chance?: (() => number) | undefined;
+  readonly retry?: RetryPolicy | undefined;
 }
 
 /**

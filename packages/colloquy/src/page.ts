@@ -9,10 +9,11 @@ export interface Page<Item, Place = RootId> {
   readonly next?: Place;
 }
 
-export interface PageQuery<Status, Place = RootId> {
-  readonly status?: Status;
-  readonly after?: Place;
-  readonly limit?: number;
+export interface PageQuery<Status> {
+  readonly status?: Status | undefined;
+  /** Where the part before this one ended: its `next`. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** A part of a list that is there as a whole. */
@@ -38,7 +39,7 @@ export async function pageOf<Item>(
   pick: (tree: Tree) => readonly Item[],
 ): Promise<Page<Item>> {
   const items: Item[] = [];
-  const trees = store.list({ limit: TREES_PER_PAGE, ...(after !== undefined && { after }) });
+  const trees = store.list({ limit: TREES_PER_PAGE, ...(after !== undefined && { after: after as RootId }) });
   for (const { rootId } of trees) {
     items.push(...((await look(rootId, pick)) ?? []));
     if (items.length >= limit) return { items, next: rootId };

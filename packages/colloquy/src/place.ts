@@ -5,7 +5,7 @@ export interface Place {
   readonly selfId: DialogId;
 }
 
-/** A main dialog by its tree's id, or any dialog of a tree. */
-export type Where = RootId | Place;
+/** Any dialog, main or side: by its whole id, as it came from a list, a request or a database, or by its tree's and its own. */
+export type Where = string | Place;
 
-export const placeOf = (where: Where): Place => (typeof where === "string" ? { rootId: where, selfId: mainDialogOf(where) } : where);
+export const mainPlace = (rootId: RootId): Place => ({ rootId, selfId: mainDialogOf(rootId) });

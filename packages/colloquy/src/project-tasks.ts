@@ -69,8 +69,8 @@ export class ProjectTasks {
   }
 
   /** The task whose main dialog this is. */
-  of(dialog: RootId): readonly TaskView[] {
-    const task = this.#engine.tasks.state.byDialog.get(dialog);
+  of(dialog: string): readonly TaskView[] {
+    const task = this.#engine.tasks.state.byDialog.get(dialog as RootId);
     return task === undefined ? [] : [this.get(task)];
   }
 
@@ -94,7 +94,7 @@ export class ProjectTasks {
     return this.get(await unlessAborted(signal, () => this.#engine.tasks.change(id, parsed(TaskChange, change), { by, msgId })));
   }
 
-  close(id: string, { why = "", ...signed }: Signed & { readonly why?: string } = {}): Promise<TaskView> {
+  close(id: string, { why = "", ...signed }: Signed & { readonly why?: string | undefined } = {}): Promise<TaskView> {
     return this.update(id, { close: why, ...signed });
   }
 

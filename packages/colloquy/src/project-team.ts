@@ -7,6 +7,7 @@ import {
   type Config,
   ContextConfig,
   Fault,
+  isHouseTool,
   LimitsConfig,
   Refused,
   secretVariables,
@@ -14,6 +15,7 @@ import {
   type UserConfig,
 } from "@colloquy/schema";
 import { join } from "node:path";
+import { checkAgent } from "./check-agent.ts";
 import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
@@ -197,6 +199,7 @@ export class ProjectTeam implements Team {
   }
 
   #fromCode(agent: DefinedAgent, groups: Groups): TeamMember {
+    checkAgent(agent);
     const given = agent.tools ?? [];
     const names = given.filter((tool) => typeof tool === "string");
     const servers = Object.keys(this.#settings?.config.mcp.servers ?? {});
@@ -219,9 +222,10 @@ export class ProjectTeam implements Team {
   ): TeamMember {
     let runner: Runner | undefined;
     const role = roleReader(this.#sources.dir, agent.role);
+    role(); // a file that is not there is refused now, and not at the agent's first step
     const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
     const { busyModel } = agent;
-    const own = new Map(tools.map((tool) => [tool.offer.name, tool]));
+    const own = toolsByName(id, tools);
     return {
       id,
       name: agent.name ?? id,
@@ -272,3 +276,19 @@ export class ProjectTeam implements Team {
 }
 
 const inGroups = (names: readonly string[], groups: Groups): readonly Tool[] => names.flatMap((name) => groups[name] ?? []);
+
+/** A tool that another one hides would never be called, and nobody would know why. */
+function toolsByName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const own = new Map<string, Tool>();
+  for (const tool of tools) {
+    const { name } = tool.offer;
+    const other = own.get(name);
+    if (isHouseTool(name))
+      throw clash(`The agent "${agent}" has a tool "${name}", which is the name of a tool that Colloquy gives to agents.`);
+    if (other && other !== tool) throw clash(`The agent "${agent}" has two tools named "${name}".`);
+    own.set(name, tool);
+  }
+  return own;
+}
+
+const clash = (message: string) => new Refused({ code: "bad_config", message: `${message} Give it another.` });

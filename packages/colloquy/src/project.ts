@@ -17,7 +17,7 @@ import {
   type StreamId,
   type TreeEvent,
 } from "@colloquy/schema";
-import { type Committed, follow, isBlobName, type ListQuery, type Store, type StoreHealth } from "@colloquy/store";
+import { type Committed, follow, isBlobName, type Store, type StoreHealth } from "@colloquy/store";
 import { costNotices } from "./cost-notices.ts";
 import { createDialog } from "./create-dialog.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
@@ -32,7 +32,7 @@ import { type Located, type Look, locate, treeWith } from "./locate.ts";
 import { type MemoryDocument, readMemory } from "./memory.ts";
 import type { Message, NewDialog } from "./message.ts";
 import type { Page, PageQuery } from "./page.ts";
-import { type Place, placeOf, type Where } from "./place.ts";
+import { mainPlace, type Place, type Where } from "./place.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { ProjectFiles } from "./project-files.ts";
 import type { ProjectTeam } from "./project-team.ts";
@@ -46,6 +46,7 @@ import { type SettingsView, settingsView } from "./settings-view.ts";
 import type { Receipt, Signed } from "./signed.ts";
 import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
 import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
+import { textOf } from "./text-of.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 
@@ -76,7 +77,7 @@ export class Project {
     this.#env = env;
     this.#drives = drives;
     this.#inbox = new Inbox(engine, this.#store, this.#look);
-    this.#dialogs = new DialogCommands(engine);
+    this.#dialogs = new DialogCommands(engine, (where) => this.at(where));
     this.#decisions = new QuestionCommands(engine, (id) => this.#inbox.treeOf(id));
     this.#files = new ProjectFiles(dir);
     this.#onClose = onClose;
@@ -89,11 +90,15 @@ export class Project {
     options: NewDialog<Agent>,
   ): Promise<DialogHandle<ResultOf<Agent>>> {
     const created = await createDialog(this.#engine, this.team, options);
-    return new DialogHandle(this, created.rootId, created.seq);
+    return new DialogHandle(this, created.rootId, created.seq, typeof options.agent === "object" ? options.agent : undefined);
   }
 
-  dialog(rootId: RootId): DialogHandle<string> {
-    return new DialogHandle(this, rootId, 0);
+  /** A main dialog by its id. With its agent in code, `result()` gives what that agent promises, as where it was created. */
+  dialog<const Agent extends DefinedAgent | undefined = undefined>(
+    rootId: string,
+    { agent }: { readonly agent?: Agent } = {},
+  ): DialogHandle<ResultOf<Agent>> {
+    return new DialogHandle(this, rootId as RootId, 0, agent);
   }
 
   /** What these digits name: a dialog of any depth, or a question. Several where they are not enough. */
@@ -102,20 +107,25 @@ export class Project {
   }
 
   /** Where the dialog with this whole id is, main or side. */
-  async at(id: string): Promise<Place> {
-    if (this.#store.entry(id as RootId)) return placeOf(id as RootId);
+  async at(where: Where): Promise<Place> {
+    if (typeof where === "object") return where;
+    const id = textOf("The id of a dialog", where);
+    if (this.#store.entry(id as RootId)) return mainPlace(id as RootId);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
     if (rootId === undefined) throw noDialog(id);
     return { rootId, selfId: id as DialogId };
   }
 
-  async send(where: Where, message: Message): Promise<Receipt> {
-    return unlessAborted(message.signal, () => sendMessage(this.#engine, placeOf(where), message));
+  async send(where: Where, words: Message | string): Promise<Receipt> {
+    const message = typeof words === "string" ? { content: words } : words;
+    message.signal?.throwIfAborted();
+    const place = await this.at(where);
+    return unlessAborted(message.signal, () => sendMessage(this.#engine, place, message));
   }
 
   /** An image that came with a message or a result, by its name; undefined where there is none, or where it is something else. */
   async image(where: Where, name: string): Promise<{ readonly data: Uint8Array; readonly mediaType: ImageType } | undefined> {
-    const data = isBlobName(name) ? await this.#store.getBlob(placeOf(where).rootId, name) : undefined;
+    const data = isBlobName(name) ? await this.#store.getBlob((await this.at(where)).rootId, name) : undefined;
     const mediaType = data && imageTypeOf(data);
     return data && mediaType && { data, mediaType };
   }
@@ -125,7 +135,7 @@ export class Project {
 
   /** What the sender of a message was told because somebody was busy; where a model writes it, some time after the message. */
   async acknowledgements(where: Where, message: number): Promise<readonly string[]> {
-    return acknowledgementsIn(await this.events(placeOf(where).rootId, message), message);
+    return acknowledgementsIn(await this.events((await this.at(where)).rootId, message), message);
   }
 
   /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
@@ -151,13 +161,13 @@ export class Project {
   }
 
   /** Open questions of the whole project: what frees most work first. `follow`: then each new one, until the signal is aborted. */
-  questions(options?: { readonly all?: boolean; readonly signal?: AbortSignal }): Promise<readonly QuestionView[]>;
-  questions(options: { readonly follow: true; readonly signal?: AbortSignal }): AsyncGenerator<QuestionView, void, undefined>;
+  questions(options?: { readonly all?: boolean | undefined; readonly signal?: AbortSignal | undefined }): Promise<readonly QuestionView[]>;
+  questions(options: { readonly follow: true; readonly signal?: AbortSignal | undefined }): AsyncGenerator<QuestionView, void, undefined>;
   questions({
     all = false,
     follow: isFollowing = false,
     signal,
-  }: { readonly all?: boolean; readonly follow?: boolean; readonly signal?: AbortSignal } = {}):
+  }: { readonly all?: boolean | undefined; readonly follow?: boolean; readonly signal?: AbortSignal | undefined } = {}):
     | Promise<readonly QuestionView[]>
     | AsyncGenerator<QuestionView, void, undefined> {
     if (isFollowing) return this.#inbox.follow(signal ?? new AbortController().signal);
@@ -170,12 +180,12 @@ export class Project {
     return this.#inbox.onAsked(listener);
   }
 
-  question = (id: QuestionId): Promise<QuestionView> => this.#inbox.question(id);
+  question = (id: string): Promise<QuestionView> => this.#inbox.question(id as QuestionId);
   /** Questions of any status, those of the newest tree first. */
   questionPage = (query: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> => this.#inbox.page(query);
   /** The questions of one tree, whatever became of them, newest first. */
-  questionsIn = (rootId: RootId, query: PageQuery<QuestionStatus, QuestionId> = {}): Promise<Page<QuestionView, QuestionId>> =>
-    this.#inbox.inTree(rootId, query);
+  questionsIn = (rootId: string, query: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView, QuestionId>> =>
+    this.#inbox.inTree(rootId as RootId, query);
   /** What was raised together. Notices, and open ones, are found without looking at other trees. */
   notifications = (query: NotificationQuery = {}): Promise<Page<Notification, string>> => this.#inbox.notifications(query);
   notification = (id: string): Promise<Notification> => this.#inbox.notification(id);
@@ -184,11 +194,11 @@ export class Project {
   /** What a commit did to the questions of a tree. */
   questionChanges = (rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> => this.#inbox.changes(rootId, line);
 
-  answer = (id: QuestionId, answer: AnswerInput) => this.#decisions.answer(id, answer);
-  dismiss = (id: QuestionId, how?: DismissInput) => this.#decisions.dismiss(id, how);
-  askBack = (id: QuestionId, content: string, signed?: Signed) => this.#decisions.askBack(id, content, signed);
-  approve = (id: QuestionId, how?: ApproveInput) => this.#decisions.approve(id, how);
-  deny = (id: QuestionId, how?: DenyInput) => this.#decisions.deny(id, how);
+  answer = (id: string, answer: AnswerInput | string) => this.#decisions.answer(id, answer);
+  dismiss = (id: string, how?: DismissInput) => this.#decisions.dismiss(id, how);
+  askBack = (id: string, content: string, signed?: Signed) => this.#decisions.askBack(id, content, signed);
+  approve = (id: string, how?: ApproveInput) => this.#decisions.approve(id, how);
+  deny = (id: string, how?: DenyInput) => this.#decisions.deny(id, how);
 
   /** What was approved for more than once. */
   grants(): readonly ProjectGrant[] {
@@ -216,15 +226,15 @@ export class Project {
   }
 
   /** Who waits for whom. */
-  async tree(rootId: RootId): Promise<TreeNode> {
-    const node = await this.#look(rootId, treeView);
+  async tree(rootId: string): Promise<TreeNode> {
+    const node = await this.#look(rootId as RootId, treeView);
     if (!node) throw noDialog(rootId);
     return node;
   }
 
   /** Lets a stopped dialog go on; one that a crash had interrupted is taken up as well. */
   async resume(where: Where, signed: Signed = {}): Promise<Receipt> {
-    const { rootId } = placeOf(where);
+    const { rootId } = await this.at(where);
     const view = await this.view(where);
     // Somebody whom it waits for may be the one that was left in the middle.
     const isLeft = !view.stopped && (await this.#engine.look(rootId, (tree) => tree.flights.size === 0 && tree.state.ready.size > 0));
@@ -244,56 +254,71 @@ export class Project {
    * Takes up what was left in the middle, in one dialog's tree or in all, and works until nobody may go on without a person.
    * False when the signal came first; what is under way then goes on.
    */
-  async drive(rootId?: RootId, { signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
+  async drive(rootId?: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     if (!this.#drives)
       throw new Refused({ code: "bad_request", message: "This process only asks and answers: it was opened with drive: false." });
-    if (rootId !== undefined && !this.entry(rootId)) throw noDialog(rootId);
+    const only = rootId === undefined ? undefined : this.#known(rootId);
     signal?.throwIfAborted();
-    await this.#engine.takeUp(rootId);
-    for (const one of rootId === undefined ? this.#store.hot() : [rootId]) if (!(await this.quiet(one, signal))) return false;
+    await this.#engine.takeUp(only);
+    for (const one of only === undefined ? this.#store.hot() : [only]) if (!(await this.quiet(one, signal))) return false;
     return true;
   }
 
   /** Resolves when the tree is quiet: no turn may step and none is in flight. False when the signal came first. */
-  async quiet(rootId: RootId, signal?: AbortSignal): Promise<boolean> {
-    return this.#engine.quiet(rootId, { signal });
+  async quiet(rootId: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#engine.quiet(this.#known(rootId), { signal });
   }
 
   /** The answer, once the main dialog has nothing open: it waits for people and agents as long as it takes. Throws `Refused` (`stopped`) at a halt. */
-  async result(rootId: RootId, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
-    return resultOf(this, this.#store, rootId, signal);
+  async result(rootId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<string> {
+    return resultOf(this, this.#store, this.#known(rootId), signal);
   }
 
   /** @internal */
-  async promised(rootId: RootId, options?: { readonly signal?: AbortSignal }): Promise<unknown> {
-    const text = await this.result(rootId, options);
-    return asPromised(this.team, (await this.view(rootId)).agentId, text);
+  async promised(rootId: RootId, agent?: DefinedAgent, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown> {
+    if (!agent?.output) return this.result(rootId, options);
+    const { agentId } = await this.view(rootId);
+    if (agentId !== agent.id)
+      throw new Refused({
+        code: "bad_request",
+        message: `The dialog ${rootId} is ${agentId}'s: what ${agent.id} promises is not to be had there.`,
+      });
+    return asPromised(agent.output, await this.result(rootId, options));
   }
 
   /** The words with which the main dialog last came to an end; empty when it never has. */
-  async lastWords(rootId: RootId): Promise<string> {
-    return readLastWords(this, rootId, await this.head(rootId));
+  async lastWords(rootId: string): Promise<string> {
+    return readLastWords(this, rootId as RootId, await this.head(rootId));
   }
 
   async view(where: Where): Promise<DialogView> {
-    return seeDialog(this.#engine, placeOf(where));
+    return seeDialog(this.#engine, await this.at(where));
   }
 
   /** The last event of a dialog's tree, without all that a view has. */
   async head(where: Where): Promise<number> {
-    const { rootId, selfId } = placeOf(where);
+    const { rootId, selfId } = await this.at(where);
     const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
     if (seq === undefined) throw noDialog(selfId);
     return seq;
   }
 
   /** Newest first. */
-  dialogs(query?: ListQuery): readonly Entry[] {
-    return this.#store.list(query);
+  dialogs({ status, after, limit }: PageQuery<Entry["status"]> = {}): readonly Entry[] {
+    return this.#store.list({
+      ...(status !== undefined && { status }),
+      ...(after !== undefined && { after: after as RootId }),
+      ...(limit !== undefined && { limit }),
+    });
   }
 
-  entry(rootId: RootId): Entry | undefined {
-    return this.#store.entry(rootId);
+  entry(rootId: string): Entry | undefined {
+    return this.#store.entry(rootId as RootId);
+  }
+
+  #known(rootId: string): RootId {
+    if (!this.entry(rootId)) throw noDialog(rootId);
+    return rootId as RootId;
   }
 
   /** How many questions are open. */
@@ -320,8 +345,8 @@ export class Project {
     return this.#store.find(digits, limit);
   }
 
-  async events(rootId: RootId, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
-    return (await this.#store.read(rootId, after, limit)) as readonly Line<TreeEvent>[];
+  async events(rootId: string, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
+    return (await this.#store.read(this.#known(rootId), after, limit)) as readonly Line<TreeEvent>[];
   }
 
   /** The lines of a tree, or of the project's own stream. */
@@ -330,19 +355,19 @@ export class Project {
   }
 
   /** The events of a tree from `after` on, and then as they come. */
-  follow(rootId: RootId, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined> {
-    return follow(this.#store, rootId, after, signal) as AsyncGenerator<Line<TreeEvent>, void, undefined>;
+  follow(rootId: string, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined> {
+    return follow(this.#store, this.#known(rootId), after, signal) as AsyncGenerator<Line<TreeEvent>, void, undefined>;
   }
 
   /** What happened in a dialog's tree, then what happens, and what is said there right now. Gives the way to stop listening. */
-  subscribe(rootId: RootId, listener: TreeListener, options?: Listening): () => void {
-    if (!this.entry(rootId)) throw noDialog(rootId);
+  subscribe(rootId: string, listener: TreeListener, options?: Listening): () => void {
+    const known = this.#known(rootId);
     const source = {
       follow: this.follow.bind(this),
       onLive: this.onLive.bind(this),
       report: (error: unknown) => this.#engine.deps.report(error, "a listener"),
     };
-    return subscribe(source, rootId, listener, options);
+    return subscribe(source, known, listener, options);
   }
 
   /** Every commit, in order, once it is durable. Returns the way to stop listening. */

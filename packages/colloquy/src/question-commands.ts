@@ -2,32 +2,33 @@ import type { Engine } from "@colloquy/runtime";
 import type { Command, QuestionId, RootId } from "@colloquy/schema";
 import { give, type Signature } from "./give-command.ts";
 import { type Receipt, signature, type Signed } from "./signed.ts";
+import { textOf } from "./text-of.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 export interface AnswerInput extends Signed {
-  readonly content?: string;
-  /** Labels, or numbers from 0. */
-  readonly choice?: readonly (string | number)[];
+  readonly content?: string | undefined;
+  /** A label, or a number from 0; a list where several may be chosen. */
+  readonly choice?: string | number | readonly (string | number)[] | undefined;
   /** The version that the person saw: another one is refused. */
-  readonly shown?: string;
+  readonly shown?: string | undefined;
 }
 
 export interface DismissInput extends Signed {
-  readonly why?: string;
+  readonly why?: string | undefined;
 }
 
 export interface ApproveInput extends Signed {
-  readonly shown?: string;
-  readonly scope?: "once" | "dialog" | "task" | "project";
-  readonly pattern?: string;
-  readonly until?: number;
+  readonly shown?: string | undefined;
+  readonly scope?: "once" | "dialog" | "task" | "project" | undefined;
+  readonly pattern?: string | undefined;
+  readonly until?: number | undefined;
   /** With another input than the agent's. */
   readonly arguments?: unknown;
 }
 
 export interface DenyInput extends Signed {
-  readonly why?: string;
-  readonly shown?: string;
+  readonly why?: string | undefined;
+  readonly shown?: string | undefined;
 }
 
 /** What people decide about a question. A "no" is thrown as `Refused`. */
@@ -41,30 +42,38 @@ export class QuestionCommands {
     this.#treeOf = treeOf;
   }
 
-  answer(id: QuestionId, { content, choice, shown, ...signed }: AnswerInput): Promise<Receipt> {
+  answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
+    const { content, choice, shown, ...signed } = typeof answer === "string" ? { content: answer } : answer;
     return this.#give(id, signed, (at) => ({
       type: "answer",
       ...at,
-      ...(content !== undefined && { content }),
-      ...(choice !== undefined && { choice: [...choice] }),
+      ...(content !== undefined && { content: textOf("content", content) }),
+      ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : [choice] }),
       ...(shown !== undefined && { shown }),
     }));
   }
 
-  dismiss(id: QuestionId, { why, ...signed }: DismissInput = {}): Promise<Receipt> {
+  dismiss(id: string, { why, ...signed }: DismissInput = {}): Promise<Receipt> {
     return this.#give(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
   }
 
-  askBack(id: QuestionId, content: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#give(id, signed, (at) => ({ type: "ask_back", content, ...at }));
+  askBack(id: string, content: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({ type: "ask_back", content: textOf("content", content), ...at }));
   }
 
-  approve(id: QuestionId, { by, msgId, signal, ...how }: ApproveInput = {}): Promise<Receipt> {
-    const signed = { ...(by !== undefined && { by }), ...(msgId !== undefined && { msgId }), ...(signal && { signal }) };
-    return this.#give(id, signed, (at) => ({ type: "approve", ...at, ...how }));
+  approve(id: string, { shown, scope, pattern, until, arguments: input, ...signed }: ApproveInput = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({
+      type: "approve",
+      ...at,
+      ...(shown !== undefined && { shown }),
+      ...(scope !== undefined && { scope }),
+      ...(pattern !== undefined && { pattern }),
+      ...(until !== undefined && { until }),
+      ...(input !== undefined && { arguments: input }),
+    }));
   }
 
-  deny(id: QuestionId, { why, shown, ...signed }: DenyInput = {}): Promise<Receipt> {
+  deny(id: string, { why, shown, ...signed }: DenyInput = {}): Promise<Receipt> {
     return this.#give(id, signed, (at) => ({
       type: "deny",
       ...at,
@@ -73,8 +82,9 @@ export class QuestionCommands {
     }));
   }
 
-  #give(id: QuestionId, signed: Signed, make: (at: Signature & { question: QuestionId }) => Command): Promise<Receipt> {
-    const command = make({ question: id, ...signature(signed) });
-    return unlessAborted(signed.signal, async () => give(this.#engine, await this.#treeOf(id), command));
+  async #give(id: string, signed: Signed, make: (at: Signature & { question: QuestionId }) => Command): Promise<Receipt> {
+    const question = id as QuestionId; // what is none is in no tree
+    const command = make({ question, ...signature(signed) });
+    return unlessAborted(signed.signal, async () => give(this.#engine, await this.#treeOf(question), command));
   }
 }

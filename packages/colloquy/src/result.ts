@@ -1,7 +1,6 @@
-import { readPromised } from "@colloquy/runtime";
+import { readPromised, type StandardSchema } from "@colloquy/runtime";
 import { type DialogView, Refused, type RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import type { ProjectTeam } from "./project-team.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** What the end of a dialog is read from: an open project. */
@@ -30,11 +29,9 @@ export async function resultOf(source: ResultSource, store: Pick<Store, "watch">
   }
 }
 
-/** The answer of an agent that promises an object, as that object; of any other, its text. */
-export async function asPromised(team: ProjectTeam, agent: string, text: string): Promise<unknown> {
-  const output = team.member(agent)?.output;
-  if (!output) return text;
-  const read = await readPromised(output.schema, text);
+/** The answer of an agent that promises an object, as that object. */
+export async function asPromised(output: StandardSchema, text: string): Promise<unknown> {
+  const read = await readPromised(output, text);
   if (!read.ok) throw new Refused({ code: "bad_request", message: `The answer is not what its agent promises: ${read.problems}` });
   return read.value;
 }

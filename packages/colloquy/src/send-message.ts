@@ -5,6 +5,7 @@ import type { Message } from "./message.ts";
 import type { Place } from "./place.ts";
 import { seeDialog } from "./see-dialog.ts";
 import { type Receipt, signature } from "./signed.ts";
+import { textOf } from "./text-of.ts";
 
 /** A person's words to a dialog. */
 export async function sendMessage(
@@ -22,7 +23,7 @@ export async function sendMessage(
     type: "send",
     dialog: selfId,
     ...signature(signed),
-    content,
+    content: textOf("content", content),
     ...(mentions && { mentions: [...mentions] }),
     ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
     ...(now && { now }),

@@ -1,9 +1,9 @@
 /** Who did it, and the sender's own name for it: the same one again has the effect of one. */
 export interface Signed {
-  readonly by?: string;
-  readonly msgId?: string;
+  readonly by?: string | undefined;
+  readonly msgId?: string | undefined;
   /** Ends the waiting, not what was sent: that may have its effect all the same, and the same `msgId` again has the effect of one. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Receipt {

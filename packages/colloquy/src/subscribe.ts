@@ -10,8 +10,8 @@ export interface TreeListener {
 
 export interface Listening {
   /** The last `seq` that is known already; absent: everything is told from the beginning. */
-  readonly after?: number;
-  readonly signal?: AbortSignal;
+  readonly after?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a subscription listens to. */

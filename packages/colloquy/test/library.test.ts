@@ -1,7 +1,7 @@
 import { mkdtempSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askPerson, call, crashEverywhere, say, testProject } from "@colloquy/testing";
+import { ask, askPerson, call, crashEverywhere, say, testProject } from "@colloquy/testing";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, defineTool, type LiveEvent, Refused, type StandardSchema } from "../src/index.ts";
@@ -168,9 +168,9 @@ test("[LB6] who listens hears of each question once, who follows gets the open o
 
 test("[LB7] wrong fields do not compile, and types follow from the schemas", () => {
   // @ts-expect-error no agent has a mood
-  defineAgent({ id: "lead", role: "You lead.", mood: "good" });
+  expect(() => defineAgent({ id: "lead", role: "You lead.", mood: "good" })).toThrow(Refused);
   // @ts-expect-error a role is needed
-  defineAgent({ id: "lead" });
+  expect(() => defineAgent({ id: "lead" })).toThrow(Refused);
   defineTool({
     name: "pay",
     description: "Pays.",
@@ -184,4 +184,142 @@ test("[LB7] wrong fields do not compile, and types follow from the schemas", () 
     run: () => ({ left: "nothing" }),
   });
   expect(() => defineAgent({ id: "7 up", role: "x" })).toThrow('"7 up" is no agent\'s id');
+});
+
+const refused = (code: string, message: RegExp) =>
+  expect.objectContaining({ name: "Refused", code, message: expect.stringMatching(message) });
+
+test("[LB25] ids are texts, a side dialog's as well, and one that names nothing is not found", async () => {
+  const t = await testProject({
+    agents: [lead(), defineAgent({ id: "clerk", role: "You check." })],
+    script: { lead: [ask("clerk", "check"), say("Done.")], clerk: [askPerson("Really?"), say("checked")] },
+  });
+  const { id } = JSON.parse(JSON.stringify(await t.send("go"))) as { id: string };
+  const { project } = t;
+  const [{ id: questionId, dialog }] = JSON.parse(JSON.stringify(await project.questions())) as [
+    { id: string; dialog: { selfId: string } },
+  ];
+  expect(await project.view(dialog.selfId)).toMatchObject({ agentId: "clerk", rootId: id });
+  expect(await project.send(dialog.selfId, "Hurry.")).toMatchObject({ seq: expect.any(Number) });
+  expect((await project.questionsIn(id)).items).toMatchObject([{ id: questionId }]);
+  await project.answer(questionId, "Yes.");
+  expect(await project.dialog(id).result()).toBe("Done.");
+
+  for (const nothing of ["nonsense", "../../etc", "0".repeat(32)]) {
+    const gone = refused("not_found", /There is no dialog/);
+    const noQuestion = refused("question_not_found", /There is no question/);
+    for (const ask of [
+      () => project.view(nothing),
+      () => project.send(nothing, "hi"),
+      () => project.stop(nothing),
+      () => project.resume(nothing),
+      () => project.changeMind(nothing, "goals", "x"),
+      () => project.tree(nothing),
+      () => project.quiet(nothing),
+      () => project.drive(nothing),
+      () => project.result(nothing),
+      () => project.dialog(nothing).result(),
+      () => project.events(nothing),
+      () => project.lastWords(nothing),
+      () => project.questionsIn(nothing),
+      async () => project.follow(nothing, 0, AbortSignal.abort()),
+      async () => project.subscribe(nothing, {}),
+    ])
+      await expect(ask()).rejects.toEqual(gone);
+    for (const decide of [
+      () => project.question(nothing),
+      () => project.answer(nothing, "yes"),
+      () => project.approve(nothing),
+      () => project.deny(nothing),
+      () => project.dismiss(nothing),
+      () => project.askBack(nothing, "why?"),
+    ])
+      await expect(decide()).rejects.toEqual(noQuestion);
+  }
+});
+
+test("[LB26] a dialog that is found again gives what its agent promises to whoever asks with that agent", async () => {
+  const t = await testProject({ agents: [judge], script: { judge: [say('{"verdict": "no", "why": "too late"}')] } });
+  const { id } = await t.project.createDialog({ content: "Is it good?" });
+  await t.crash();
+  const found = t.project.dialog(id, { agent: judge });
+  expectTypeOf(found.result).returns.resolves.toEqualTypeOf<{ verdict: "yes" | "no"; why: string }>();
+  expect(await found.result()).toEqual({ verdict: "no", why: "too late" });
+  expectTypeOf(t.project.dialog(id).result).returns.resolves.toBeString();
+  expect(await t.project.dialog(id).result()).toBe('{"verdict": "no", "why": "too late"}');
+  expect(await (await t.project.createDialog({ content: "Is it?", agent: "judge", mentions: [] })).result()).toBeTypeOf("string");
+  const other = defineAgent({ id: "other", role: "x", output: Verdict });
+  await expect(t.project.dialog(id, { agent: other }).result()).rejects.toEqual(refused("bad_request", /is judge's/));
+});
+
+test("[LB27] a choice alone, a text as an answer, and what is absent as undefined; what is no text is refused by its name", async () => {
+  const options = ["Red", "Blue"];
+  const t = await testProject({
+    agents: [lead()],
+    script: { lead: [askPerson("Which?", { options }), askPerson("And?", { options }), askPerson("Why?"), say("ok")] },
+  });
+  const nobody = undefined as string | undefined;
+  const dialog = await t.project.createDialog({
+    content: "go",
+    title: nobody,
+    msgId: nobody,
+    by: nobody,
+    signal: undefined,
+    agent: undefined,
+  });
+  await t.quiet();
+  for (const answer of [{ choice: "Red", content: nobody, shown: nobody }, { choice: 1 }, "because"]) {
+    const [question] = await t.questions();
+    await t.project.answer(question?.id ?? "", answer);
+    await t.quiet();
+  }
+  expect(
+    t.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "result")
+      .map((result) => "output" in result && result.output),
+  ).toEqual([expect.stringContaining("Red"), expect.stringContaining("Blue"), expect.stringContaining("because")]);
+
+  const { seq } = await dialog.view();
+  const anything: unknown = undefined;
+  const content = anything as string; // as from a request whose body nobody has checked
+  await expect(t.project.createDialog({ content })).rejects.toEqual(refused("bad_request", /^content must be a text, and is undefined\.$/));
+  await expect(t.project.send(dialog.id, { content })).rejects.toEqual(refused("bad_request", /content must be a text/));
+  await expect(t.project.rename(dialog.id, content)).rejects.toEqual(refused("bad_request", /title must be a text/));
+  await expect(t.project.view(content)).rejects.toEqual(refused("bad_request", /id of a dialog must be a text/));
+  expect((await dialog.view()).seq).toBe(seq);
+  expect(t.project.dialogs()).toHaveLength(1);
+});
+
+test("[LB28] what is no tool or no agent is refused, with what is wrong about it", async () => {
+  const tool = { name: "pay", description: "Pays.", input: z.object({}), run: () => "paid" };
+  const { run: _, ...runless } = tool;
+  for (const [wrong, message] of [
+    [{ ...tool, execute: () => "" }, /The tool "pay" has a field "execute", which no tool has\. Known: name, .*run\./],
+    [{ ...tool, name: "" }, /needs a name/],
+    [{ ...tool, description: undefined }, /"pay" needs a description/],
+    [runless, /"pay" needs a function "run"/],
+    [{ ...tool, input: { cents: z.number() } }, /The input of the tool "pay" is no schema\./],
+    [{ ...tool, output: "text" }, /The output of the tool "pay" is no schema\./],
+    [{ ...tool, input: z.string() }, /The input of the tool "pay" must be an object.* described as "string"/],
+  ] as const)
+    expect(() => defineTool(wrong as typeof tool)).toThrow(refused("bad_request", message));
+
+  const pay = defineTool(tool);
+  const open = (agent: object) => testProject({ agents: [agent as typeof judge], script: {} });
+  for (const [wrong, code, message] of [
+    [{ id: "a b", role: "x" }, "bad_request", /"a b" is no agent's id/],
+    [{ id: "a" }, "bad_request", /The agent "a" needs a role/],
+    [{ id: "a", role: "x", rolle: "y" }, "bad_request", /field "rolle", which no agent has\. Known: id, name, role/],
+    [{ id: "a", role: "x", tools: [{ name: "pay" }] }, "bad_request", /tools of the agent "a" are a list of what defineTool gives/],
+    [{ id: "a", role: "x", output: { verdict: "text" } }, "bad_request", /output of the agent "a" is no schema/],
+    [{ id: "a", role: { file: "gone.md" } }, "not_found", /There is no file gone\.md/],
+    [{ id: "a", role: "x", tools: [pay, defineTool(tool)] }, "bad_config", /has two tools named "pay"\. Give it another/],
+    [
+      { id: "a", role: "x", tools: [defineTool({ ...tool, name: "remember" })] },
+      "bad_config",
+      /"remember", which is the name of a tool that Colloquy/,
+    ],
+  ] as const)
+    await expect(open(wrong)).rejects.toEqual(refused(code, message));
 });

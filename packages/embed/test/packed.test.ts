@@ -124,6 +124,8 @@ test.each([
       jsx: "react-jsx",
       strict: true,
       exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
       noEmit: true,
       skipLibCheck: false,
       types: ["node"],
@@ -135,6 +137,20 @@ test.each([
     expect(await run(dir, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."])).toEqual({ code: 0, out: "", err: "" });
   },
 );
+
+test("[CL20] what a browser is given imports nothing of Node, and zod so that it can be cut down", { timeout: 120_000 }, () => {
+  const dist = join(packedFolder({}), "node_modules/colloquy/dist");
+  const seen = new Set<string>();
+  const imports = (file: string): string[] => {
+    if (seen.has(file)) return [];
+    seen.add(file);
+    const found = readFileSync(join(dist, file), "utf8").matchAll(/^(?:import|export) (.*?) ?(?:from )?"([^"]+)";$/gm);
+    return [...found].flatMap(([, what = "", from = ""]) => (from.startsWith("./") ? imports(from.slice(2)) : [`${what} from ${from}`]));
+  };
+  const outside = [...imports("client.js"), ...imports("react.js")];
+  expect(outside.filter((one) => !/ from react(?:\/jsx-runtime)?$/.test(one)).every((one) => one === "* as z from zod")).toBe(true);
+  expect(outside).toContain("* as z from zod");
+});
 
 /** The files of a page of the documentation: code blocks whose first line is their name. */
 const filesOn = (name: string): Readonly<Record<string, string>> =>

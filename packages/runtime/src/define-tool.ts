@@ -1,4 +1,5 @@
 import type { ActClass } from "@colloquy/schema";
+import { checkInput, checkTool } from "./check-tool.ts";
 import { type InputOf, jsonSchemaOf, type OutputOf, parseWith, type StandardSchema } from "./standard-schema.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
@@ -9,20 +10,20 @@ export interface ToolDefinition<Input extends StandardSchema, Output extends Sta
   readonly description: string;
   readonly input: Input;
   /** For schemas of a library that has no JSON Schema: what the model is told of the input. */
-  readonly inputJsonSchema?: Readonly<Record<string, unknown>>;
+  readonly inputJsonSchema?: Readonly<Record<string, unknown>> | undefined;
   /** What `run` must give back. Anything else is an error that the model is told. */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
   /** It only looks: its calls run side by side and may be repeated. */
-  readonly reads?: boolean;
+  readonly reads?: boolean | undefined;
   /** May be run again after a crash that hid its outcome. */
-  readonly repeatable?: boolean;
+  readonly repeatable?: boolean | undefined;
   /** Is expected to give the same result again and again. */
-  readonly polls?: boolean;
-  readonly timeoutMs?: number;
+  readonly polls?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
   /** What its calls are: the autonomy that is set for that class holds for them. */
-  readonly class?: ActClass;
+  readonly class?: ActClass | undefined;
   /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
-  readonly approval?: boolean | ((input: OutputOf<Input>) => boolean | string);
+  readonly approval?: boolean | ((input: OutputOf<Input>) => boolean | string) | undefined;
   readonly run: (input: OutputOf<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
 }
 
@@ -33,6 +34,7 @@ type Returned<Output extends StandardSchema> = StandardSchema extends Output ? T
 export function defineTool<Input extends StandardSchema, Output extends StandardSchema = StandardSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
+  checkTool(definition);
   const {
     name,
     description,
@@ -47,6 +49,7 @@ export function defineTool<Input extends StandardSchema, Output extends Standard
     class: own,
     run,
   } = definition;
+  checkInput(name, inputJsonSchema);
   return {
     offer: { name, description, input: inputJsonSchema },
     kind: reads ? "reads" : "effects",

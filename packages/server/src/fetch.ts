@@ -14,9 +14,9 @@ export interface User {
 
 export interface FetchOptions {
   /** What stands before `/projects`; the program's own prefix included, unless its router takes that away. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /** Nobody comes in without it. */
-  readonly authenticate?: (request: Request) => Promise<User | undefined> | User | undefined;
+  readonly authenticate?: ((request: Request) => Promise<User | undefined> | User | undefined) | undefined;
   readonly version: string;
   readonly report: (message: string) => void;
 }

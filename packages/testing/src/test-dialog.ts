@@ -1,18 +1,21 @@
-import type { DialogView, RootId, TreeEvent } from "@colloquy/library";
+import type { DefinedAgent, DialogView, RootId, TreeEvent } from "@colloquy/library";
 import type { TestProject } from "./test-project.ts";
 
 /** A main dialog of a test project. It outlives the project's crashes. */
-export class TestDialog {
+export class TestDialog<Result = string> {
   readonly id: RootId;
   readonly #project: TestProject;
+  readonly #agent: DefinedAgent | undefined;
 
-  constructor(project: TestProject, id: RootId) {
+  /** @internal */
+  constructor(project: TestProject, id: RootId, agent: DefinedAgent | undefined) {
     this.#project = project;
     this.id = id;
+    this.#agent = agent;
   }
 
   /** Another message; resolves when nothing moves any more. */
-  async send(content: string, { by }: { readonly by?: string } = {}): Promise<this> {
+  async send(content: string, { by }: { readonly by?: string | undefined } = {}): Promise<this> {
     const msgId = this.#project.nextMsgId();
     await this.#project.run((project) => project.send(this.id, { content, msgId, ...(by !== undefined && { by }) }));
     await this.#project.quiet();
@@ -20,12 +23,14 @@ export class TestDialog {
   }
 
   /** The answer. A test need not wait for a person: where one must decide first, that is an error which says so. */
-  async result(): Promise<string> {
+  async result(): Promise<Result> {
     await this.#project.quiet();
     const open = (await this.#project.questions()).filter(({ dialog }) => dialog.rootId === this.id);
     const [question] = open;
+    if (question?.kind === "fault") throw new Error(`The dialog stands still: ${question.text}`);
     if (question) throw new Error(`The dialog waits for a person: "${question.headline}" (${question.kind}). Answer it first.`);
-    return this.#project.run((project) => project.result(this.id));
+    const result = this.#project.run((project) => project.dialog(this.id, { agent: this.#agent }).result());
+    return result as Promise<Result>;
   }
 
   view(): Promise<DialogView> {

@@ -3,8 +3,9 @@ import {
   type NewTask,
   openProject,
   type Project,
-  type QuestionId,
   type QuestionView,
+  Refused,
+  type ResultOf,
   type TaskView,
 } from "@colloquy/library";
 import { type Model, type ModelRequest, scriptedModel } from "@colloquy/models";
@@ -22,16 +23,16 @@ export interface TestOptions {
   /** What the model does: for each agent its steps in order or a function of what it is shown; or rules, as in a script's file. */
   readonly script: Telling | Script;
   /** A folder whose `colloquy.yaml` holds: limits, language, autonomy. Nothing is written there. */
-  readonly dir?: string;
+  readonly dir?: string | undefined;
   /** Documents that are there at the start: Taskdocs and memory, by path. */
-  readonly files?: Readonly<Record<string, string>>;
-  readonly contextWindow?: number;
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  readonly contextWindow?: number | undefined;
 }
 
 /** Which question is meant, where more than one is open. */
 interface Which {
-  readonly question?: QuestionId;
-  readonly by?: string;
+  readonly question?: string | undefined;
+  readonly by?: string | undefined;
 }
 
 interface Life {
@@ -59,7 +60,9 @@ export class TestProject {
   /** Resolves when a step waits before another attempt: that lasts until the clock goes on. */
   #paused = Promise.withResolvers<void>();
 
+  /** @internal */
   constructor(options: TestOptions) {
+    checkScript(options);
     this.#options = options;
     this.#files = new Map(Object.entries(options.files ?? {}));
     this.#model = modelOf(options, this.requests, this.clock);
@@ -75,13 +78,15 @@ export class TestProject {
     return this.#living.store.commits();
   }
 
-  /** A new dialog with this message; resolves when nothing moves any more. */
-  async send(content: string, { agent, by }: { readonly agent?: string; readonly by?: string } = {}): Promise<TestDialog> {
+  /** A new dialog with this message; resolves when nothing moves any more. With an agent in code, `result()` gives what that agent promises. */
+  async send<const Agent extends string | DefinedAgent = string>(
+    content: string,
+    { agent, by }: { readonly agent?: Agent | undefined; readonly by?: string | undefined } = {},
+  ): Promise<TestDialog<ResultOf<Agent>>> {
     const msgId = this.nextMsgId();
-    const options = { content, msgId, ...(agent !== undefined && { agent }), ...(by !== undefined && { by }) };
-    const { id } = await this.run((project) => project.createDialog(options));
+    const { id } = await this.run((project) => project.createDialog<string | DefinedAgent>({ content, msgId, agent, by }));
     await this.quiet();
-    return new TestDialog(this, id);
+    return new TestDialog(this, id, typeof agent === "object" ? agent : undefined);
   }
 
   /** A new task. Nobody is given it before `runTasks`. */
@@ -108,23 +113,21 @@ export class TestProject {
 
   /** In words, or by a choice: its label, or its number from 0. */
   async answer(answer: string | { readonly choice: string | number | readonly (string | number)[] }, which: Which = {}): Promise<void> {
-    const given = typeof answer === "string" ? { content: answer } : { choice: [answer.choice].flat() as readonly (string | number)[] };
+    const given = typeof answer === "string" ? { content: answer } : answer;
     await this.#decide(which, (project, id, signed) => project.answer(id, { ...given, ...signed }));
   }
 
   /** `arguments`: with another input. `pattern` and `scope`: and the like from now on. */
   async approve({ question, by, ...how }: Which & Omit<Parameters<Project["approve"]>[1] & object, "by" | "msgId"> = {}): Promise<void> {
-    await this.#decide({ ...(question && { question }), ...(by !== undefined && { by }) }, (project, id, signed) =>
-      project.approve(id, { ...how, ...signed }),
-    );
+    await this.#decide({ question, by }, (project, id, signed) => project.approve(id, { ...how, ...signed }));
   }
 
   async deny(why?: string, which: Which = {}): Promise<void> {
-    await this.#decide(which, (project, id, signed) => project.deny(id, { ...(why !== undefined && { why }), ...signed }));
+    await this.#decide(which, (project, id, signed) => project.deny(id, { why, ...signed }));
   }
 
   async dismiss(why?: string, which: Which = {}): Promise<void> {
-    await this.#decide(which, (project, id, signed) => project.dismiss(id, { ...(why !== undefined && { why }), ...signed }));
+    await this.#decide(which, (project, id, signed) => project.dismiss(id, { why, ...signed }));
   }
 
   async askBack(content: string, which: Which = {}): Promise<void> {
@@ -212,15 +215,15 @@ export class TestProject {
 
   async #decide(
     { question, by }: Which,
-    decide: (project: Project, id: QuestionId, signed: { readonly msgId: string; readonly by?: string }) => Promise<unknown>,
+    decide: (project: Project, id: string, signed: { readonly msgId: string; readonly by: string | undefined }) => Promise<unknown>,
   ): Promise<void> {
     const id = question ?? (await this.#onlyQuestion());
     const msgId = this.nextMsgId();
-    await this.run((project) => decide(project, id, { msgId, ...(by !== undefined && { by }) }));
+    await this.run((project) => decide(project, id, { msgId, by }));
     await this.quiet();
   }
 
-  async #onlyQuestion(): Promise<QuestionId> {
+  async #onlyQuestion(): Promise<string> {
     const [question, another] = await this.questions();
     if (!question) throw new Error("Nothing waits for a person now.");
     if (another) throw new Error(`More than one question is open. Say which is meant: { question: id }.`);
@@ -233,6 +236,18 @@ export async function testProject(options: TestOptions): Promise<TestProject> {
   const project = new TestProject(options);
   await project.open();
   return project;
+}
+
+/** A step that is told to nobody would be missed by whoever it was meant for, and much later. */
+function checkScript({ agents, script, dir }: TestOptions): void {
+  if ("rules" in script || dir !== undefined) return;
+  const ids = agents.map(({ id }) => id);
+  const stranger = Object.keys(script).find((id) => !ids.includes(id));
+  if (stranger === undefined) return;
+  throw new Refused({
+    code: "unknown_agent",
+    message: `The script tells "${stranger}" what to do, and there is no such agent. The team: ${ids.join(", ")}.`,
+  });
 }
 
 function modelOf({ script, contextWindow }: TestOptions, requests: ModelRequest[], clock: TestClock): Model {

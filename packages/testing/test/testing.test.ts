@@ -1,6 +1,6 @@
 import { defineAgent, defineTool } from "@colloquy/library";
 import { Fault } from "@colloquy/schema";
-import { expect, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { ask, askPerson, call, crashEverywhere, fail, type Open, say, testProject } from "../src/index.ts";
 
@@ -136,4 +136,22 @@ test("[TE7] a task is given to who handles its kind, across a crash, until it wa
   await t.runTasks();
   expect(t.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Written." });
   expect(t.file("prd/aim.md")).toBe("For shops.");
+});
+
+test("[TE8] an agent's object is typed and given; a script for nobody, and a script that ends too early, say so", async () => {
+  const judge = defineAgent({ id: "judge", role: "You judge.", default: true, output: z.object({ verdict: z.enum(["yes", "no"]) }) });
+  const t = await testProject({ agents: [judge], script: { judge: [say('{"verdict": "yes"}'), askPerson("Sure?")] } });
+  const dialog = await t.send("Is it good?", { agent: judge });
+  expectTypeOf(dialog.result()).resolves.toEqualTypeOf<{ verdict: "yes" | "no" }>();
+  expect(await dialog.result()).toEqual({ verdict: "yes" });
+  await t.crash();
+  expect(await dialog.result()).toEqual({ verdict: "yes" });
+
+  await dialog.send("And now?");
+  await t.answer("Yes.");
+  await expect(dialog.result()).rejects.toThrow(/^The dialog stands still: Nothing is told for step 3 of judge\./);
+  await expect(testProject({ agents: [judge], script: { jugde: [say("x")] } })).rejects.toMatchObject({
+    code: "unknown_agent",
+    message: 'The script tells "jugde" what to do, and there is no such agent. The team: judge.',
+  });
 });

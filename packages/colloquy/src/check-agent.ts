@@ -1,0 +1,27 @@
+import type { Tool } from "@colloquy/runtime";
+import { AgentId, Refused } from "@colloquy/schema";
+import type { DefinedAgent } from "./define-agent.ts";
+
+const FIELDS = ["id", "name", "role", "model", "tools", "handles", "default", "fbrEffort", "asks", "output", "busyModel"] as const;
+const ID_FORM = "It begins with a letter and holds letters, digits, _ and -.";
+
+/** What the compiler says of an agent, for whoever does not have one. */
+export function checkAgent(agent: DefinedAgent): void {
+  const { id, role, tools = [], output } = agent;
+  if (!AgentId.safeParse(id).success) throw wrong(`"${String(id)}" is no agent's id. ${ID_FORM}`);
+  const unknown = Object.keys(agent).find((field) => !(FIELDS as readonly string[]).includes(field));
+  if (unknown !== undefined) throw wrong(`The agent "${id}" has a field "${unknown}", which no agent has. Known: ${FIELDS.join(", ")}.`);
+  if (typeof role !== "string" && typeof role?.file !== "string")
+    throw wrong(`The agent "${id}" needs a role: the text itself, or { file } that it stands in.`);
+  if (
+    !Array.isArray(tools) ||
+    tools.some((tool) => typeof tool !== "string" && typeof (tool as Partial<Tool> | undefined)?.run !== "function")
+  )
+    throw wrong(`The tools of the agent "${id}" are a list of what defineTool gives, and of names.`);
+  if (output !== undefined && !output?.["~standard"])
+    throw wrong(
+      `The output of the agent "${id}" is no schema. Give one of Zod, Valibot, ArkType or another library that speaks Standard Schema.`,
+    );
+}
+
+const wrong = (message: string) => new Refused({ code: "bad_request", message });

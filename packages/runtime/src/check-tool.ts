@@ -1,0 +1,45 @@
+import { Refused } from "@colloquy/schema";
+
+const FIELDS = [
+  "name",
+  "description",
+  "input",
+  "inputJsonSchema",
+  "output",
+  "reads",
+  "repeatable",
+  "polls",
+  "timeoutMs",
+  "class",
+  "approval",
+  "run",
+] as const;
+
+/** What the compiler says of a tool, for whoever does not have one. */
+export function checkTool(definition: object): void {
+  const given = definition as Readonly<Partial<Record<string, unknown>>>;
+  const name = given["name"];
+  if (typeof name !== "string" || name === "") throw wrong("A tool needs a name: it is what agents call it by.");
+  const unknown = Object.keys(given).find((field) => !(FIELDS as readonly string[]).includes(field));
+  if (unknown !== undefined) throw wrong(`The tool "${name}" has a field "${unknown}", which no tool has. Known: ${FIELDS.join(", ")}.`);
+  if (typeof given["description"] !== "string") throw wrong(`The tool "${name}" needs a description: the model reads it.`);
+  if (typeof given["run"] !== "function") throw wrong(`The tool "${name}" needs a function "run".`);
+  for (const field of ["input", "output"] as const) {
+    if (field === "output" && given[field] === undefined) continue;
+    if (!isSchema(given[field]))
+      throw wrong(`The ${field} of the tool "${name}" is no schema. Give one that speaks Standard Schema, as in z.object({ … }).`);
+  }
+}
+
+/** Models call tools with named values. */
+export function checkInput(name: string, jsonSchema: Readonly<Record<string, unknown>>): void {
+  const { type } = jsonSchema;
+  if (type === undefined || type === "object") return;
+  throw wrong(`The input of the tool "${name}" must be an object, as in z.object({ … }), and is described as ${JSON.stringify(type)}.`);
+}
+
+/** Some libraries have schemas that are functions. */
+const isSchema = (value: unknown): boolean =>
+  (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value;
+
+const wrong = (message: string) => new Refused({ code: "bad_request", message });
