@@ -1,5 +1,6 @@
 import * as prompts from "@clack/prompts";
 import type { AnswerInput, QuestionView } from "@colloquy/library";
+import { chooseByDigits } from "./choose-by-digits.ts";
 import { oneLine } from "./terminal/visible.ts";
 
 const OTHER = -1;
@@ -42,17 +43,25 @@ async function calm(stdin: NodeJS.ReadStream): Promise<void> {
   stdin.setRawMode(false);
 }
 
-function pick(question: QuestionView): Promise<number | number[] | symbol> {
+async function pick(question: QuestionView): Promise<number | number[] | symbol> {
   const message = question.multiple ? "Your choices" : "Your choice";
   const options = question.options.map(({ label, recommended }, value) => ({
     value,
     label: oneLine(`${value + 1} ${label}`),
     ...(recommended && { hint: "recommended" }),
   }));
-  if (question.multiple) return prompts.multiselect({ message, options, required: true });
-  const initial = question.options.findIndex((option) => option.recommended);
+  const numbered = options.length;
+  if (question.multiple) {
+    const marked = prompts.multiselect({ message, options, required: true });
+    return chooseByDigits(marked, { numbered, lines: numbered, start: 0, isMultiple: true });
+  }
+  const start = Math.max(
+    0,
+    question.options.findIndex((option) => option.recommended),
+  );
   const other = question.allowOther ? [{ value: OTHER, label: "Something else …", hint: "in your own words" }] : [];
-  return prompts.select({ message, options: [...options, ...other], initialValue: Math.max(0, initial) });
+  const picked = prompts.select({ message, options: [...options, ...other], initialValue: start });
+  return chooseByDigits(picked, { numbered, lines: numbered + other.length, start, isMultiple: false });
 }
 
 function cancelled(): undefined {

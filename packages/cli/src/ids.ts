@@ -31,8 +31,8 @@ export const isMain = ({ rootId, selfId }: Place): boolean => (rootId as string)
 export const mainOf = (rootId: RootId): Place => ({ rootId, selfId: rootId as string as DialogId });
 
 /**
- * The dialog that was meant: by digits from either end, by its title, or `@` for the last one touched. A question's digits
- * name the dialog that asked it. What is found becomes `@`.
+ * The dialog that was meant: by digits from either end, by the first of the six that are printed, by its title, or `@` for the
+ * last one touched. A question's digits name the dialog that asked it. What is found becomes `@`.
  */
 export const findDialog = async (project: ProjectDoor, typed: string): Promise<Place> => (await find(project, typed)).place;
 
@@ -42,14 +42,17 @@ export async function find(project: ProjectDoor, typed: string): Promise<Found> 
   return found;
 }
 
-/** The question that was meant: by digits from either end; or, by a dialog's name, the only one that is open in its tree. */
+/** The question that was meant: by digits from either end, or the first of those that are printed; or, by a dialog's name, the only one that is open in its tree. */
 export async function findQuestion(project: ProjectDoor, typed: string): Promise<QuestionId> {
   const digits = digitsIn(typed);
-  const open = digits === undefined ? [] : (await openQuestions(project)).filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
-  const located = open.length > 0 || digits === undefined ? [] : await project.locate(digits, MOST);
+  if (digits === undefined) return onlyQuestionOf(project, typed);
+  const open = await openQuestions(project);
+  const byEnds = open.filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
+  const located = byEnds.length > 0 ? [] : await project.locate(digits, MOST);
+  const asked = byEnds.length > 0 || located.length > 0 ? byEnds : open.filter(({ id }) => shortId(id).startsWith(digits));
   const fitting: readonly Located[] =
-    open.length > 0
-      ? open.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }))
+    asked.length > 0
+      ? asked.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }))
       : located.filter((one) => one.kind === "question");
   const [only, another] = fitting;
   if (another) throw await ambiguous(project, typed, fitting);
@@ -99,7 +102,7 @@ async function touchedPlace(project: ProjectDoor): Promise<Place | undefined> {
 
 async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): Promise<Found> {
   const found = await byDigits(project, typed);
-  const fitting = found.length > 0 ? found : await byTitle(project, typed);
+  const fitting = found.length > 0 ? found : await byWhatIsListed(project, typed);
   const [only, another] = fitting;
   if (only === undefined)
     throw notFound(`There is no ${wanted} "${typed}". colloquy ${wanted === "question" ? "questions" : "ls"} lists them.`);
@@ -120,10 +123,16 @@ async function byDigits(project: ProjectDoor, typed: string): Promise<readonly L
 
 const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
 
-async function byTitle(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
+/** By the title, or by the first of the six digits that a list shows: people type what they read from its beginning. */
+async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
   const wanted = typed.trim().toLowerCase();
-  const entries = (await project.dialogs()).filter((entry) => entry.title.toLowerCase() === wanted);
-  return entries.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
+  const entries = await project.dialogs();
+  const titled = entries.filter((entry) => entry.title.toLowerCase() === wanted);
+  const digits = digitsIn(wanted);
+  const dialogs = titled.length > 0 || digits === undefined ? titled : entries.filter(({ rootId }) => shortId(rootId).startsWith(digits));
+  if (dialogs.length > 0) return dialogs.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
+  const asked = digits === undefined ? [] : askedIn(entries).filter(({ id }) => shortId(id).startsWith(digits));
+  return asked.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }));
 }
 
 async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly Located[]): Promise<Failure> {

@@ -194,10 +194,12 @@ test("[K52] digits of either end name a side dialog or a question; a question st
   expect((await colloquy(dir, "log", question.slice(-6))).stdout).toContain('"type":"question.asked"');
   expect((await colloquy(dir, "log", question.slice(-6))).stdout).not.toContain(`"dialog":"${main}"`);
   expect((await inTerminal(dir, ["tree", question.slice(-8)])).out).toContain("everything waits for");
+  expect((await inTerminal(dir, ["show", question.slice(-6, -1)])).out).toContain("Which database for orders?");
   expect(await colloquy(dir, "answer", "ffffff", "hi")).toMatchObject({
     code: 3,
     stderr: 'There is no question "ffffff". colloquy questions lists them.\n',
   });
+  expect((await colloquy(dir, "answer", question.slice(-6, -1), "--choice", "1")).code).toBe(0);
 });
 
 test("[K53] a side dialog is spoken to, read, stopped and resumed like any other", async () => {

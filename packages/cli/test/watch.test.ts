@@ -87,6 +87,20 @@ test.runIf(hasTerminal)(
   },
 );
 
+test.runIf(hasTerminal)(
+  "[K58] a digit goes to the choice of that number, and the same one again sends it",
+  { timeout: 40_000 },
+  async () => {
+    const dir = team();
+    await colloquy(dir, "new", "--title", "Orders API", "Build orders");
+    const tty = inTty(dir, ["answer", "@"], { columns: 100, rows: 30 });
+    await tty.press("2", "Your choice");
+    await tty.press("2", "● 2 SQLite", 0);
+    expect(await tty.ended).toBe(0);
+    expect((await colloquy(dir, "show", "@")).stdout).toContain("All is done. The schema is for SQLite.");
+  },
+);
+
 test.runIf(hasTerminal)("[K68] dead asks in a terminal, and No is the answer that Enter gives", { timeout: 40_000 }, async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
