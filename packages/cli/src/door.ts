@@ -68,6 +68,8 @@ export interface ProjectDoor {
   readonly notices: readonly string[];
   /** Somebody goes on with the work when this command has left. */
   readonly isServed: boolean;
+  /** Where its page is, when a server holds it. */
+  readonly url?: string;
 
   readonly tasks: TaskDoor;
   createDialog(

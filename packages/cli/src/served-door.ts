@@ -21,6 +21,7 @@ export class ServedDoor implements ProjectDoor {
   readonly team: ProjectDoor["team"];
   readonly notices: readonly string[];
   readonly isServed = true;
+  readonly url: string;
   readonly #address: ServerAddress;
   readonly #api: Api;
   /** Opened by those who listen. */
@@ -35,6 +36,7 @@ export class ServedDoor implements ProjectDoor {
     { name, team, notices }: { name: string; team: ProjectDoor["team"]; notices: readonly string[] },
   ) {
     this.#address = address;
+    this.url = address.url;
     this.#api = api;
     this.dir = dir;
     this.name = name;

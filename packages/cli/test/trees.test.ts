@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { colloquy, inTerminal, ownTest, start, until } from "./support.ts";
+import { widthOf } from "../src/terminal/width.ts";
+import { colloquy, inTerminal, isServed, ownTest, start, until } from "./support.ts";
 import { team } from "./team.ts";
 
 const shortIds = async (dir: string) => {
@@ -229,9 +230,22 @@ test("[K1] colloquy alone: open questions first, with the command that answers",
   await colloquy(dir, "new", "hello");
   const { question } = { question: JSON.parse((await colloquy(dir, "questions", "--json")).stdout).questions[0].id.slice(-6) as string };
   const lines = (await inTerminal(dir, [])).out.split("\n");
-  expect(lines[0]).toMatch(/ · 1 waits for you, 1 resting · team: lead, coder, reviewer$/);
+  // With a server the place where its page is.
+  const end = isServed ? /http:\/\/127\.0\.0\.1:\d+$/ : /team: lead, coder, reviewer$/;
+  expect(lines[0]).toMatch(new RegExp(` · 1 waits for you, 1 resting · ${end.source}`));
   expect(lines[1]).toMatch(new RegExp(`^  ◆  ${question}  Which database for orders\\? +Coder +1 waits behind it +now$`));
   expect(lines[2]).toMatch(/^ {2}○ {2}[0-9a-f]{6} {2}hello /);
   expect(lines[3]).toMatch(new RegExp(`^answer: colloquy answer ${question}    look: colloquy tree [0-9a-f]{6} `));
   expect(readFileSync(join(dir, ".dialogs/last"), "utf8")).toMatch(/^[0-9a-f]{32}\n$/);
+});
+
+test.each([44, 60, 80])("[K17] no line of what is listed is wider than a terminal of %i columns", async (columns) => {
+  const dir = team();
+  await colloquy(dir, "new", "--title", "Orders API, version two, with everything that was asked for", "Build orders");
+  await colloquy(dir, "ask-back", "@", "How many writers?");
+  for (const words of [[], ["ls"], ["questions"], ["log", "@"], ["models"], ["agents"], ["usage"], ["show", "@"], ["tree", "@"]]) {
+    const { out } = await inTerminal(dir, words, { columns });
+    const widths = out.split("\n").map((line) => widthOf(line));
+    expect(Math.max(...widths), words.join(" ")).toBeLessThanOrEqual(columns);
+  }
 });

@@ -80,6 +80,6 @@ function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded, place
   const time = clockSeconds(at);
   const type = padEnd(event.type, 16);
   const elsewhere = event.dialog === place.selfId ? "" : `[${shortId(event.dialog)}] `;
-  const rest = cut(oneLine(elsewhere + eventDigest(event)), Math.max(20, out.columns - 35));
+  const rest = cut(oneLine(elsewhere + eventDigest(event)), Math.max(4, out.columns - (number + time + type).length - 6));
   return `${dim(`${number}  ${time}`)}  ${bold(type)}  ${rest}\n`;
 }

@@ -7,6 +7,7 @@ import { library, projectDir } from "../session.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { span } from "../terminal/time.ts";
 import { visible } from "../terminal/visible.ts";
+import { wrap } from "../terminal/width.ts";
 
 export const models = defineCommand({
   words: ["[test]", "[NAME]"],
@@ -66,14 +67,15 @@ function listing({ shell }: Call, view: ModelsView): string {
   const local = view.local.map(
     ({ server, baseURL, models: names }) => `${server} at ${baseURL}: ${names.slice(0, 6).join(", ") || "no models"}`,
   );
+  const dim = (text: string) => wrap(text, out.columns).map((line) => out.colours.dim(line));
   return (
     [
       view.models.length > 0 ? rows.trimEnd() : "No model is named yet. Set defaults.model in colloquy.yaml.",
       ...view.models.flatMap((model) => (model.problem === undefined ? [] : [`${model.name}: ${visible(model.problem)}`])),
-      out.colours.dim(`keys: ${view.keys.map(({ env, isSet }) => `${env} ${isSet ? "found" : "not set"}`).join(" · ")}`),
-      ...(local.length > 0 ? [out.colours.dim(`on this machine: ${local.join("; ")}`)] : []),
-      out.colours.dim(`scripts: ${view.scripts.map((name) => `scripted/${name}`).join(", ") || "none"}`),
-      out.colours.dim(`prices: dollars per million tokens, as of ${view.pricesAsOf} (your own: price in colloquy.yaml)`),
+      ...dim(`keys: ${view.keys.map(({ env, isSet }) => `${env} ${isSet ? "found" : "not set"}`).join(" · ")}`),
+      ...(local.length > 0 ? dim(`on this machine: ${local.join("; ")}`) : []),
+      ...dim(`scripts: ${view.scripts.map((name) => `scripted/${name}`).join(", ") || "none"}`),
+      ...dim(`prices: dollars per million tokens, as of ${view.pricesAsOf} (your own: price in colloquy.yaml)`),
     ].join("\n") + "\n"
   );
 }

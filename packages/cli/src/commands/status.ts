@@ -11,6 +11,7 @@ import { dueText, questionGlyphs } from "../terminal/question-card.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { ago } from "../terminal/time.ts";
+import { cut, widthOf } from "../terminal/width.ts";
 
 /** Ten lines in all: one above, one below, and these between them. */
 const ROWS = 8;
@@ -102,20 +103,22 @@ const behindText = (asked: Asked, nowMs: number): string =>
     ...dueText({ deadline: asked.deadline, otherwise: undefined }, nowMs),
   ].join(", ") || (asked.kind === "fault" ? "stopped" : "waits for you");
 
-function headText({ colours }: Screen, project: ProjectDoor, entries: readonly DialogEntry[]): string {
+function headText({ colours, columns }: Screen, project: ProjectDoor, entries: readonly DialogEntry[]): string {
   const { counts, cost } = summary(project, entries);
   const questions = askedFirst(entries);
+  const working = counts.working ? [`${counts.working} at work`] : [];
   const states = (["interrupted", "stopped", "waiting", "resting", "done"] as const).flatMap((state) =>
     counts[state] ? [`${counts[state]} ${state}`] : [],
   );
   const asking = questions.length > 0 ? [`${questions.length} ${questions.length === 1 ? "waits" : "wait"} for you`] : [];
   const team = project.team.map(({ id }) => id);
-  return [
-    colours.bold(project.name),
-    [...asking, ...states].join(", ") || "no dialogs yet",
+  const stands = [
+    project.name,
+    [...working, ...asking, ...states].join(", ") || "no dialogs yet",
     ...(cost === undefined ? [] : [`${costText(cost)} $`]),
-    `team: ${team.length > 0 ? team.join(", ") : "nobody yet"}`,
   ].join(" · ");
+  const whole = `${stands} · ${project.url ?? `team: ${team.length > 0 ? team.join(", ") : "nobody yet"}`}`;
+  return cut(widthOf(whole) > columns ? stands : whole, columns).replace(project.name, colours.bold);
 }
 
 /** The next commands, as many as there is room for. */

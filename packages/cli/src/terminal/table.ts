@@ -19,9 +19,11 @@ export function table<Row>(screen: Screen, columns: readonly Column<Row>[], rows
 }
 
 const GAP = "  ";
+const NARROW_GAP = " ";
 const NARROWEST = 10;
 
-function drawn<Row>(screen: Screen, columns: readonly Column<Row>[], rows: readonly Row[]): string {
+function drawn<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonly Row[]): string {
+  const { columns, gap } = roomFor(screen, all, rows);
   const texts = rows.map((row) => columns.map((column) => oneLine(column.show(row))));
   const natural = columns.map((column, at) =>
     widest(
@@ -29,7 +31,7 @@ function drawn<Row>(screen: Screen, columns: readonly Column<Row>[], rows: reado
       widthOf(column.title),
     ),
   );
-  const widths = fitted(natural, columns, screen.columns);
+  const widths = fitted(natural, columns, screen.columns, gap);
   const line = (cells: readonly string[], colour: (at: number, text: string) => string) =>
     cells
       .map((cell, at) => {
@@ -39,7 +41,7 @@ function drawn<Row>(screen: Screen, columns: readonly Column<Row>[], rows: reado
         const padded = columns[at]?.right ? padStart(text, width) : isLast ? text : padEnd(text, width);
         return colour(at, padded);
       })
-      .join(GAP);
+      .join(gap);
   const header = line(
     columns.map((column) => column.title),
     (_, text) => (text.trim() === "" ? text : screen.colours.dim(text)),
@@ -49,10 +51,26 @@ function drawn<Row>(screen: Screen, columns: readonly Column<Row>[], rows: reado
   return [...(header.trim() === "" ? [] : [header]), ...body].map((text) => `${text.trimEnd()}\n`).join("");
 }
 
+/** On a very narrow screen the gaps become smaller, and then the last columns are left out. */
+function roomFor<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonly Row[]) {
+  const least = all.map((column) => {
+    const natural = widest(
+      rows.map((row) => oneLine(column.show(row))),
+      widthOf(column.title),
+    );
+    return column.shrinks ? Math.min(natural, NARROWEST) : natural;
+  });
+  const width = (count: number, gap: string) => least.slice(0, count).reduce((sum, one) => sum + one, gap.length * (count - 1));
+  if (width(all.length, GAP) <= screen.columns) return { columns: all, gap: GAP };
+  let count = all.length;
+  while (count > 1 && width(count, NARROW_GAP) > screen.columns) count--;
+  return { columns: all.slice(0, count), gap: NARROW_GAP };
+}
+
 /** Takes what is too much from the columns that may shrink, the widest first. */
-function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], available: number): readonly number[] {
+function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], available: number, gap: string): readonly number[] {
   const widths = [...natural];
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
   for (let over = total() - available; over > 0; over = total() - available) {
     const shrinking = columns.flatMap((column, at) => (column.shrinks && (widths[at] ?? 0) > NARROWEST ? [at] : []));
     const first = shrinking.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];

@@ -32,6 +32,9 @@ test("[K15] columns stand below each other, also with Chinese", () => {
 test("[K17] [K15] a table is never wider than the terminal", () => {
   const lines = table(paper(true, 24), columns, rows).trimEnd().split("\n");
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(24);
+  // Where even its narrowest is too wide, the gaps go first, then the last columns.
+  expect(table(paper(true, 20), columns, rows).split("\n")[2]).toBe("order two bowls  |");
+  expect(table(paper(true, 18), columns, rows).split("\n")[2]).toBe("order two bowls");
   expect(cut("两只茶碗", 5)).toBe("两只…");
   expect(cut("bowls", 5)).toBe("bowls");
 });
