@@ -1,4 +1,4 @@
-import type { QuestionView } from "@colloquy/schema";
+import type { DialogId, QuestionView } from "@colloquy/schema";
 import { shownVersion } from "./decide-question.ts";
 import { iso } from "./time.ts";
 import type { Question, Tree } from "./tree.ts";
@@ -10,6 +10,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     id: question.id,
     notificationId: question.notification,
     dialog: { rootId: tree.rootId, selfId: question.dialog },
+    title: tree.dialogs.get(tree.rootId as string as DialogId)?.title ?? "",
     agentId: question.agent,
     headline: question.headline,
     text: question.text,

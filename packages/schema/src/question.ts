@@ -44,6 +44,8 @@ export const QuestionView = z
     id: QuestionId,
     notificationId: z.string(),
     dialog: z.object({ rootId: RootId, selfId: DialogId }),
+    /** What its main dialog is called. */
+    title: z.string(),
     agentId: AgentId,
     headline: z.string(),
     text: z.string(),

@@ -172,6 +172,27 @@ test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is n
   await picture(page, "taskdoc-light");
 });
 
+test("[U35] what is loaded above is not new; what comes below while one reads is counted", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  await dialog?.result();
+  for (let nth = 1; nth <= 600; nth++) await dialog?.send({ content: `message ${nth}`, mentions: [] });
+  const { page } = await visit(link, `/p/shop/d/${dialog?.id}`);
+  const log = page.getByRole("log");
+  await log.getByText("message 600", { exact: true }).waitFor();
+  // What is in view stays there while older ones come in above it, so it takes more than one pull.
+  await expect
+    .poll(async () => {
+      await log.evaluate((element) => element.scrollTo({ top: 0 }));
+      return log.getByText("the very first", { exact: true }).count();
+    })
+    .toBe(1);
+  expect(await page.getByRole("button", { name: /new$/ }).count()).toBe(0);
+  await dialog?.send({ content: "one more", mentions: [] });
+  await page.getByRole("button", { name: "↓ 1 new" }).click();
+  await log.getByText("one more", { exact: true }).waitFor();
+});
+
 test("[U8] a message's address leads to it, however old it is; what is not there is said to be", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.createDialog({ content: "the very first" });

@@ -30,6 +30,42 @@ test("[U2] the whole demo by mouse: a choice changes the story", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("[U32] a row and a card name the dialog, the dialog leads to what it waits for, and whoever looks is you", async () => {
+  const { link, projects } = await served(folder(demoFiles));
+  const dialog = await projects[0]?.createDialog({ content: demoMessage, title: "Broken bowl" });
+  const { page } = await visit(link);
+  await page
+    .getByRole("button", { name: /What do we offer Ines Brandt/ })
+    .getByText("Potter · Broken bowl", { exact: true })
+    .waitFor();
+  await page.getByRole("link", { name: "Broken bowl", exact: true }).click();
+  expect(page.url()).toContain(`/d/${dialog?.id}`);
+  await page.getByText("Lead waits for you, through Potter:").waitFor();
+  await page.locator("header").getByRole("link", { name: "What do we offer Ines Brandt for the broken bowl?" }).click();
+  await page.getByRole("radio", { name: /New pair/ }).click();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Answered" }).click();
+  await page.getByText("you: New pair").waitFor();
+});
+
+test("[U33] [U34] several choices have boxes; tables, addresses and the direction of letters are as they were written", async () => {
+  const text = "What?\n\n| size | price |\n| --- | --- |\n| small | 12 |\n\nSee https://example.org/a.\n\nיש שתי אפשרויות?";
+  const options = ["One", "Two"];
+  const ask = { call: { tool: "askHuman", input: { headline: "איזה מהם?", tellaskContent: text, options, multiple: true } } };
+  const { link, projects } = await served(folder(soloFiles([{ when: { step: 1 }, do: [ask] }, { do: { say: "{{result}}" } }])));
+  const dialog = await projects[0]?.createDialog({ content: "Ask" });
+  const { page } = await visit(link);
+  await page.getByRole("cell", { name: "12" }).waitFor();
+  expect(await page.getByRole("link", { name: "https://example.org/a" }).getAttribute("href")).toBe("https://example.org/a");
+  const direction = (locator: ReturnType<typeof page.getByText>) => locator.evaluate((element) => getComputedStyle(element).unicodeBidi);
+  expect(await direction(page.getByText("יש שתי אפשרויות?"))).toBe("plaintext");
+  expect(await direction(page.getByRole("heading", { name: "איזה מהם?" }))).toBe("plaintext");
+  await page.getByText("Several may be chosen.").waitFor();
+  for (const box of await page.getByRole("checkbox").all()) await box.click();
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  expect(await dialog?.result()).toContain("One, Two");
+});
+
 test("[U2] the whole demo by keyboard alone", async () => {
   const { link, projects } = await served(folder(demoFiles));
   const dialog = await projects[0]?.createDialog({ content: demoMessage });

@@ -67,7 +67,7 @@ test.each([
     await at("Waits for you").filter({ hasText: "Which search is meant?" }).click();
     await answer(page, "Which search is meant?", "Orders");
     await page.getByRole("status").filter({ hasText: "Closed" }).waitFor();
-    await page.getByRole("list", { name: "What was decided" }).getByText("owner: Orders").waitFor();
+    await page.getByRole("list", { name: "What was decided" }).getByText("you: Orders").waitFor();
 
     await tasks();
     await at("Waits for you").filter({ hasText: "Which column is searched most?" }).waitFor();

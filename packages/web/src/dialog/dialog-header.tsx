@@ -11,7 +11,7 @@ import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { isPlainKey, isTextField } from "../inbox/arming.ts";
 import type { ColumnProps, Loaded } from "./dialog-column.tsx";
-import { pathTo, stateSentence } from "./state-sentence.ts";
+import { asksThrough, pathTo, stateSentence } from "./state-sentence.ts";
 import { useVerb } from "./use-verb.ts";
 
 export function DialogHeader({
@@ -32,6 +32,7 @@ export function DialogHeader({
   const [asked, ask] = useState<"none" | "dead" | "archive" | "clear">("none");
   const path = pathTo(dialog.tree, dialogId);
   const asker = path.at(-2);
+  const through = asksThrough(dialog);
   useEffect(() => {
     if (!isMain || !asker) return;
     const onKey = (event: KeyboardEvent) => {
@@ -79,8 +80,20 @@ export function DialogHeader({
         <div className="min-w-0 flex-1">
           <Title title={view.title} isMain={isMain} mayRename={role !== "viewer"} onRename={(title) => act("", { title }, "PATCH")} />
           <p className="flex items-center gap-1 truncate text-[13px] text-muted">
-            <StateGlyph state={view.state} />
-            <span className="truncate">{stateSentence(dialog, words, agentName)}</span>
+            <StateGlyph state={through ? "asking" : view.state} />
+            {through ? (
+              <span className="truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
+                {words.stateSentence.through(agentName(view.agentId), through.path.map(({ agentId }) => agentName(agentId)).join(" → "))}{" "}
+                <Link
+                  to={{ page: "inbox", projectId, questionId: through.id }}
+                  className="written underline underline-offset-2 hover:text-ink"
+                >
+                  {through.headline}
+                </Link>
+              </span>
+            ) : (
+              <span className="truncate">{stateSentence(dialog, words, agentName)}</span>
+            )}
             <Elapsed dialog={dialog} />
           </p>
         </div>

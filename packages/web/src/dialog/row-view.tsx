@@ -8,6 +8,7 @@ import { SentImages } from "../parts/sent-images.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, day, duration } from "../state/duration.ts";
+import { usePersonName } from "../state/person-name.ts";
 import { pathOf } from "../state/router.ts";
 import { useProject } from "@colloquy/react";
 import { CallView } from "./call-view.tsx";
@@ -79,13 +80,14 @@ function Body(props: Props) {
   const words = useWords();
   const [language] = useLanguage();
   const { agentName } = useProject(projectId);
+  const personName = usePersonName();
   switch (row.kind) {
     case "person":
       return (
         <div className="flex justify-end pt-4 pb-1">
           <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
             <p className="flex flex-wrap items-baseline gap-x-2 text-xs text-muted">
-              <span className="font-medium">{row.by}</span>
+              <span className="font-medium">{personName(row.by)}</span>
               {row.to.some((one) => one !== dialog.view.agentId) && <span>→ {row.to.map((one) => agentName(one)).join(", ")}</span>}
               <span className="tabular-nums">{clock(row.at, language)}</span>
               {row.isUnread && <span className="italic">{words.dialog.waitsToBeRead}</span>}
@@ -282,9 +284,9 @@ function AskCard({
     <div className="my-1.5 overflow-hidden rounded-xl border border-line bg-panel">
       <div className="flex items-center gap-2 px-4 pt-2.5">
         <AgentBadge agentId={row.recipient} name={name} size={20} />
-        <span className="font-medium">{row.isBack ? words.dialog.askedBackWhom(name) : words.dialog.askedWhom(name)}</span>
+        <span className="min-w-0 truncate font-medium">{row.isBack ? words.dialog.askedBackWhom(name) : words.dialog.askedWhom(name)}</span>
         {node?.session !== undefined && <span className="text-xs text-muted">{words.dialog.session(node.session)}</span>}
-        <span className="ml-auto flex items-center gap-1 text-[13px] text-muted">
+        <span className="ml-auto flex shrink-0 items-center gap-1 text-[13px] whitespace-nowrap text-muted">
           {row.answer ? (
             row.answer.outcome === undefined ? (
               <>

@@ -23,6 +23,21 @@ export function pathTo(tree: Node | undefined, selfId: string): readonly Node[] 
   return [];
 }
 
+/** Where nobody works below a dialog, but one of those that it waits for asks a person: who they are, and what is asked. */
+export function asksThrough({
+  view,
+  tree,
+}: Loaded): { readonly path: readonly Node[]; readonly id: string; readonly headline: string } | undefined {
+  const here = nodeOf(tree, view.selfId);
+  if (view.state !== "waiting" || !here || here.selfId !== view.selfId) return undefined;
+  const below = allOf(here);
+  const asker = below.some(({ state }) => state === "working") ? undefined : below.find(({ questions }) => questions.length > 0);
+  const [question] = asker?.questions ?? [];
+  return asker && question && { path: pathTo(here, asker.selfId).slice(1), id: question.id, headline: question.headline };
+}
+
+export const allOf = (node: Node): readonly Node[] => [node, ...node.children.flatMap(allOf)];
+
 /** How a dialog stands, in a sentence; what happens live goes before what was last heard of it. */
 export function stateSentence({ view, saying, tools, retries, tree }: Loaded, words: Words, name: (agentId: string) => string): string {
   const say = words.stateSentence;

@@ -46,7 +46,8 @@ export function TranscriptView({
   // Stays at the end only if one is there already.
   const isAtEnd = useRef(true);
   const [unseen, setUnseen] = useState(0);
-  const seen = useRef(count);
+  // The last row that was in view at the end: what comes below it is new, what is loaded above it is not.
+  const lastSeen = useRef<string>(undefined);
   const toEnd = useCallback(() => {
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
@@ -56,9 +57,10 @@ export function TranscriptView({
     if (isAtEnd.current) toEnd();
   }, [size, toEnd]);
   useEffect(() => {
-    if (isAtEnd.current) seen.current = count;
-    setUnseen(Math.max(0, count - seen.current));
-  }, [count]);
+    if (isAtEnd.current || lastSeen.current === undefined) lastSeen.current = rows.at(-1)?.key;
+    const place = rows.findLastIndex(({ key }) => key === lastSeen.current);
+    setUnseen(place < 0 ? 0 : rows.length - 1 - place);
+  }, [rows]);
 
   // Earlier messages come in above: what is in view stays where it is.
   const fromEnd = useRef<number>(undefined);
@@ -80,7 +82,7 @@ export function TranscriptView({
     if (!element) return;
     isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
     if (isAtEnd.current && unseen > 0) {
-      seen.current = count;
+      lastSeen.current = rows.at(-1)?.key;
       setUnseen(0);
     }
     if (element.scrollTop < 400 && dialog.hasOlder) loadOlder();

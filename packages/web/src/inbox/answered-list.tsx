@@ -5,6 +5,7 @@ import { Link } from "../parts/link.tsx";
 import { KindGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
+import { usePersonName } from "../state/person-name.ts";
 import { go } from "../state/router.ts";
 import { isAnswerKey } from "./use-arming.ts";
 
@@ -12,6 +13,7 @@ import { isAnswerKey } from "./use-arming.ts";
 export function AnsweredList({ selected }: { readonly selected: string | undefined }) {
   const words = useWords();
   const [language] = useLanguage();
+  const personName = usePersonName();
   const door = useDoor();
   const projects = useProjects();
   const { closed } = useQuestions();
@@ -55,14 +57,14 @@ export function AnsweredList({ selected }: { readonly selected: string | undefin
             className={`flex h-16 flex-col justify-center gap-0.5 border-b border-line px-4 ${question.id === selected ? "bg-accent-soft" : "hover:bg-hover"}`}
           >
             <span className="flex items-baseline gap-2">
-              <KindGlyph kind={question.kind} />
+              <KindGlyph kind={question.kind} isOver />
               <span className="min-w-0 flex-1 truncate">{question.headline}</span>
               <span className="text-xs text-muted">{question.answer && moment(Date.parse(question.answer.at), Date.now(), language)}</span>
             </span>
             <span className="truncate pl-6 text-xs text-muted">
               {question.answer &&
                 words.closedBy.answered(
-                  question.answer.by,
+                  personName(question.answer.by),
                   [...(question.answer.choice ?? []), question.answer.content].find((one) => one !== "") ?? "",
                 )}
             </span>

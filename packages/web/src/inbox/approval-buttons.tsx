@@ -1,6 +1,7 @@
 import { useConnection } from "@colloquy/react";
 import type { Part } from "@colloquy/schema";
 import { useState } from "react";
+import { useIsPhone } from "../frame/use-is-phone.ts";
 import { Modal } from "../parts/modal.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
@@ -39,27 +40,34 @@ export function ApprovalButtons({
 }) {
   const words = useWords();
   const { role } = useConnection();
+  const isPhone = useIsPhone();
   const close = () => setMode("none");
   return (
     <>
       <button
         type="button"
-        className="button button-primary"
+        className="button button-primary max-sm:flex-1"
         disabled={isSending}
         onClick={() => onApprove({}, words.approval.once)}
         aria-keyshortcuts="a"
       >
         {words.approval.once}
       </button>
-      {role === "owner" && (
+      {role === "owner" && !isPhone && (
         <button type="button" className="button" disabled={isSending} onClick={() => setMode("approveLike")} aria-keyshortcuts="Shift+A">
           {words.approval.always}
         </button>
       )}
-      <button type="button" className="button" disabled={isSending} onClick={() => setMode("deny")} aria-keyshortcuts="d">
+      <button type="button" className="button max-sm:flex-1" disabled={isSending} onClick={() => setMode("deny")} aria-keyshortcuts="d">
         {words.approval.deny}
       </button>
-      <button type="button" className="button" disabled={isSending || !call} onClick={() => setMode("change")} aria-keyshortcuts="c">
+      <button
+        type="button"
+        className="button max-sm:order-1"
+        disabled={isSending || !call}
+        onClick={() => setMode("change")}
+        aria-keyshortcuts="c"
+      >
         {words.approval.change}
       </button>
       {mode === "approveLike" && (

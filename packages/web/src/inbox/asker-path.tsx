@@ -14,6 +14,13 @@ export function AskerPath({
       <Link to={{ page: "dialogs", projectId: question.projectId }} className="hover:text-ink hover:underline">
         {question.projectId}
       </Link>
+      <span aria-hidden="true">›</span>
+      <Link
+        to={{ page: "dialog", projectId: question.projectId, dialogId: question.dialog.rootId }}
+        className="written max-w-80 truncate hover:text-ink hover:underline"
+      >
+        {question.title}
+      </Link>
       {names.map(({ name, selfId }, nth) => (
         <span key={selfId} className="flex items-center gap-1.5">
           <span aria-hidden="true">{nth === 0 ? "›" : "→"}</span>

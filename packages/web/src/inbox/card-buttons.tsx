@@ -1,4 +1,4 @@
-import type { ProjectQuestion } from "@colloquy/react";
+import { type ProjectQuestion, useConnection } from "@colloquy/react";
 import type { Part } from "@colloquy/schema";
 import { useIsPhone } from "../frame/use-is-phone.ts";
 import { Link } from "../parts/link.tsx";
@@ -46,6 +46,7 @@ export function CardButtons({
   const words = useWords();
   const until = useLater()[question.id];
   const isPhone = useIsPhone();
+  const { role } = useConnection();
   const isApproval = question.kind === "approval";
   const where = { page: "dialog", projectId: question.projectId, dialogId: question.dialog.selfId, seq: question.seq } as const;
   return (
@@ -61,9 +62,15 @@ export function CardButtons({
           </button>
         )
       )}
-      <button type="button" className="button" aria-keyshortcuts="b" onClick={() => setMode("askBack")}>
+      <button
+        type="button"
+        className={`button ${isApproval ? "max-sm:order-1" : ""}`}
+        aria-keyshortcuts="b"
+        onClick={() => setMode("askBack")}
+      >
         {words.askBack}
       </button>
+      {isApproval && <span aria-hidden="true" className="h-0 w-full sm:hidden" />}
       {!isInDialog &&
         (until === undefined ? (
           <LaterMenu id={question.id} isOpen={mode === "later"} setOpen={(isOpen) => setMode(isOpen ? "later" : "none")} />
@@ -76,11 +83,14 @@ export function CardButtons({
         <Menu
           align="end"
           trigger={
-            <button type="button" className="button ml-auto px-3" aria-label={words.more}>
+            <button type="button" className={`button ml-auto px-3 ${isApproval ? "max-sm:order-1" : ""}`} aria-label={words.more}>
               ⋯
             </button>
           }
           items={[
+            ...(isApproval && role === "owner" && !isHeld
+              ? [{ label: words.approval.always, onSelect: () => setMode("approveLike") }]
+              : []),
             ...(isInDialog ? [] : [{ label: `${words.openWhere} ↗`, onSelect: () => go(where) }]),
             ...(isApproval ? [] : [{ label: `${words.dismiss} …`, onSelect: () => setMode("dismiss") }]),
           ]}

@@ -18,6 +18,7 @@ export function ChoiceList({
   const preview = chosen.length > 0 ? options[chosen.at(-1) ?? -1]?.preview : undefined;
   return (
     <div>
+      {isMultiple && <p className="mb-2 text-[13px] text-muted">{words.severalMayBeChosen}</p>}
       <div role={isMultiple ? "group" : "radiogroup"} aria-label={words.choices} className="flex flex-col gap-2">
         {options.map((option, nth) => {
           const isChosen = chosen.includes(nth);
@@ -32,17 +33,25 @@ export function ChoiceList({
                 isChosen ? "border-accent bg-accent-soft ring-1 ring-accent" : "border-line bg-panel hover:border-edge"
               }`}
             >
+              {isMultiple && (
+                <span
+                  aria-hidden="true"
+                  className={`mt-[3px] flex size-4 shrink-0 items-center justify-center rounded border text-[11px] leading-none ${isChosen ? "border-accent bg-accent text-on-accent" : "border-edge"}`}
+                >
+                  {isChosen && "✓"}
+                </span>
+              )}
               <kbd aria-hidden="true" className={`mt-0.5 ${isChosen ? "border-accent! text-accent!" : ""}`}>
-                {isMultiple && isChosen ? "✓" : nth + 1}
+                {nth + 1}
               </kbd>
               <span className="min-w-0 flex-1">
                 <span className="flex flex-wrap items-baseline gap-x-2">
-                  <span className="font-semibold">{option.label}</span>
+                  <span className="written font-semibold">{option.label}</span>
                   {option.recommended && (
                     <span className="rounded-full bg-accent-soft px-2 py-px text-xs font-medium text-accent">{words.recommended}</span>
                   )}
                 </span>
-                {option.description !== undefined && <span className="mt-0.5 block text-muted">{option.description}</span>}
+                {option.description !== undefined && <span className="written mt-0.5 block text-muted">{option.description}</span>}
                 {((option.pros?.length ?? 0) > 0 || (option.cons?.length ?? 0) > 0) && (
                   <span className="mt-1 grid gap-x-6 gap-y-0.5 sm:grid-cols-2">
                     <Reasons reasons={option.pros ?? []} areFor />
@@ -71,7 +80,7 @@ function Reasons({ reasons, areFor }: { readonly reasons: readonly string[]; rea
           <span aria-hidden="true" className={`font-semibold ${areFor ? "text-accent" : ""}`}>
             {areFor ? "+" : "−"}
           </span>
-          {reason}
+          <span className="written">{reason}</span>
         </span>
       ))}
     </span>

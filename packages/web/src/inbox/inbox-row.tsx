@@ -40,9 +40,9 @@ export function InboxRow({
   const waited = now - Date.parse(question.askedAt);
   const deadline = question.deadline === undefined ? undefined : Date.parse(question.deadline);
   const isDueSoon = deadline !== undefined && deadline - now < (deadline - Date.parse(question.askedAt)) / 4;
+  // What holds others up, and until when, is never cut; of where it was asked the end may be.
+  const where = [agentName(question.agentId), [...(hasProjects ? [question.projectId] : []), question.title].join(" › ")];
   const more = [
-    agentName(question.agentId),
-    ...(hasProjects ? [question.projectId] : []),
     ...(question.waitingBehind > 0 ? [words.waitBehind(question.waitingBehind)] : []),
     ...(deadline !== undefined && !isDueSoon ? [words.due(moment(deadline, now, language))] : []),
   ];
@@ -71,7 +71,7 @@ export function InboxRow({
       >
         <span className="flex w-full items-baseline gap-2">
           <KindGlyph kind={question.kind} />
-          <span className={`min-w-0 flex-1 truncate ${isUnread ? "font-semibold" : ""}`}>{question.headline}</span>
+          <span className={`written min-w-0 flex-1 truncate ${isUnread ? "font-semibold" : ""}`}>{question.headline}</span>
           {bundle.questions.length > 1 && (
             <span className="rounded-full bg-hover px-1.5 text-xs tabular-nums">{bundle.questions.length}</span>
           )}
@@ -82,7 +82,10 @@ export function InboxRow({
           </span>
         </span>
         <span className="flex w-full gap-2 pl-6 text-xs text-muted">
-          <span className="truncate">{more.join(" · ")}</span>
+          <span className="flex min-w-0">
+            <span className="written truncate">{where.join(" · ")}</span>
+            {more.length > 0 && <span className="shrink-0 whitespace-pre"> · {more.join(" · ")}</span>}
+          </span>
           {draft !== "" && <span className="shrink-0 italic">{words.draft}</span>}
           {writers.length > 0 && <span className="shrink-0 text-accent">{words.isWriting([...new Set(writers)])}</span>}
         </span>

@@ -3,6 +3,7 @@ import type { Row } from "../dialog/transcript.ts";
 import { callSummary } from "../dialog/transcript.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import { useWords } from "../state/appearance.ts";
+import { usePersonName } from "../state/person-name.ts";
 import type { QuestionContext } from "./use-context.ts";
 
 const LAST = 4;
@@ -10,6 +11,7 @@ const LAST = 4;
 /** Who asked whom for what, what was said last, and what people had decided: folded until it is wanted. */
 export function LedToIt({ context, agentName }: { readonly context: QuestionContext; readonly agentName: (id: string) => string }) {
   const words = useWords();
+  const personName = usePersonName();
   const [isOpen, setOpen] = useState(false);
   const assignment = context.rows.findLast((row) => row.kind === "assignment");
   const told = context.rows.filter((row) => row.kind === "person" || row.kind === "saying" || row.kind === "call" || row.kind === "ask");
@@ -46,7 +48,7 @@ export function LedToIt({ context, agentName }: { readonly context: QuestionCont
           <ul className="mt-1 flex flex-col gap-1">
             {context.decided.map(({ id, headline, by, answer }) => (
               <li key={id} className="text-[13px]">
-                <span className="text-muted">{headline}</span> — {by}: <span className="font-medium">{answer}</span>
+                <span className="text-muted">{headline}</span> — {personName(by)}: <span className="font-medium">{answer}</span>
               </li>
             ))}
           </ul>
@@ -67,10 +69,11 @@ function Said({ who, children }: { readonly who: string; readonly children: Reac
 
 function Line({ row, agentName }: { readonly row: Row; readonly agentName: (id: string) => string }) {
   const words = useWords();
+  const personName = usePersonName();
   switch (row.kind) {
     case "person":
       return (
-        <Said who={row.by}>
+        <Said who={personName(row.by)}>
           <Markdown text={row.text} />
         </Said>
       );

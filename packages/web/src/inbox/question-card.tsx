@@ -134,7 +134,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
       {!isInDialog && (
         <AskerPath question={question} names={context?.path.map(({ agentId, selfId }) => ({ name: agentName(agentId), selfId })) ?? []} />
       )}
-      <p className="mt-1 flex flex-wrap gap-x-2 text-[13px] text-muted">
+      <p className="mt-1 flex flex-wrap gap-x-1 text-[13px] text-muted">
         <span>
           {agent} · {words.kinds[question.kind]} · {words.askedAgo(duration(now - Date.parse(question.askedAt), words))}
         </span>
@@ -149,7 +149,7 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
             <KindGlyph kind="approval" />
           </span>
         )}
-        <span>{isApproval ? (actOf(call, words) ?? question.headline) : question.headline}</span>
+        <span className="written min-w-0 flex-1">{isApproval ? (actOf(call, words) ?? question.headline) : question.headline}</span>
       </h2>
       {isApproval && <p className="mt-1 font-mono text-[13px] text-muted">{question.headline}</p>}
       {context && context.former.length > 0 && <FormerWords former={context.former} />}

@@ -6,6 +6,7 @@ import { Link } from "../parts/link.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, day } from "../state/duration.ts";
+import { usePersonName } from "../state/person-name.ts";
 import type { Route } from "../state/router.ts";
 
 interface Happened {
@@ -31,10 +32,11 @@ export function ActivityPage() {
   const words = useWords();
   const [language] = useLanguage();
   const projects = useProjects();
+  const personName = usePersonName();
   const [found, setFound] = useState<Readonly<Record<string, Found>>>({});
   const days = useMemo(
-    () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words.state))),
-    [found, words],
+    () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words.state, personName))),
+    [found, words, personName],
   );
   return (
     <div className="min-w-0 flex-1 overflow-y-auto">
@@ -115,6 +117,7 @@ function happenedIn(
   projectId: string,
   { dialogs, answered }: Found,
   states: Readonly<Record<DialogRow["state"], string>>,
+  nameOf: (by: string) => string,
 ): readonly Happened[] {
   return [
     ...dialogs.map((row) => ({
@@ -135,9 +138,10 @@ function happenedIn(
               at: Date.parse(answer.at),
               projectId,
               to: { page: "inbox", projectId, questionId: id } as const,
-              glyph: <KindGlyph kind={kind} />,
+              // Amber is for what still waits for somebody.
+              glyph: <KindGlyph kind={kind} isOver />,
               title: headline,
-              about: `${answer.by}: ${[...(answer.choice ?? []), answer.content].find((one) => one !== "") ?? "✓"}`,
+              about: `${nameOf(answer.by)}: ${[...(answer.choice ?? []), answer.content].find((one) => one !== "") ?? "✓"}`,
               agentId,
             },
           ]

@@ -54,7 +54,7 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
         <div className="mt-4 flex flex-wrap items-center gap-2">
           <input
             type="search"
-            className="field max-w-xs flex-1"
+            className="field min-w-56 flex-1 sm:max-w-xs"
             aria-label={words.searchHint}
             placeholder={words.searchHint}
             value={text}
@@ -83,7 +83,7 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
               >
                 <StateGlyph state={row.state} />
                 <span className="min-w-0 flex-1">
-                  <span className="block truncate font-medium">{row.title}</span>
+                  <span className="written block truncate font-medium">{row.title}</span>
                   <span className="block truncate text-[13px] text-muted">
                     {words.state[row.state]}
                     {row.questions[0] && ` · ${row.questions[0].headline}`}

@@ -161,7 +161,7 @@ function OfProject({ projectId }: { readonly projectId: string }) {
               <div className="font-medium">
                 {name} {isDefault && <span className="text-xs font-normal text-muted">· {words.setup.default}</span>}
               </div>
-              <div className="line-clamp-2 text-[13px] text-muted">{role}</div>
+              <div className="line-clamp-2 text-[13px] text-muted">{role.replace(/\s+/g, " ").trim()}</div>
             </div>
             <div className="text-right font-mono text-xs text-muted">
               <div>{model ?? settings.defaultModel ?? "–"}</div>

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { type Components, Streamdown } from "streamdown";
+import { type Components, defaultRemarkPlugins, Streamdown } from "streamdown";
 
 /** Where a link may lead. Anything else is shown as its text. */
 export const isSafeLink = (href: string | undefined): href is string =>
@@ -109,7 +109,8 @@ const components = {
 } as unknown as Components;
 
 // The same lists each time: with others, all of a text would be read anew at every word that is added to it.
-const remarkPlugins = [htmlAsText];
+// Tables, lists with boxes, struck words and bare addresses are of GitHub's Markdown, which is what models write.
+const remarkPlugins = [...(defaultRemarkPlugins.gfm === undefined ? [] : [defaultRemarkPlugins.gfm]), htmlAsText];
 const rehypePlugins: [] = [];
 
 export function MarkdownRendered({ text, isLive }: { readonly text: string; readonly isLive: boolean }) {

@@ -46,14 +46,14 @@ export const Shield = () => (
 
 const KIND_GLYPHS = { question: "◆", confirmation: "◆", approval: <Shield />, limit: "!", fault: "!" } as const;
 
-export function KindGlyph({ kind }: { readonly kind: keyof typeof KIND_GLYPHS }) {
+export function KindGlyph({ kind, isOver = false }: { readonly kind: keyof typeof KIND_GLYPHS; readonly isOver?: boolean }) {
   const words = useWords();
   return (
     <span
       role="img"
       aria-label={words.kinds[kind]}
       title={words.kinds[kind]}
-      className={`inline-block w-4 shrink-0 text-center font-semibold leading-none ${kind === "fault" ? "text-fail" : "text-await"}`}
+      className={`inline-block w-4 shrink-0 text-center font-semibold leading-none ${isOver ? "text-muted" : kind === "fault" ? "text-fail" : "text-await"}`}
     >
       {KIND_GLYPHS[kind]}
     </span>

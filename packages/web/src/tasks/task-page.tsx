@@ -22,6 +22,7 @@ import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
 import { newMsgId } from "../state/msg-id.ts";
+import { usePersonName } from "../state/person-name.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { TaskAside } from "./task-aside.tsx";
@@ -255,9 +256,13 @@ function Decided({ projectId, questions }: { readonly projectId: string; readonl
   const [language] = useLanguage();
   const now = useNow(60_000);
   const { agentName } = useProject(projectId);
+  const personName = usePersonName();
   const outcome = ({ status, answer, agentId }: ProjectQuestion): string => {
     if (status === "answered" && answer)
-      return words.closedBy.answered(answer.by, [...(answer.choice ?? []), answer.content].filter((one) => one !== "").join(" · "));
+      return words.closedBy.answered(
+        personName(answer.by),
+        [...(answer.choice ?? []), answer.content].filter((one) => one !== "").join(" · "),
+      );
     if (status === "dismissed") return words.closedBy.dismissed(answer?.by ?? "");
     return status === "withdrawn" ? words.closedBy.withdrawn(agentName(agentId)) : words.closedBy.expired;
   };

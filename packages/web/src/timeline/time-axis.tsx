@@ -1,6 +1,6 @@
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, clockWithSeconds, day, duration } from "../state/duration.ts";
-import type { Stretch, Timeline } from "./timeline-model.ts";
+import { type Stretch, ticksOn, type Timeline } from "./timeline-model.ts";
 
 export const AXIS_PX = 30;
 
@@ -16,31 +16,18 @@ export function TimeAxis({
 }) {
   const words = useWords();
   const [language] = useLanguage();
-  const isShort = model.to - model.from < 600_000;
+  const { step, ticks } = ticksOn(stretches, new Date().getTimezoneOffset() * 60_000);
   const label = (at: number, before: number | undefined) => {
-    const time = isShort ? clockWithSeconds(at, language) : clock(at, language);
+    const time = step < 60_000 ? clockWithSeconds(at, language) : clock(at, language);
     return before === undefined || new Date(at).toDateString() === new Date(before).toDateString() ? time : `${day(at, language)} ${time}`;
   };
-  let lastTick = -100;
-  const ticks: { readonly x: number; readonly text: string }[] = [];
-  for (const stretch of stretches) {
-    if (stretch.isFolded) continue;
-    const count = Math.max(1, Math.floor(stretch.width / 120));
-    for (let nth = 0; nth < count; nth++) {
-      const at = stretch.from + ((stretch.to - stretch.from) * nth) / count;
-      const x = stretch.left + (stretch.width * nth) / count;
-      if (x - lastTick < 70) continue;
-      lastTick = x;
-      ticks.push({ x, text: label(at, stretches[0]?.from) });
-    }
-  }
   return (
     <g>
-      {ticks.map(({ x, text }) => (
+      {ticks.map(({ x, at }) => (
         <g key={x}>
           <line x1={x} x2={x} y1={AXIS_PX - 6} y2={height} stroke="var(--line)" />
           <text x={x + 4} y={14} fontSize="11" fill="var(--muted)">
-            {text}
+            {label(at, stretches[0]?.from)}
           </text>
         </g>
       ))}

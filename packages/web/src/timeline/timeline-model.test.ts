@@ -1,6 +1,6 @@
 import type { Recorded } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { axis, criticalPath, FOLD_PX, placeOf, timeAt, timeline } from "./timeline-model.ts";
+import { axis, criticalPath, FOLD_PX, placeOf, ticksOn, timeAt, timeline } from "./timeline-model.ts";
 
 const start = Date.UTC(2026, 0, 1, 12);
 const DAY_S = 86_400;
@@ -82,4 +82,20 @@ test("[U7] 200 dialogs with 5,000 events are one pass", () => {
     ),
   );
   expect(timeline(many, start).lanes).toHaveLength(200);
+});
+
+test("[U7] clock times are round, never closer than their labels, and none is written twice", () => {
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 19);
+  for (const zoom of [1, 3, 20, 200]) {
+    const { step, ticks } = ticksOn(axis(model, 1_000, zoom, true));
+    const labels = ticks.map(({ at }) => new Date(at).toISOString().slice(0, 19));
+    expect(new Set(labels).size).toBe(labels.length);
+    for (const [nth, { x }] of ticks.slice(1).entries()) expect(x - (ticks[nth]?.x ?? 0)).toBeGreaterThanOrEqual(70);
+    expect(ticks.filter(({ at }) => at % step !== 0).length).toBeLessThanOrEqual(3); // where a stretch begins
+  }
+  const minute = ticksOn([{ from: start + 700, to: start + 10_700, left: 0, width: 1_000, isFolded: false }]);
+  expect(minute.ticks.map(({ at }) => clock(at)).slice(0, 3)).toEqual(["12:00:01", "12:00:02", "12:00:03"]);
+  // A day begins at midnight where one is.
+  const days = ticksOn([{ from: start, to: start + 10 * DAY_S * 1_000, left: 0, width: 1_000, isFolded: false }], -3_600_000);
+  expect(days.ticks.slice(1).map(({ at }) => clock(at))).toContain("23:00:00");
 });

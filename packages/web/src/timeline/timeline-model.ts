@@ -287,6 +287,46 @@ export function placeOf(stretches: readonly Stretch[], time: number): number {
   return one.left + share * one.width;
 }
 
+export interface Tick {
+  readonly at: number;
+  readonly x: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Steps in which people count time. */
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((count) => count * DAY),
+];
+const TICK_PX = 90;
+const LEAST_TICK_PX = 70;
+
+/**
+ * Clock times on the axis: round ones, as close as their labels allow, and where a stretch begins, if there is room before the
+ * first round one. `offset`: what local time is behind UTC, so that days begin at midnight.
+ */
+export function ticksOn(stretches: readonly Stretch[], offset = 0): { readonly step: number; readonly ticks: readonly Tick[] } {
+  const open = stretches.filter(({ isFolded, width }) => !isFolded && width > 0);
+  const msPerPx = open.reduce((most, { from, to, width }) => Math.max(most, (to - from) / width), 0);
+  const step = STEPS.find((one) => one >= msPerPx * TICK_PX) ?? STEPS.at(-1) ?? DAY;
+  const ticks: Tick[] = [];
+  for (const { from, to, left, width } of open) {
+    const place = (at: number) => left + (width * (at - from)) / Math.max(1, to - from);
+    const first = Math.ceil((from - offset) / step) * step + offset;
+    const isRoomBefore = first > to || place(first) - left >= LEAST_TICK_PX;
+    const isRoomBehind = left - (ticks.at(-1)?.x ?? -LEAST_TICK_PX) >= LEAST_TICK_PX;
+    if (isRoomBefore && isRoomBehind) ticks.push({ at: from, x: left });
+    for (let at = first; at <= to; at += step)
+      if (place(at) - (ticks.at(-1)?.x ?? -LEAST_TICK_PX) >= LEAST_TICK_PX) ticks.push({ at, x: place(at) });
+  }
+  return { step, ticks };
+}
+
 /** Which time stands at a place of the axis. */
 export function timeAt(stretches: readonly Stretch[], x: number): number {
   const one = stretches.find(({ left, width }) => x <= left + width) ?? stretches.at(-1);

@@ -1,7 +1,7 @@
 import { useDialog, useProject } from "@colloquy/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { isPlainKey, isTextField } from "../inbox/arming.ts";
-import { nodeOf } from "../dialog/state-sentence.ts";
+import { allOf, nodeOf } from "../dialog/state-sentence.ts";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { Link } from "../parts/link.tsx";
 import { useWords } from "../state/appearance.ts";
@@ -137,9 +137,8 @@ export function TimelinePage({
 }
 
 type Node = NonNullable<Loaded["tree"]>;
-const all = (node: Node): readonly Node[] => [node, ...node.children.flatMap(all)];
 const isQuiet = (tree: Node): boolean =>
-  all(tree).every(({ state }) => state === "done" || state === "resting" || state === "archived" || state === "dead");
+  allOf(tree).every(({ state }) => state === "done" || state === "resting" || state === "archived" || state === "dead");
 
 /** One sentence, always true: what everything waits for, or who is at work. */
 function Sentence({
@@ -153,7 +152,7 @@ function Sentence({
 }) {
   const words = useWords();
   if (!dialog.tree) return null;
-  const nodes = all(dialog.tree);
+  const nodes = allOf(dialog.tree);
   const count = (state: Node["state"]) => nodes.filter((node) => node.state === state).length;
   const asking = nodes.filter(({ questions }) => questions.length > 0);
   const atWork = count("working");
