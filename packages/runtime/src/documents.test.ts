@@ -70,6 +70,17 @@ test("[N5] what was just written is there at once, also where its folder was kno
   expect(documents.read(PATH)?.text).toBe("Sell.");
 });
 
+test("[N5] what was read within the grain of the clock is read again, however long ago that was", () => {
+  let nowMs = 10_000;
+  const stat = () => ({ kind: "file" as const, size: 3, mtimeMs: 10_000 });
+  let text = "one";
+  const { documents } = folder({ nowMs: () => nowMs, stat, read: () => text });
+  expect(documents.read(PATH)?.text).toBe("one");
+  text = "two"; // by hand, in the same moment
+  nowMs += 5_000;
+  expect(documents.read(PATH)?.text).toBe("two");
+});
+
 test("[N34] no room for a document is a fault that passes", async () => {
   const { documents } = folder({ writeSynced: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) });
   await expect(documents.swap(PATH, "", "Sell.")).rejects.toMatchObject({ code: "log_full", retry: "later" });

@@ -69,6 +69,7 @@ export class Commits {
   }
 
   add(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
+    let isUnderWay = false;
     const commit = new Promise<Committed>((resolve, reject) => {
       const tails = parts.map((part) => this.#tailOf(part.stream));
       const pos = this.#numberedPos + 1;
@@ -80,8 +81,10 @@ export class Commits {
       this.#numberedPos = pos;
       this.#lastMs = this.#pace.nowMs();
       for (let n = 0; n < shares.length; n += 1) this.#follow(shares[n] as Numbered, sizes[n] ?? 0);
+      isUnderWay = true;
     });
-    this.#last = commit;
+    // One that was refused at once says nothing of those that are under way.
+    if (isUnderWay) this.#last = commit;
     return commit;
   }
 

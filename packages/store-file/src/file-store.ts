@@ -238,10 +238,12 @@ export class FileStore implements Store {
   }
 
   async #close(asCrashed: boolean): Promise<void> {
-    const { slots, index, lock } = this.#ground;
+    const { behind, slots, index, lock } = this.#ground;
     await Promise.allSettled([this.#commits.settled(), ...this.#busy]);
     await this.#upkeep.finish();
-    slots.close();
+    // Whatever became of the rest: from here on the project may be another's.
+    await behind.settled();
+    await slots.close();
     index.close();
     if (asCrashed) lock.abandon();
     else lock.release();

@@ -78,9 +78,8 @@ export class Journal {
     const at = this.#arena.end;
     const result = this.#encoded(encode);
     this.#queue.push({ at, end: this.#arena.end, writer });
-    // Never at once for a single one, which might be settled before this returns.
     if (this.#arena.waiting < EAGER_BYTES || this.#queue.length === 1) this.#schedule();
-    else this.#flush();
+    else this.#flush(true);
     return result;
   }
 
@@ -113,7 +112,8 @@ export class Journal {
     });
   }
 
-  #flush(): void {
+  /** `isAside`: nobody is told before this returns, as whoever is just handing something in needs it. */
+  #flush(isAside = false): void {
     const first = this.#queue[0];
     if (!first || this.#writing || this.#makingRoom) return;
     if (this.#failed) return this.#rejectAll(this.#failed);
@@ -132,14 +132,10 @@ export class Journal {
     }
     const batch = this.#take(taken);
     this.#arena.taken(end);
-    this.#write(
-      slot,
-      buffer.subarray(start - base, end - base),
-      () => {
-        for (const { at, writer } of batch) writer.settle(buffer, at - base + HEAD_BYTES);
-      },
-      batch,
-    );
+    const settle = () => {
+      for (const { at, writer } of batch) writer.settle(buffer, at - base + HEAD_BYTES);
+    };
+    this.#write(slot, buffer.subarray(start - base, end - base), settle, batch, isAside);
   }
 
   /** The record that begins a generation says how far the one before it was written. */
@@ -162,7 +158,7 @@ export class Journal {
     return taken;
   }
 
-  #write(slot: Slot, bytes: Buffer, settle: () => void, batch: readonly Queued[]): void {
+  #write(slot: Slot, bytes: Buffer, settle: () => void, batch: readonly Queued[], isAside: boolean): void {
     slot.used = Math.max(slot.used, slot.end + bytes.length);
     const startedMs = this.#pace.nowMs();
     const written = () => {
@@ -171,7 +167,7 @@ export class Journal {
       this.#syncMs += (tookMs - this.#syncMs) / 8;
       this.#written(slot, bytes.length, settle);
     };
-    if (batch.length === 1 && bytes.length < SMALL_WRITE && this.#syncMs < SLOW_SYNC_MS) {
+    if (!isAside && batch.length === 1 && bytes.length < SMALL_WRITE && this.#syncMs < SLOW_SYNC_MS) {
       try {
         const fd = this.#slots.descriptor(slot);
         for (let at = 0; at < bytes.length;) at += advance(this.#disk.writeSynced(fd, bytes.subarray(at), slot.end + at));

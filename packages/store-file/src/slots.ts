@@ -119,7 +119,8 @@ export class Slots {
     return (slot.fd ??= this.#disk.open(slot.path, "synced"));
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#preparing;
     for (const slot of this.#all) {
       if (slot.fd !== undefined) this.#disk.close(slot.fd);
       slot.fd = undefined;

@@ -112,8 +112,13 @@ export class WriteBehind {
 
   /** Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. */
   async write(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
+    await this.settled();
     await (this.#writing = this.#writeAll().finally(() => (this.#writing = undefined)));
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
   }
 
   takeDirt(): Dirt {

@@ -2,6 +2,7 @@ import { chmodSync } from "node:fs";
 import { rejected, saying, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import { realDisk } from "../src/disk.ts";
+import { realPace } from "../src/pace.ts";
 import { failure, type Trouble } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 
@@ -247,4 +248,43 @@ test.runIf(process.getuid?.() !== 0)("[L36] a folder without the right to write 
   chmodSync(folder.dir, 0o555);
   await rejected("store_readonly", folder.open());
   chmodSync(folder.dir, 0o755);
+});
+
+/** A store with a slot that is ready and takes one of two large commits, and whose syncs take no time. */
+async function narrow() {
+  const folder = projectFolder({ pace: { ...realPace, nowMs: () => 0 } });
+  const store = await folder.open();
+  await store.commit([saying(treeId(3), 0, ["z"])], 0);
+  await store.checkpoint();
+  /** The first is written while the second is being handed in. */
+  const twoLarge = () => [
+    store.commit([saying(one, 0, ["a".repeat(40_000)])], 0),
+    store.commit([saying(two, 0, ["b".repeat(30_000)])], 0),
+  ];
+  return { folder, store, twoLarge };
+}
+
+test("[L35] a commit that is handed in while one before it fails leaves no trace either", async () => {
+  const { folder, store, twoLarge } = await narrow();
+  let isFull = true;
+  folder.faulty.trouble = (op, what) => {
+    if (!isFull || !op.startsWith("writeSynced") || !isJournal(what)) return;
+    isFull = false;
+    throw failure("ENOSPC");
+  };
+  await Promise.all(twoLarge().map((commit) => rejected("log_full", commit)));
+  expect(await store.commit([saying(two, 0, ["c"])], 0)).toMatchObject({ pos: 2 });
+  expect(await texts(store, two)).toEqual(["c"]);
+});
+
+test("[L16] whoever commits when told of a commit comes behind those that were handed in already", async () => {
+  const { store, twoLarge } = await narrow();
+  const told: number[] = [];
+  const answers: Promise<unknown>[] = [];
+  store.watch(({ pos }) => {
+    if (told.push(pos) === 1) answers.push(store.commit([saying(treeId(4), 0, ["c"])], 0));
+  });
+  await Promise.all(twoLarge());
+  await Promise.all(answers);
+  expect(told).toEqual([2, 3, 4]);
 });

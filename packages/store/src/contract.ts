@@ -315,6 +315,18 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await texts(await reopen(), one)).toEqual(["a"]);
     });
 
+    test("[L18] a commit that is refused meanwhile does not keep closing from waiting for the one before it", async () => {
+      const { store, reopen } = await begin();
+      const settled: number[] = [];
+      void store.commit([saying(one, 0, ["a"])], NOW).then(({ pos }) => settled.push(pos));
+      await rejected("log_conflict", store.commit([saying(one, 7, ["b"])], NOW));
+      await store.close();
+      expect(settled).toEqual([1]);
+      const again = await reopen();
+      expect(await texts(again, one)).toEqual(["a"]);
+      expect(again.crashed).toBe(false);
+    });
+
     test("[L19] the store's health counts commits, and the syncs that commits under way together share", async () => {
       const { store } = await begin();
       await Promise.all([1, 2, 3, 4].map((n) => store.commit([saying(treeId(n), 0, ["a"])], NOW)));
