@@ -39,11 +39,12 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     const stat = disk.stat(join(dir, path));
     if (stat?.kind !== "file") return undefined;
     const held = known.get(path);
-    // A file that was changed within the clock's grain may look the same: it is read until it has rested.
-    if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size && disk.nowMs() - stat.mtimeMs > RESTED_MS) return held.document;
+    if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size) return held.document;
     const text = stat.size > MOST_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
     const document = { text, hash: fingerprint(text) };
-    known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
+    // A file that is changed again within the clock's grain looks the same: one that had not rested when it was read is read again.
+    if (disk.nowMs() - stat.mtimeMs > RESTED_MS) known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
+    else known.delete(path);
     return document;
   }
   const versionOf = (path: string): string => read(path)?.hash ?? "";

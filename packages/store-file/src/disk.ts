@@ -137,29 +137,35 @@ export function readWhole(disk: Disk, path: string): Buffer | undefined {
   }
 }
 
-/** A file that is there whole or not at all; `sync` waits until no crash can take it away again. */
-export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string): Promise<void> {
-  const fd = writeBeside(disk, path, content);
+/** A file that is there whole or not at all; resolves when no crash can take it away again. */
+export async function replaceFile(
+  disk: Disk,
+  path: string,
+  content: Uint8Array,
+  folder: string,
+  draft = `${path}.tmp`,
+): Promise<void> {
+  const fd = writeNew(disk, draft, content);
   await disk.sync(fd).finally(() => disk.close(fd));
-  disk.rename(`${path}.tmp`, path);
+  disk.rename(draft, path);
   await disk.syncFolder(folder);
 }
 
 /** The same for files whose loss changes nothing. */
 export function replaceCache(disk: Disk, path: string, content: Uint8Array): void {
-  disk.close(writeBeside(disk, path, content));
+  disk.close(writeNew(disk, `${path}.tmp`, content));
   disk.rename(`${path}.tmp`, path);
 }
 
-function writeBeside(disk: Disk, path: string, content: Uint8Array): number {
-  const fd = disk.open(`${path}.tmp`, "write");
+function writeNew(disk: Disk, path: string, content: Uint8Array): number {
+  const fd = disk.open(path, "write");
   try {
     disk.truncate(fd, 0);
     writeAll(disk, fd, content, 0);
     return fd;
   } catch (error) {
     disk.close(fd);
-    disk.remove(`${path}.tmp`);
+    disk.remove(path);
     throw error;
   }
 }

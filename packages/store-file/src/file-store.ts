@@ -9,7 +9,7 @@ import {
   type StoreHealth,
   type StreamPart,
 } from "@colloquy/store";
-import { getBlob, putBlob } from "./blobs.ts";
+import { Blobs } from "./blobs.ts";
 import type { Catalog } from "./catalog.ts";
 import { Commits } from "./commits.ts";
 import { Condition } from "./condition.ts";
@@ -60,6 +60,7 @@ export class FileStore implements Store {
   readonly #reader: StreamReader;
   readonly #reconciler: Reconciler;
   readonly #projections: Projections;
+  readonly #blobs: Blobs;
   readonly #damaged = new Map<StreamId, Fault>();
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -81,8 +82,10 @@ export class FileStore implements Store {
       examine: (stream) => this.#examine(stream),
       onSettled: () => this.#upkeep.touched(),
     });
+    const folderOf = (rootId: RootId) => layout.folder(rootId, behind.placeOf(rootId));
+    this.#blobs = new Blobs(disk, folderOf);
     this.#projections = new Projections(disk, pace, {
-      folderOf: (rootId) => this.#folderOf(rootId),
+      folderOf,
       changedMs: (rootId) => this.#commits.changedMs(rootId),
       onWritten: (rootId, seq) => {
         // What was handed in before the last commit is behind it, and the newer is on its way.
@@ -189,14 +192,13 @@ export class FileStore implements Store {
 
   async putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void> {
     if (this.#closing) throw closed();
-    const put = putBlob(this.#ground.disk, () => this.#folderOf(stream), name, content);
-    await this.#during(put).catch((error: unknown) => {
+    await this.#during(this.#blobs.put(stream, name, content)).catch((error: unknown) => {
       throw this.#condition.translated(error);
     });
   }
 
   async getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined> {
-    return getBlob(this.#ground.disk, this.#folderOf(stream), name);
+    return this.#blobs.get(stream, name);
   }
 
   project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void> {
@@ -265,10 +267,6 @@ export class FileStore implements Store {
     if (damage) throw damage;
     this.#condition.found(this.#reconciler.check(stream));
     this.#commits.raise(this.#reconciler.pos);
-  }
-
-  #folderOf(stream: StreamId): string {
-    return this.#ground.layout.folder(stream, this.#ground.behind.placeOf(stream));
   }
 
   #during<Value>(work: Promise<Value>): Promise<Value> {
