@@ -17,15 +17,22 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
     const fd = disk.open(path, "write");
     await disk.sync(fd).finally(() => disk.close(fd));
   };
+  /** One that could not be synced looks right as long as the machine runs, and would not be written again. */
+  const remove = ({ rootId, path }: Written) => disk.remove(inTree(rootId, path));
+  const syncAll = () =>
+    disk.syncAll(layout.dialogs).catch((error: unknown) => {
+      projected.forEach(remove);
+      throw error;
+    });
   try {
-    if (dirt.files.length + dirt.streams.length + projected.length > MANY && (await disk.syncAll(layout.dialogs))) return;
+    if (dirt.files.length + dirt.streams.length + projected.length > MANY && (await syncAll())) return;
     // Paths are made one by one, because a folder may move meanwhile.
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
-    await inTurns([...onceEach(projected)], async ({ rootId, path }) => {
-      const file = inTree(rootId, path);
+    await inTurns([...onceEach(projected)], async (one) => {
+      const file = inTree(one.rootId, one.path);
       if (!disk.stat(file)) return;
       await syncFile(file).catch((error: unknown) => {
-        disk.remove(file); // it looks right as long as the machine runs, and would not be written again
+        remove(one);
         throw error;
       });
     });

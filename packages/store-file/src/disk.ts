@@ -127,13 +127,23 @@ export function advance(written: number): number {
 /** The whole file, or undefined when there is none. */
 export function readWhole(disk: Disk, path: string): Buffer | undefined {
   const stat = disk.stat(path);
-  if (!stat) return undefined;
-  const fd = disk.open(path, "read");
+  const fd = stat && openToRead(disk, path);
+  if (fd === undefined) return undefined;
   try {
     const bytes = Buffer.allocUnsafe(stat.size);
     return bytes.subarray(0, disk.read(fd, bytes, 0));
   } finally {
     disk.close(fd);
+  }
+}
+
+/** Somebody else may just have removed it. */
+function openToRead(disk: Disk, path: string): number | undefined {
+  try {
+    return disk.open(path, "read");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

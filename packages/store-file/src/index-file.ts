@@ -172,7 +172,10 @@ export class IndexFile {
     this.#fd = fd;
     this.#end = end;
     for (const { row, at } of moved) catalog.moved(row, at);
-    await this.#disk.syncFolder(this.#layout.dialogs);
+    // From here on appends go there: without its name they would be lost.
+    await this.#disk.syncFolder(this.#layout.dialogs).catch((error: unknown) => {
+      throw notConfirmed(error);
+    });
   }
 
   /** Whole lines, about a megabyte at a time. What follows the last line's end is left out. */

@@ -54,7 +54,7 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
 async function settled(dir: string, options: FileStoreOptions): Promise<Problem[]> {
   const store = await openFileStore(dir, { ...options, isBackground: false });
   const notices = store.health().notices;
-  await store.close();
+  await store.close({ asCrashed: store.crashed }); // to look is not to deal with it
   return notices.map((message) => ({ kind: "noticed", file: ".dialogs", message }));
 }
 
@@ -104,7 +104,7 @@ function leftovers(disk: Disk, layout: Layout): Problem[] {
     ...foundIn(disk, layout).flatMap((id) => placesOf(disk, layout, id).map((place) => layout.folder(id, place))),
   ];
   return folders.flatMap((folder) => {
-    const names = disk.list(folder).filter((name) => name.endsWith(".tmp") || /^lock\.(heir-)?[0-9a-f-]{36}$/.test(name));
+    const names = disk.list(folder).filter((name) => name.endsWith(".tmp") || name.startsWith("lock."));
     return names.map((name): Problem => {
       const file = layout.name(`${folder}/${name}`);
       return { kind: "leftover", file, message: `${file} was left behind by a process that died.` };

@@ -46,8 +46,8 @@ export function lockProject(disk: Disk, layout: Layout, processes: Processes = r
     token: (processes.newToken ?? randomUUID)(),
   };
   const mine = `${layout.lock}.${self.token}`;
-  writeHolder(disk, mine, self);
   try {
+    writeHolder(disk, mine, self);
     const tookOver = take(disk, layout, mine, processes, nowMs);
     return { tookOver, release: () => release(disk, layout, self), abandon: () => abandon(disk, layout, self) };
   } finally {
@@ -70,20 +70,15 @@ function take(disk: Disk, layout: Layout, mine: string, processes: Processes, no
     if (linked(disk, mine, layout.lock)) return undefined;
     const holder = readHolder(disk, layout.lock);
     if (!holder) continue; // released between the two calls
-    // A taker that died on the way left an heir; whoever comes next inherits from the last one.
-    const heirs: string[] = [];
-    let last = holder;
-    for (let heir: Holder | undefined = holder; heir; heir = readHolder(disk, heirPath(layout, last))) {
-      if (heir !== holder) heirs.push(heirPath(layout, last));
-      // A claim that a cut in the power has left is nobody's; it would be its own heir for ever.
-      if (heir !== holder && heir.token === UNREADABLE) {
-        disk.remove(heirPath(layout, last));
-        break;
-      }
-      last = heir;
-      if (isAlive(last, processes)) throw locked(last, processes.host, nowMs);
+    // A taker that died on the way left a claim; whoever comes next inherits from the last one.
+    const claims: string[] = [];
+    let claim = layout.lock;
+    for (let heir: Holder | undefined = holder; heir; heir = readHolder(disk, claim)) {
+      if (isAlive(heir, processes)) throw locked(heir, processes.host, nowMs);
+      // One that a cut in the power has torn stays until the lock is ours: in its place there might be another's by now.
+      claim = heir.token === UNREADABLE ? `${claim}.heir` : `${layout.lock}.heir-${heir.token}`;
+      claims.push(claim);
     }
-    const claim = heirPath(layout, last);
     if (!linked(disk, mine, claim)) continue;
     // The claim may have come after somebody else's whole takeover: then the lock is another's by now.
     if (readHolder(disk, layout.lock)?.token !== holder.token) {
@@ -91,7 +86,7 @@ function take(disk: Disk, layout: Layout, mine: string, processes: Processes, no
       continue;
     }
     disk.rename(mine, layout.lock);
-    for (const path of [...heirs, claim]) disk.remove(path);
+    for (const path of claims) disk.remove(path);
     return holder;
   }
 }
@@ -105,8 +100,6 @@ function abandon(disk: Disk, layout: Layout, self: Holder): void {
 }
 
 const UNREADABLE = "unreadable";
-
-const heirPath = (layout: Layout, dead: Holder): string => `${layout.lock}.heir-${dead.token}`;
 
 function linked(disk: Disk, from: string, to: string): boolean {
   try {

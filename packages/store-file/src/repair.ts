@@ -23,7 +23,8 @@ export async function repair(dir: string, options: RepairOptions): Promise<reado
     await listAgain(disk, layout, problems, foldEntry);
     return done;
   } finally {
-    lock.release();
+    if (lock.tookOver) lock.abandon();
+    else lock.release();
   }
 }
 

@@ -150,3 +150,21 @@ test("[L48] nothing is repaired while somebody works on the project", async () =
   await folder.open();
   await rejected("store_locked", repair(folder.dir, options));
 });
+
+test("[C10] a crash that nobody has dealt with is still one when somebody has looked, or repaired", async () => {
+  const { folder, harm, options } = await restingTrees();
+  const store = await folder.open();
+  await store.commit([saying(two, 1, ["more"])], 0);
+  folder.kill();
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const looked = await folder.open();
+  expect(looked.crashed).toBe(true);
+  await looked.close({ asCrashed: true });
+  harm(2, '"content":"e"', '"content"e"');
+  expect(await repair(folder.dir, options)).toHaveLength(1);
+  const repaired = await folder.open();
+  expect(repaired.crashed).toBe(true);
+  await repaired.close();
+  expect(await repair(folder.dir, options)).toEqual([]);
+  expect((await folder.open()).crashed).toBe(false);
+});

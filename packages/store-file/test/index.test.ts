@@ -1,8 +1,9 @@
 import { truncateSync, readFileSync, writeFileSync } from "node:fs";
-import { entryFor, made, saying, texts, treeId } from "@colloquy/store/contract";
+import { entryFor, made, rejected, saying, texts, treeId } from "@colloquy/store/contract";
 import { PROJECT_STREAM } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
+import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 
 const [one, two] = [treeId(1), treeId(2)];
@@ -190,4 +191,24 @@ test("[L56] a project whose index was lost, and whose process was killed before 
   const third = await folder.open();
   expect(third.count()).toBe(2);
   expect([await texts(third, one), await texts(third, two)]).toEqual([["a", "b"], ["a"]]);
+});
+
+test("[L59] [L42] an index that was written anew and whose name may not be safe stops the store", async () => {
+  const folder = projectFolder({ compactAt: 4096 });
+  const store = await folder.open();
+  for (let n = 0; n < 40; n += 1) {
+    await store.commit([saying(one, n, ["a"])], 0);
+    await store.checkpoint();
+    if (folder.text("index.jsonl").length > 4096) break;
+  }
+  let isRenamed = false;
+  folder.faulty.trouble = (op, what) => {
+    if (op === "rename" && what.endsWith("index.jsonl.tmp")) isRenamed = true;
+    if (op === "syncFolder" && isRenamed) throw failure("EIO");
+  };
+  const { seq = 0 } = (await store.read(one, 0)).at(-1) ?? {};
+  await store.commit([saying(one, seq, ["b"])], 0);
+  await rejected("log_unavailable", store.checkpoint());
+  expect(isRenamed).toBe(true);
+  await rejected("log_unavailable", store.commit([saying(one, seq + 1, ["c"])], 0));
 });

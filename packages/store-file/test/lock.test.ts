@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { rejected, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
@@ -146,6 +146,77 @@ test("[L38] a claim that a cut in the power has torn is nobody's", async () => {
   expect(lockProject(realDisk, layout, as(101), at(9, 13)).tookOver).toMatchObject({ pid: 100 });
   lock.release();
   expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 101 });
+});
+
+test("[L38] where a claim was torn, too, exactly one succeeds, wherever another one stands meanwhile", async () => {
+  const { folder, layout } = await lockable();
+  const { starts, as } = town(100, 101, 102);
+  // The second taker comes in at each call of the first, and is held up just before the lock would be its own.
+  for (let nth = 1; ; nth += 1) {
+    lockProject(realDisk, layout, as(100), at(9, 12));
+    const { token } = JSON.parse(folder.text("lock")) as Holder;
+    starts.delete(100);
+    writeFileSync(folder.path(`lock.heir-${token}`), '{"pid":');
+    let isNext = false;
+    const second = () => {
+      const rename = () => {
+        isNext = true;
+        throw failure("EIO");
+      };
+      expect(() => lockProject({ ...realDisk, rename }, layout, as(102))).toThrow();
+    };
+    let calls = 0;
+    const meddled = Object.fromEntries(
+      Object.entries(realDisk).map(([op, call]) => [
+        op,
+        (...args: unknown[]) => {
+          calls += 1;
+          if (calls === nth) second();
+          return (call as (...args: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as unknown as typeof realDisk;
+    let hasIt = true;
+    try {
+      lockProject(meddled, layout, as(101));
+    } catch {
+      hasIt = false;
+    }
+    if (calls < nth) break;
+    expect(`${nth}: ${hasIt && isNext ? "both" : "one"}`).toBe(`${nth}: one`);
+    for (const name of readdirSync(folder.path())) if (name.startsWith("lock")) rmSync(folder.path(name));
+    starts.set(100, "start of 100");
+  }
+});
+
+test("[L38] a lock that is let go while somebody looks at it is free", async () => {
+  const { layout } = await lockable();
+  const { as } = town(100, 101);
+  // At each look at the lock the other one lets go of it.
+  for (const op of ["stat", "open", "read"] as const) {
+    const lock = lockProject(realDisk, layout, as(100), at(9, 12));
+    const meddled = {
+      ...realDisk,
+      [op]: (...args: Parameters<typeof realDisk.open>) => {
+        if (op === "read" || args[0] === layout.lock) lock.release();
+        return (realDisk[op] as (...args: unknown[]) => unknown)(...args);
+      },
+    };
+    try {
+      lockProject(meddled, layout, as(101), at(9, 13)).release();
+    } catch (error) {
+      expect(String(error)).toContain("(pid 100) works"); // it was read as a whole before
+    }
+  }
+});
+
+test("[L38] what cannot be written for want of room leaves nothing behind", async () => {
+  const { folder, layout } = await lockable();
+  const write = () => {
+    throw failure("ENOSPC");
+  };
+  expect(() => lockProject({ ...realDisk, write }, layout, town(101).as(101))).toThrow("ENOSPC");
+  expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
 
 test("[L38] [L54] a lock that is given up as after a crash can be read, however long it was before", async () => {

@@ -176,3 +176,17 @@ test("[L55] files that count as written outlive a cut in the power", async () =>
   expect(readWhole(disk.mount(), `/project/.dialogs/run/${one}/latest.yaml`)?.toString()).toBe("seq: 1\n");
   await again.close();
 });
+
+test("[L55] nor is one of many over which a sync of everything failed", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  const files = Array.from({ length: 300 }, (_, n) => ({ path: `n${n}.yaml`, content: { n } }));
+  void store.project(one, files, 1);
+  folder.faulty.trouble = (op) => {
+    if (op === "syncAll") throw failure("EIO");
+  };
+  await store.close();
+  expect(folder.names("run", one)).toEqual(["course-001.jsonl"]);
+  expect([...(await folder.open()).recovered()]).toEqual([one]);
+});
