@@ -28,7 +28,7 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
     if (dirt.files.length + dirt.streams.length + projected.length > MANY && (await syncAll())) return;
     // Paths are made one by one, because a folder may move meanwhile.
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
-    await inTurns([...onceEach(projected)], async (one) => {
+    await inTurns(projected, async (one) => {
       const file = inTree(one.rootId, one.path);
       if (!disk.stat(file)) return;
       await syncFile(file).catch((error: unknown) => {

@@ -127,7 +127,8 @@ export function advance(written: number): number {
 /** The whole file, or undefined when there is none. */
 export function readWhole(disk: Disk, path: string): Buffer | undefined {
   const stat = disk.stat(path);
-  const fd = stat && openToRead(disk, path);
+  if (!stat) return undefined;
+  const fd = openToRead(disk, path);
   if (fd === undefined) return undefined;
   try {
     const bytes = Buffer.allocUnsafe(stat.size);

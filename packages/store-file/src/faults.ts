@@ -40,6 +40,9 @@ export const readonly = (path: string, cause: unknown): Fault =>
     { cause },
   );
 
+export const noRoomToOpen = (path: string, cause: unknown): Fault =>
+  new Fault("log_full", "later", `No room on the disk to open ${path}. What was accepted is safe. Free some space, then try again.`, { cause });
+
 export const isReadonly = (error: unknown): boolean => ["EROFS", "EACCES", "EPERM"].includes(codeOf(error) ?? "");
 
 const reasonOf = (cause: unknown): string => codeOf(cause) ?? (cause instanceof Error ? cause.message : String(cause));

@@ -1,8 +1,8 @@
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
 import { decodeCommit } from "./commit-record.ts";
-import type { Disk } from "./disk.ts";
-import { isReadonly, readonly } from "./faults.ts";
+import { type Disk, isFull } from "./disk.ts";
+import { isReadonly, noRoomToOpen, readonly } from "./faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./index-file.ts";
 import { type FoundJournal, readJournal } from "./journal-reader.ts";
@@ -35,38 +35,49 @@ export interface FileStoreOptions {
 export async function openFileStore(dir: string, options: FileStoreOptions = {}): Promise<FileStore> {
   const { disk = threadedDisk, processes = realProcesses, now = Date.now } = options;
   const layout = new Layout(dir);
-  const lock = takeProject(disk, layout, processes, now());
+  try {
+    disk.makeFolder(layout.dialogs);
+    const lock = lockProject(disk, layout, processes, now());
+    return await openLocked(disk, layout, lock, options);
+  } catch (error) {
+    if (isReadonly(error)) throw readonly(layout.dialogs, error);
+    throw isFull(error) ? noRoomToOpen(layout.dialogs, error) : error;
+  }
+}
+
+async function openLocked(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): Promise<FileStore> {
+  const index = new IndexFile(disk, layout, options.pace, options.compactAt);
+  let slots: Slots | undefined;
   try {
     // So that the journal is found, and the lock tells of us, even after the power was cut. A process that died may not have come to it.
     // The places are there before any folder is moved into them: a move that outlives the making of its target would lose the folder.
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
-    const { ground, found } = prepare(disk, layout, lock, options);
-    await ground.index.confirm(); // from now on we rely on it
-    await ground.slots.confirm(found);
+    const { ground, found } = prepare(disk, layout, lock, index, options);
+    slots = ground.slots;
+    await index.confirm(); // from now on we rely on it
+    await slots.confirm(found);
     const store = new FileStore(ground);
     await store.lookCloser();
     return store;
   } catch (error) {
+    index.close();
+    await slots?.close();
     // What a crash has left is still to be dealt with.
     if (lock.tookOver) lock.abandon();
     else lock.release();
-    throw isReadonly(error) ? readonly(layout.dialogs, error) : error;
+    throw error;
   }
 }
 
-function takeProject(disk: Disk, layout: Layout, processes: Processes, nowMs: number): Lock {
-  try {
-    disk.makeFolder(layout.dialogs);
-    return lockProject(disk, layout, processes, nowMs);
-  } catch (error) {
-    throw isReadonly(error) ? readonly(layout.dialogs, error) : error;
-  }
-}
-
-function prepare(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): { ground: Ground; found: readonly FoundSlot[] } {
-  const { slotBytes = 8 << 20, slots = 3, compactAt, isBackground = true, foldEntry, pace = realPace } = options;
-  const index = new IndexFile(disk, layout, pace, compactAt);
+function prepare(
+  disk: Disk,
+  layout: Layout,
+  lock: Lock,
+  index: IndexFile,
+  options: FileStoreOptions,
+): { ground: Ground; found: readonly FoundSlot[] } {
+  const { slotBytes = 8 << 20, slots = 3, isBackground = true, foldEntry, pace = realPace } = options;
   const loaded = index.load();
   const journal = readJournal(disk, layout, loaded?.meta.freed ?? 0);
   const isTrusted = loaded !== undefined && !misses(loaded, journal);

@@ -36,7 +36,8 @@ export class Projections {
   readonly #pace: Pace;
   readonly #host: ProjectionHost;
   readonly #waiting = new Map<RootId, Waiting>();
-  #written: Written[] = [];
+  /** By their paths: one that there is no room for is tried again and again. */
+  #written = new Map<string, Written>();
 
   constructor(disk: Disk, pace: Pace, host: ProjectionHost) {
     this.#disk = disk;
@@ -50,8 +51,8 @@ export class Projections {
 
   /** What was written since it was last taken, to be synced before anybody is told that it is there. */
   takeWritten(): readonly Written[] {
-    const written = this.#written;
-    this.#written = [];
+    const written = [...this.#written.values()];
+    this.#written = new Map();
     return written;
   }
 
@@ -87,7 +88,7 @@ export class Projections {
   #write(rootId: RootId, { path, content }: Projection): void {
     checkPath(path);
     const file = join(this.#host.folderOf(rootId), path);
-    this.#written.push({ rootId, path });
+    this.#written.set(`${rootId}/${path}`, { rootId, path });
     if (content === undefined) return this.#disk.remove(file);
     const bytes = Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content));
     // What is right already is not put at risk: until it is synced, a new file may come to nothing.

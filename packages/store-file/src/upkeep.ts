@@ -48,7 +48,10 @@ export class Upkeep {
       {
         write: () => estate.behind.write(),
         isBehind: () => !estate.behind.isIdle,
-        projectSlice: () => this.#projectSlice(estate.pace.nowMs()),
+        projectSlice: () => {
+          estate.projections.slice(estate.pace.nowMs());
+          return !estate.projections.isEmpty;
+        },
         checkpoint: () => this.checkpointSoon(),
         quietMs: () => host.quietMs(),
         onFailure: (error) => estate.condition.note(error),
@@ -78,7 +81,11 @@ export class Upkeep {
   }
 
   checkpointSoon(): void {
-    void this.checkpoint().catch((error: unknown) => this.#estate.condition.note(error));
+    const { condition } = this.#estate;
+    void this.checkpoint().catch((error: unknown) => {
+      condition.note(error);
+      if (!condition.failed) this.#background.touched(); // for want of room: it is tried again, also when nothing is committed
+    });
   }
 
   async emptySlots(): Promise<void> {
@@ -90,7 +97,7 @@ export class Upkeep {
   async finish(): Promise<void> {
     this.#background.stop();
     try {
-      if (!this.#estate.condition.failed) while (this.#projectSlice(Infinity));
+      if (!this.#estate.condition.failed) this.#projectAll();
       await this.emptySlots();
       await this.#estate.slots.clear();
     } catch (error) {
@@ -120,15 +127,16 @@ export class Upkeep {
     this.#host.onCheckpoint();
   }
 
-  /** Returns whether any are left, other than for want of room. */
-  #projectSlice(nowMs: number): boolean {
+  /** At rest or not. What there is no room for is left to the next start. */
+  #projectAll(): void {
     const { projections, condition } = this.#estate;
-    try {
-      projections.slice(nowMs);
-    } catch (error) {
-      condition.note(error);
-      if (isFull(error) && nowMs === Infinity) return false;
+    while (!projections.isEmpty) {
+      try {
+        projections.slice(Infinity);
+      } catch (error) {
+        condition.note(error);
+        if (isFull(error)) return;
+      }
     }
-    return !projections.isEmpty;
   }
 }

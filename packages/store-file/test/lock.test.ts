@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { rejected, treeId } from "@colloquy/store/contract";
+import { rejected, saying, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
 import { realDisk } from "../src/disk.ts";
 import { Layout } from "../src/layout.ts";
@@ -245,4 +245,45 @@ test("[L39] the lock is let go when the store is closed, and when opening fails"
   await expect(folder.open({ disk: broken })).rejects.toThrow("EIO");
   expect(existsSync(folder.path("lock"))).toBe(false);
   expect((await folder.open()).entry(treeId(1))).toBeUndefined();
+});
+
+test("[L39] an opening that fails leaves no file open", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(treeId(1), 0, ["a"])], 0);
+  await store.checkpoint();
+  await store.commit([saying(treeId(1), 1, ["b"])], 0);
+  folder.kill();
+  for (const failing of ["sync", "writeSyncedAsync", "stat"] as const) {
+    const open = new Set<number>();
+    const disk: typeof realDisk = {
+      ...realDisk,
+      open(path, how) {
+        const fd = realDisk.open(path, how);
+        open.add(fd);
+        return fd;
+      },
+      close(fd) {
+        realDisk.close(fd);
+        open.delete(fd);
+      },
+      stat(path) {
+        if (failing === "stat" && path.includes("slot-")) throw failure("EIO");
+        return realDisk.stat(path);
+      },
+      ...(failing !== "stat" && { [failing]: () => Promise.reject(failure("EIO")) }),
+    };
+    await expect(folder.open({ disk })).rejects.toThrow("EIO");
+    expect([failing, [...open]]).toEqual([failing, []]);
+  }
+});
+
+test("[L34] a project for whose lock there is no room is refused with what to do", async () => {
+  const folder = projectFolder();
+  await (await folder.open()).close();
+  const write = () => {
+    throw failure("ENOSPC");
+  };
+  const fault = await rejected("log_full", folder.open({ disk: { ...realDisk, write } }));
+  expect(fault.message).toContain("Free some space");
 });

@@ -113,6 +113,39 @@ test("[L43] with no room they wait", async () => {
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml"]);
 });
 
+test("[L43] with no room they are tried again once a second", async () => {
+  const folder = projectFolder({ isBackground: true });
+  const store = await folder.open();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  let attempts = 0;
+  try {
+    await store.commit([saying(one, 0, ["a"])], 0);
+    void store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }], 1);
+    folder.faulty.trouble = (op, what) => {
+      if (op === "open" && what.endsWith(".tmp") && (attempts += 1)) throw failure("ENOSPC");
+    };
+    await vi.advanceTimersByTimeAsync(5_500);
+    folder.faulty.trouble = () => {};
+    await vi.advanceTimersByTimeAsync(1_100);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(attempts).toBeLessThan(7);
+  expect(folder.names("run", one)).toContain("latest.yaml");
+});
+
+test("[L43] a file that was written again and again is synced once", () => {
+  const disk = { ...realDisk, open: () => Number.NaN, write: (_fd: number, bytes: Uint8Array) => bytes.length, truncate: () => {} };
+  const names = { ...disk, close: () => {}, rename: () => {}, makeFolder: () => {}, stat: () => undefined };
+  const projections = new Projections(names, realPace, { folderOf: () => "/", changedMs: () => 0, onWritten: () => {} });
+  for (let n = 0; n < 3; n += 1) {
+    void projections.put(one, () => [{ path: "latest.yaml", content: { n } }]);
+    projections.slice(Infinity);
+  }
+  expect(projections.takeWritten()).toEqual([{ rootId: one, path: "latest.yaml" }]);
+  expect(projections.takeWritten()).toEqual([]);
+});
+
 test("[L43] what waits is not lost to what is handed in later", async () => {
   const folder = projectFolder();
   const store = await folder.open();

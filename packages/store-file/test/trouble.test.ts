@@ -206,6 +206,26 @@ test("[L34] what could not be written behind is written when there is room, with
   expect(store.health().notices).toEqual([]);
 });
 
+test("[L52] [L34] the journal that could not be emptied for want of room is emptied when there is some, with nobody asking", async () => {
+  // Whatever takes time takes none, so that all of it is over when the clock stands still.
+  const folder = projectFolder({ isBackground: true, disk: { ...realDisk, sync: async () => {}, syncFolder: async () => {} } });
+  const store = await folder.open();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    await store.commit([saying(one, 0, ["a"])], 0);
+    folder.faulty.trouble = fullForFiles;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(store.health().notices[0]).toContain("No room on the disk");
+    folder.faulty.trouble = () => {};
+    await vi.advanceTimersByTimeAsync(2_100);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(store.health().notices).toEqual([]);
+    expect(folder.text("index.jsonl")).toContain(one);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test.each(["write", "writeSynced"] as const)("[L35] a commit that is refused for want of room (%s) leaves no trace", async (failing) => {
   const folder = projectFolder();
   const store = await folder.open();
