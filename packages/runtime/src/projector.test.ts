@@ -14,8 +14,11 @@ function treeOf(rootId: RootId): Tree {
   return applyAll(emptyTree(rootId), made.tree, 0);
 }
 
+const renamed = (tree: Tree, title: string): Tree =>
+  applyAll(tree, [{ type: "dialog.renamed", dialog: mainDialogOf(tree.rootId), course: 1, title, by: "owner" }], 0);
+
 /** A store that writes files when it is told to, and a clock that stands still unless somebody sleeps. */
-function ground() {
+function ground(see: (rootId: RootId) => Promise<Tree> = async (rootId) => treeOf(rootId), trouble: () => void = () => undefined) {
   const handedIn: {
     readonly rootId: RootId;
     readonly seq: number | undefined;
@@ -25,11 +28,13 @@ function ground() {
   const read: RootId[] = [];
   const reports: unknown[] = [];
   let nowMs = 1_000_000;
-  const project: Store["project"] = (rootId, files, seq) =>
-    new Promise((written) => {
+  const project: Store["project"] = (rootId, files, seq) => {
+    trouble();
+    return new Promise((written) => {
       const all: readonly Projection[] = typeof files === "function" ? files() : files;
       handedIn.push({ rootId, seq, paths: all.map(({ path }) => path), written });
     });
+  };
   const clock = {
     now: () => nowMs,
     sleep: async (ms: number, signal: AbortSignal) => {
@@ -40,7 +45,7 @@ function ground() {
   const projector = new Projector({ ...memoryStore(), project }, clock, {
     see: async (rootId) => {
       read.push(rootId);
-      return treeOf(rootId);
+      return see(rootId);
     },
     report: (error) => reports.push(error),
   });
@@ -109,4 +114,50 @@ test("[F11] a tree that changes while its files wait for their turn is written a
   await settled();
   await projector.close();
   expect(handedIn.slice(8)).toEqual([expect.objectContaining({ rootId: idOf(9), seq: after.seq })]);
+});
+
+test("[F11] what was read of a tree before it changed is not handed in behind what it was changed to", async () => {
+  const reading = Promise.withResolvers<void>();
+  const before = treeOf(idOf(1));
+  const { projector, handedIn, settled } = ground(async () => {
+    await reading.promise;
+    return before;
+  });
+  const caughtUp = projector.catchUp([idOf(1)]);
+  const after = renamed(before, "Build it well");
+  projector.note(after, before);
+  await settled();
+  reading.resolve();
+  await caughtUp;
+  await projector.close();
+  expect(handedIn.map(({ seq }) => seq).at(-1)).toBe(after.seq);
+});
+
+test("[F11] where files could not be handed in, all of them are with the next change", async () => {
+  let isBroken = true;
+  const { projector, handedIn, reports } = ground(async () => {
+    if (isBroken) throw new Error("not to be read");
+    return treeOf(idOf(1));
+  });
+  projector.renew(idOf(1));
+  await projector.close();
+  expect([handedIn.length, reports.length]).toEqual([0, 1]);
+  isBroken = false;
+  const tree = treeOf(idOf(1));
+  projector.note(tree, tree);
+  await projector.close();
+  expect(handedIn[0]?.paths).toContain("dialog.yaml");
+});
+
+test("[F11] those that cannot be handed in do not count among those that the store has", async () => {
+  let isBroken = true;
+  const { projector, handedIn, reports } = ground(undefined, () => {
+    if (isBroken) throw new Error("not to be taken");
+  });
+  const all = Array.from({ length: 9 }, (_, nth) => idOf(nth + 1));
+  await projector.catchUp(all.slice(0, 8));
+  expect(reports).toHaveLength(8);
+  isBroken = false;
+  await projector.catchUp(all.slice(8));
+  expect(handedIn.map(({ rootId }) => rootId)).toEqual([idOf(9)]);
 });

@@ -3,6 +3,7 @@ import { type RootId, shortId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "./deps.ts";
 import { inSlices } from "./in-slices.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { readEvent, readSayings } from "./sayings.ts";
 
 const REST_MS = 1_000;
@@ -33,6 +34,10 @@ export class Projector {
   /** Undefined for a tree that is to be read again. */
   readonly #behind = new Map<RootId, Behind | undefined>();
   readonly #writing = new Set<Promise<void>>();
+  /** Of one tree, one after the other: what is handed in last is the newest. */
+  readonly #turns = new OneAtATime();
+  /** Trees of which something was not handed in, or is not yet: the next time all of it is. */
+  readonly #incomplete = new Set<RootId>();
   #handedIn = 0;
   /** Those who wait until the store has written some of it. */
   #waiters: (() => void)[] = [];
@@ -73,7 +78,7 @@ export class Projector {
   async catchUp(recovered: Iterable<RootId>): Promise<void> {
     this.#isCatchingUp = true;
     // Those that change meanwhile are behind anyway, and are written with all of their files.
-    await this.#inSlices(recovered, async (rootId) => (this.#behind.has(rootId) ? undefined : this.#write(rootId, undefined)));
+    await this.#inSlices(recovered, async (rootId) => (this.#behind.has(rootId) ? undefined : this.#write(rootId, () => this.#handIn(rootId))));
     if (!this.#closing.signal.aborted) this.#isCatchingUp = false;
   }
 
@@ -110,32 +115,38 @@ export class Projector {
     for (const go of this.#waiters.splice(0)) go();
   }
 
-  /** As it is by now: while it waited for its turn it may have changed. */
   #take(rootId: RootId): Promise<void> {
-    const behind = this.#behind.get(rootId);
-    this.#behind.delete(rootId);
-    return this.#write(rootId, behind);
+    return this.#write(rootId, async () => {
+      if (this.#behind.has(rootId)) await this.#handIn(rootId);
+    });
   }
 
-  #write(rootId: RootId, behind: Behind | undefined): Promise<void> {
-    const writing = this.#handIn(rootId, behind)
+  #write(rootId: RootId, work: () => Promise<void>): Promise<void> {
+    const writing = this.#turns
+      .alone(rootId, work)
       .catch((error: unknown) => this.#host.report(error, `files of ${shortId(rootId)}`))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
     return writing;
   }
 
-  async #handIn(rootId: RootId, behind: Behind | undefined): Promise<void> {
+  /** As it is by now: while it waited for its turn it may have changed. */
+  async #handIn(rootId: RootId): Promise<void> {
+    const behind = this.#behind.get(rootId);
+    this.#behind.delete(rootId);
+    const written = (this.#incomplete.has(rootId) ? undefined : behind?.written) ?? emptyTree(rootId);
+    this.#incomplete.add(rootId);
     const tree = behind?.tree ?? (await this.#host.see(rootId));
     if (!tree) return;
-    const written = behind?.written ?? emptyTree(rootId);
     const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
     const sayings = await readSayings(this.#store, rootId, needed);
     const responses = await this.#responses(tree, written);
-    this.#handedIn += 1;
     // Made when they are written: of what waits there is little in memory.
     const files = () => [...projectionsOf(tree, sayings, written), ...responses];
-    void this.#store.project(rootId, files, tree.seq).finally(() => {
+    const handedIn = this.#store.project(rootId, files, tree.seq);
+    this.#incomplete.delete(rootId);
+    this.#handedIn += 1;
+    void handedIn.finally(() => {
       this.#handedIn -= 1;
       this.#letIn();
     });

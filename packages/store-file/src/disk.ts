@@ -149,13 +149,7 @@ function openToRead(disk: Disk, path: string): number | undefined {
 }
 
 /** A file that is there whole or not at all; resolves when no crash can take it away again. */
-export async function replaceFile(
-  disk: Disk,
-  path: string,
-  content: Uint8Array,
-  folder: string,
-  draft = `${path}.tmp`,
-): Promise<void> {
+export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string, draft = `${path}.tmp`): Promise<void> {
   const fd = writeNew(disk, draft, content);
   await disk.sync(fd).finally(() => disk.close(fd));
   disk.rename(draft, path);

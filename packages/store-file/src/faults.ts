@@ -41,7 +41,9 @@ export const readonly = (path: string, cause: unknown): Fault =>
   );
 
 export const noRoomToOpen = (path: string, cause: unknown): Fault =>
-  new Fault("log_full", "later", `No room on the disk to open ${path}. What was accepted is safe. Free some space, then try again.`, { cause });
+  new Fault("log_full", "later", `No room on the disk to open ${path}. What was accepted is safe. Free some space, then try again.`, {
+    cause,
+  });
 
 export const isReadonly = (error: unknown): boolean => ["EROFS", "EACCES", "EPERM"].includes(codeOf(error) ?? "");
 

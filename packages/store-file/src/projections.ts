@@ -36,6 +36,9 @@ export class Projections {
   readonly #pace: Pace;
   readonly #host: ProjectionHost;
   readonly #waiting = new Map<RootId, Waiting>();
+  /** Trees of which something could not be written: what is written later is not all of it. */
+  readonly #incomplete = new Set<RootId>();
+  #isOver = false;
   /** By their paths: one that there is no room for is tried again and again. */
   #written = new Map<string, Written>();
 
@@ -58,6 +61,7 @@ export class Projections {
 
   /** `seq`: the last event that they show, where that is known. Resolves when they are written, or cannot be. */
   put(rootId: RootId, make: Make, seq?: number): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
     const before = this.#waiting.get(rootId);
     // What is handed in may be only what has changed since: of what still waits, each file stays until there is a newer one.
     const all = before && newest([...before.make(), ...make()]);
@@ -76,13 +80,23 @@ export class Projections {
         for (const projection of waiting.make()) this.#write(rootId, projection);
       } catch (error) {
         if (isFull(error)) this.#waiting.set(rootId, waiting);
-        else for (const tell of waiting.listeners) tell();
+        else {
+          this.#incomplete.add(rootId);
+          for (const tell of waiting.listeners) tell();
+        }
         throw error;
       }
-      this.#host.onWritten(rootId, waiting.seq);
+      if (!this.#incomplete.has(rootId)) this.#host.onWritten(rootId, waiting.seq);
       for (const tell of waiting.listeners) tell();
       if (this.#pace.nowMs() > untilMs) return;
     }
+  }
+
+  /** Nothing more is written. */
+  stop(): void {
+    this.#isOver = true;
+    for (const { listeners } of this.#waiting.values()) for (const tell of listeners) tell();
+    this.#waiting.clear();
   }
 
   #write(rootId: RootId, { path, content }: Projection): void {

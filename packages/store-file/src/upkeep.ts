@@ -103,6 +103,7 @@ export class Upkeep {
     } catch (error) {
       this.#estate.condition.note(error);
     }
+    this.#estate.projections.stop();
   }
 
   async #checkpoint(): Promise<void> {

@@ -223,3 +223,31 @@ test("[L55] nor is one of many over which a sync of everything failed", async ()
   expect(folder.names("run", one)).toEqual(["course-001.jsonl"]);
   expect([...(await folder.open()).recovered()]).toEqual([one]);
 });
+
+test("[L55] where one could not be written, those that are written later do not make up for it", () => {
+  const written: string[] = [];
+  const projections = new Projections({ ...realDisk, remove: () => {} }, realPace, {
+    folderOf: () => "/nowhere",
+    changedMs: () => 0,
+    onWritten: (rootId) => written.push(rootId),
+  });
+  void projections.put(one, () => [{ path: "../x", content: {} }]);
+  expect(() => projections.slice(Infinity)).toThrow(Bug);
+  void projections.put(one, () => [{ path: "latest.yaml", content: undefined }]);
+  void projections.put(treeId(2), () => [{ path: "latest.yaml", content: undefined }]);
+  projections.slice(Infinity);
+  expect(written).toEqual([treeId(2)]);
+});
+
+test("[L43] whoever hands files in to a store that is closed, or without room when it is, is told, too", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  const told = store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+  folder.faulty.trouble = (op, what) => {
+    if (op === "open" && what.endsWith(".tmp")) throw failure("ENOSPC");
+  };
+  await store.close();
+  await told;
+  await store.project(one, [{ path: "latest.yaml", content: { seq: 1 } }]);
+});

@@ -277,10 +277,7 @@ async function narrow() {
   await store.commit([saying(treeId(3), 0, ["z"])], 0);
   await store.checkpoint();
   /** The first is written while the second is being handed in. */
-  const twoLarge = () => [
-    store.commit([saying(one, 0, ["a".repeat(40_000)])], 0),
-    store.commit([saying(two, 0, ["b".repeat(30_000)])], 0),
-  ];
+  const twoLarge = () => [store.commit([saying(one, 0, ["a".repeat(40_000)])], 0), store.commit([saying(two, 0, ["b".repeat(30_000)])], 0)];
   return { folder, store, twoLarge };
 }
 
