@@ -78,7 +78,9 @@ export class Projector {
   async catchUp(recovered: Iterable<RootId>): Promise<void> {
     this.#isCatchingUp = true;
     // Those that change meanwhile are behind anyway, and are written with all of their files.
-    await this.#inSlices(recovered, async (rootId) => (this.#behind.has(rootId) ? undefined : this.#write(rootId, () => this.#handIn(rootId))));
+    await this.#inSlices(recovered, async (rootId) =>
+      this.#behind.has(rootId) ? undefined : this.#write(rootId, () => this.#handIn(rootId)),
+    );
     if (!this.#closing.signal.aborted) this.#isCatchingUp = false;
   }
 

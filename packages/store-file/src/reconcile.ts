@@ -64,9 +64,18 @@ export class Reconciler {
     if (bytes.length > Math.max(end, known.size)) notices.push(this.#cut(path, name, bytes, Math.max(end, known.size)));
     if (!hasNext) return notices;
     const following = this.#layout.course(stream, this.#behind.placeOf(stream), course + 1);
-    const checkpointEnd = (readWhole(this.#disk, following)?.indexOf(10) ?? -1) + 1;
+    const followingBytes = readWhole(this.#disk, following) ?? Buffer.alloc(0);
+    const checkpointEnd = followingBytes.indexOf(10) + 1;
+    if (followingBytes.lastIndexOf(10) < checkpointEnd) return [...notices, this.#putAside(stream, course + 1, following)];
     this.#catalog.put(stream, { ...known, seq: next - 1, course: course + 1, size: checkpointEnd });
     return [...notices, ...this.#takeIn(stream, course + 1, this.#hasCourse(stream, course + 2))];
+  }
+
+  /** A course without a whole line behind its checkpoint has not begun. */
+  #putAside(stream: StreamId, course: number, path: string): string {
+    const name = this.#reader.nameOf(stream, course);
+    this.#disk.rename(path, `${path}.torn-0`);
+    return `The first line of ${name} was cut off; what is left of it is kept in ${name}.torn-0.`;
   }
 
   #cut(path: string, name: string, bytes: Buffer, at: number): string {

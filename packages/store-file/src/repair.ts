@@ -79,7 +79,8 @@ async function cutOne(
 
   if (bad === 0 && stream !== PROJECT_STREAM) {
     // Only a base to fold from: readers go further back without it.
-    const seq = (seqIn(lines[1]) ?? 1) - 1;
+    const before = found.lines.at(-1);
+    const seq = seqIn(lines[1]) === undefined && before ? lastSeq(before) : (seqIn(lines[1]) ?? 1) - 1;
     await keep(lines.slice(0, 1));
     await write([Buffer.from(checkpointText({ reducer: 0, seq, pos: 0, state: null })), ...lines.slice(1)]);
     return `${name}:1 could be made again; the old line is kept in ${name}.bad-${time}.`;

@@ -40,8 +40,9 @@ export function survey(disk: Disk, layout: Layout, stream: StreamId, place: Plac
       damage ??= { course, line: lineIn(error), fault: error };
     }
     const end = file.lastLine(first);
-    const seq = end ? lastSeq(end) : (last?.seq ?? 0);
-    last = { seq, pos: end?.pos ?? last?.pos ?? 0, head: { seq, course, size } };
+    if (!end && last) continue; // a course without a line has not begun
+    const seq = end ? lastSeq(end) : 0;
+    last = { seq, pos: end?.pos ?? 0, head: { seq, course, size } };
   }
   return last && { ...last, lines, courses, damage };
 }

@@ -90,7 +90,7 @@ export class WriteBehind {
 
   /** To be called before the catalog learns of a new status. */
   willMove(stream: StreamId, to: Place): void {
-    if (this.#catalog.statusOf(stream) === undefined) return;
+    if (this.#catalog.statusOf(stream) === undefined && !this.#catalog.head(stream)) return; // it has no folder yet
     const from = this.placeOf(stream);
     if (from === to) this.#elsewhere.delete(stream);
     else this.#elsewhere.set(stream, from);

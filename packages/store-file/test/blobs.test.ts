@@ -28,7 +28,7 @@ async function forgetful(syncFolder?: (store: () => FileStore, path: string) => 
   await (await open()).commit([saying(one, 0, ["a"])], 0);
   return {
     store: () => store as FileStore,
-    async afterTheCut(name: string): Promise<string | undefined> {
+    afterTheCut: async (name: string): Promise<string | undefined> => {
       disk.crash();
       const found = await (await open()).getBlob(one, name);
       return found && Buffer.from(found).toString();

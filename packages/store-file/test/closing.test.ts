@@ -20,6 +20,10 @@ async function heldUp(change: (pass: () => Promise<void>) => Partial<Disk>) {
       if (isFailing) throw failure("EIO");
       return realDisk.writeSynced(...args);
     },
+    writeSyncedAsync: async (...args) => {
+      if (isFailing) throw failure("EIO");
+      return realDisk.writeSyncedAsync(...args);
+    },
     ...change(async () => {
       reached.resolve();
       await open.promise;
@@ -31,7 +35,7 @@ async function heldUp(change: (pass: () => Promise<void>) => Partial<Disk>) {
     store,
     reached: reached.promise,
     /** Closes the store after a failed sync. Returns whether the project was free before what was held up was let go on. */
-    async closed(): Promise<boolean> {
+    closed: async (): Promise<boolean> => {
       isFailing = true;
       await rejected("log_unavailable", store.commit([saying(two, 0, ["b"])], 0));
       const closing = store.close();

@@ -173,3 +173,22 @@ test("[L31] half a line at a course file's end is no damage when the journal hol
       .split("\n"),
   ).toHaveLength(3);
 });
+
+test.each([
+  ["nothing", ""],
+  ["half a checkpoint", '{"v":1,"check'],
+  ["a checkpoint and half a line", `${JSON.stringify({ v: 1, checkpoint: snapshotAt(1) })}\n{"v":1,"pos"`],
+])("[L29] a next course file that holds %s is put aside", async (_what, content) => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.close();
+  folder.write(content, ...course(one, 2));
+  const again = await folder.open();
+  expect(await texts(again, one)).toEqual(["a"]);
+  await again.commit([saying(one, 1, ["b"], { course: 1 })], 0);
+  await again.commit([saying(one, 2, ["c"], { course: 2, checkpoint: () => snapshotAt(2) })], 0);
+  expect(await texts(again, one)).toEqual(["a", "b", "c"]);
+  await again.close();
+  expect(await texts(await folder.open(), one)).toEqual(["a", "b", "c"]);
+});

@@ -168,3 +168,26 @@ test("[C10] a crash that nobody has dealt with is still one when somebody has lo
   expect(await repair(folder.dir, options)).toEqual([]);
   expect((await folder.open()).crashed).toBe(false);
 });
+
+test.each([
+  ["damaged first line", () => "{oh\n"],
+  ["first line and a damaged second one", (text: string) => text.replace('"content":"b"', '"content"b"')],
+  ["first line", (text: string) => `${text.split("\n")[0]}\n`],
+])("[L48] a course of which nothing but its %s is left has not begun", async (_what, harm) => {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.commit([saying(one, 1, ["b"], { course: 2, checkpoint: () => snapshotAt(1) })], 0);
+  await store.close();
+  folder.write(harm(folder.text("run", one, "course-002.jsonl")), "run", one, "course-002.jsonl");
+  const options = { foldEntry, now };
+  expect(await repair(folder.dir, options)).not.toEqual([]);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+  const again = await folder.open();
+  expect(await texts(again, one)).toEqual(["a"]);
+  await again.commit([saying(one, 1, ["c"], { course: 1 })], 0);
+  await again.commit([saying(one, 2, ["d"], { course: 2, checkpoint: () => snapshotAt(2) })], 0);
+  await again.close();
+  expect(await texts(await folder.open(), one)).toEqual(["a", "c", "d"]);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+});

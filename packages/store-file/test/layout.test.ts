@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { Bug, PROJECT_STREAM } from "@colloquy/schema";
-import { entryFor, made, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
+import { entryFor, made, said, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
 import { realPace } from "../src/pace.ts";
@@ -205,5 +205,16 @@ test("[L58] a commit that comes while a checkpoint is made is read before it is 
   await store.checkpoint();
   expect(folder.text("index.jsonl")).toContain(`"id":"${one}","seq":2`);
   expect(folder.text("run", one, "course-001.jsonl")).not.toContain('"content":"b"');
+  expect(await texts(store, one)).toEqual(["a", "b"]);
+});
+
+test("[L25] a tree without an entry is moved with the first one that it gets", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([{ stream: one, expected: 0, events: [said(one, "a")] }], 0);
+  await store.flush();
+  await store.commit([saying(one, 1, ["b"], { entry: entryFor(one, { status: "completed" }) })], 0);
+  await store.flush();
+  expect([folder.names("run"), folder.names("done")]).toEqual([[], [one]]);
   expect(await texts(store, one)).toEqual(["a", "b"]);
 });
