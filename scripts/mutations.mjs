@@ -409,9 +409,37 @@ export const mutations = [
   {
     name: "a blob is called kept before its folder is safe",
     file: "packages/store-file/src/blobs.ts",
-    from: "for (const above of [1, 2, 3]) await disk.syncFolder(ancestor(folder, above));",
+    from: "for (const above of [1, 2, 3]) await this.#disk.syncFolder(ancestor(folder, above));",
     to: "",
     tests: store,
+  },
+  {
+    name: "a store is closed while commits are under way, because one was refused",
+    file: "packages/store-file/src/commits.ts",
+    from: "if (isUnderWay) this.#last = commit",
+    to: "this.#last = commit",
+    tests: ["packages/store-file/test/file-store.test.ts"],
+  },
+  {
+    name: "a project is let go while lines are on their way into course files",
+    file: "packages/store-file/src/file-store.ts",
+    from: "await behind.settled();",
+    to: "",
+    tests: ["packages/store-file/test/closing.test.ts"],
+  },
+  {
+    name: "somebody is told of a commit while another is handed in",
+    file: "packages/store-file/src/journal.ts",
+    from: "if (!isAside && batch.length === 1",
+    to: "if (batch.length === 1",
+    tests: trouble,
+  },
+  {
+    name: "a document that was read in the moment of its change is not read again",
+    file: "packages/runtime/src/documents.ts",
+    from: "if (disk.nowMs() - stat.mtimeMs > RESTED_MS) known.set",
+    to: "if (stat.mtimeMs > 0) known.set",
+    tests: documents,
   },
   {
     name: "files that wait for their turn are forgotten when the tree changes",
