@@ -10,14 +10,17 @@ export interface Handlers {
 }
 
 /** A project, or the way to open it, which is taken when a request comes. */
-type Opening = EmbeddedProject | Promise<EmbeddedProject> | (() => EmbeddedProject | Promise<EmbeddedProject>);
+export type Opening = EmbeddedProject | Promise<EmbeddedProject> | (() => EmbeddedProject | Promise<EmbeddedProject>);
+
+export const openingOf = (project: Opening): (() => EmbeddedProject | Promise<EmbeddedProject>) =>
+  typeof project === "function" ? project : () => project;
 
 /**
  * For routers that want a function for each method, such as Next.js: `export const { GET, POST, PATCH, DELETE } = handlers(open)`.
  * Given a function it opens nothing until it is asked: a build that loads the module takes no lock.
  */
 export function handlers(project: Opening): Handlers {
-  const opening = typeof project === "function" ? project : () => project;
+  const opening = openingOf(project);
   const handle: Handle = async (request) => (await opening()).fetch(request);
   return { GET: handle, POST: handle, PATCH: handle, DELETE: handle };
 }

@@ -1,15 +1,17 @@
 import { mkdtempSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { json } from "node:stream/consumers";
 import { serve } from "@hono/node-server";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { askPerson, say } from "@colloquy/testing";
 import { toldModel } from "@colloquy/testing/parts";
-import { defineAgent, type EmbeddedProject, type EmbedOptions, handlers, openProject } from "../src/index.ts";
+import { defineAgent, type EmbeddedProject, type EmbedOptions, handlers, nodeHandler, openProject } from "../src/index.ts";
 
 const lead = defineAgent({ id: "lead", role: "You lead.", default: true });
 const opened: EmbeddedProject[] = [];
@@ -150,4 +152,75 @@ test("[LB10] mounted in Fastify on a real socket, as docs/EMBEDDING.md has it", 
   } finally {
     await app.close();
   }
+});
+
+/** As Express mounts it: the prefix is taken away, and somebody may have parsed the body before. */
+async function mounted<Value>(
+  handle: ReturnType<typeof nodeHandler>,
+  isParsed: boolean,
+  work: (url: string, failures: unknown[]) => Promise<Value>,
+): Promise<Value> {
+  const failures: unknown[] = [];
+  const server = createServer(async (request: IncomingMessage & { body?: unknown }, response) => {
+    request.url = request.url?.replace("/colloquy", "") ?? "/";
+    if (isParsed && request.method === "POST") request.body = await json(request);
+    await handle(request, response, (error) => {
+      failures.push(error);
+      response.writeHead(503).end("{}");
+    });
+  });
+  await new Promise<void>((up) => server.listen(0, "127.0.0.1", up));
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/colloquy`, failures);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((over) => server.close(over));
+  }
+}
+
+test.each([false, true])("[LB29] as a handler of Node's own requests, with the body parsed before it: %s", async (isParsed) => {
+  const project = await shop({ authenticate });
+  await mounted(nodeHandler(project), isParsed, async (url, failures) => {
+    await story((request) => fetch(request.url.replace("http://shop.example", url), request), "/api", project);
+    expect(failures).toEqual([]);
+  });
+});
+
+test("[LB29] it streams until one side goes away", async () => {
+  const gone: AbortSignal[] = [];
+  const project = await shop({
+    authenticate: (request) => {
+      gone.push(request.signal);
+      return { user: "anna", role: "member" };
+    },
+  });
+  const { id } = await project.createDialog({ content: "Paint it" });
+  await mounted(nodeHandler(project), false, async (url) => {
+    const [served] = (await (await fetch(`${url}/api/projects`)).json()) as { id: string }[];
+    const leaving = new AbortController();
+    const stream = await fetch(`${url}/api/projects/${served?.id}/dialogs/${id}/stream?after=0`, { signal: leaving.signal });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("question.asked")) text += (await reader?.read())?.value ?? "";
+    await project.answer((await project.questions())[0]?.id ?? "", "red");
+    while (!text.includes("Painted.")) text += (await reader?.read())?.value ?? "";
+    const ended = new Promise((over) => gone.at(-1)?.addEventListener("abort", over));
+    leaving.abort();
+    await ended;
+  });
+});
+
+test("[LB29] what goes wrong before there is an answer is given to next, and is a 500 where there is none", async () => {
+  const broken = nodeHandler(() => Promise.reject(new Error("no such folder")));
+  await mounted(broken, false, async (url, failures) => {
+    expect((await fetch(`${url}/api/projects`)).status).toBe(503);
+    expect(failures).toMatchObject([{ message: "no such folder" }]);
+  });
+  await mounted(
+    (request, response) => broken(request, response),
+    false,
+    async (url) => {
+      expect((await fetch(`${url}/api/projects`)).status).toBe(500);
+    },
+  );
 });
