@@ -2,6 +2,7 @@ export { Api, type ApiOptions, type Said } from "./api.ts";
 export * from "./client.ts";
 export type { Commit } from "./commit.ts";
 export type { Accepted, ConnectionState, Waiting, Welcome } from "./connection.ts";
+export { type DialogMessage, messagesIn } from "./messages.ts";
 export type { LiveRun, LiveSegment, LiveTool } from "./live-run.ts";
 export type { Observable } from "./observable.ts";
 export type { Clock, Fetch, Socket, SocketMaker } from "./ports.ts";

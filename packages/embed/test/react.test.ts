@@ -91,7 +91,7 @@ function show(element: ReturnType<typeof createElement>): void {
   onTestFinished(() => unmount());
 }
 
-test("[CL16] a page on an API without sockets shows the inbox and a dialog, answers, and goes on when the server was away", async () => {
+test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog, answers, and goes on when the server was away", async () => {
   const project = await shop();
   const server = await listen(project.fetch);
   const { port } = server.address() as AddressInfo;
@@ -116,6 +116,12 @@ test("[CL16] a page on an API without sockets shows the inbox and a dialog, answ
   });
   const seqs = ended.dialog.events.map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, nth) => nth + 1));
+  expect(ended.dialog.messages.map(({ from, by, text }) => `${from} ${by}: ${text}`)).toEqual([
+    "person owner: Paint the door",
+    "agent lead: Which colour?",
+    "person anna: blue",
+    "agent lead: Painted.",
+  ]);
   expect(await project.question(question?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
 });
 

@@ -1,3 +1,4 @@
+export type { DialogMessage } from "@colloquy/client";
 export { ClientDoor, type ServerPlace } from "./client-door.ts";
 export { type ColloquyPlace, ColloquyProvider } from "./colloquy-provider.ts";
 export * from "./door.ts";

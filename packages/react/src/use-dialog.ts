@@ -1,3 +1,4 @@
+import { type DialogMessage, messagesIn } from "@colloquy/client";
 import type { answers, DialogView, LiveEvent, Recorded, ServerPacket, TreeNode } from "@colloquy/schema";
 import type { z } from "zod";
 import { type Door, Refusal } from "./door.ts";
@@ -28,6 +29,8 @@ export interface DialogState {
   readonly tree: z.infer<typeof TreeNode> | undefined;
   /** Events of this dialog and of its tree as far as they are loaded, oldest first. */
   readonly events: readonly Recorded[];
+  /** What people and agents said in this dialog, questions and answers included, as far as it is loaded, oldest first. */
+  readonly messages: readonly DialogMessage[];
   readonly hasOlder: boolean;
   readonly loadOlder: () => void;
   /** By dialog. */
@@ -43,6 +46,7 @@ const nothing: DialogState = {
   view: undefined,
   tree: undefined,
   events: [],
+  messages: [],
   hasOlder: false,
   loadOlder: () => undefined,
   saying: {},
@@ -82,7 +86,12 @@ function follow(door: Door, projectId: string, dialogId: string, self: Shared<Di
     const page = await door.read<z.infer<typeof answers.EventList>>(`${path}/events?before=${older}&limit=${PAGE}`).catch(() => undefined);
     if (!page || isEnded) return;
     older = page.next;
-    change({ events: [...page.events, ...self.get().events], hasOlder: older !== undefined });
+    const { events, messages } = self.get();
+    change({
+      events: [...page.events, ...events],
+      messages: [...messagesIn(page.events, dialogId), ...messages],
+      hasOlder: older !== undefined,
+    });
   }, 0);
 
   const live = new LiveFold(
@@ -97,7 +106,9 @@ function follow(door: Door, projectId: string, dialogId: string, self: Shared<Di
     const commit = draft;
     draft = [];
     live.recorded(commit);
-    change({ events: [...self.get().events, ...commit] });
+    const { events, messages } = self.get();
+    const said = messagesIn(commit, dialogId);
+    change({ events: [...events, ...commit], ...(said.length > 0 && { messages: [...messages, ...said] }) });
     look();
   };
 
@@ -111,7 +122,8 @@ function follow(door: Door, projectId: string, dialogId: string, self: Shared<Di
       const page = await door.read<z.infer<typeof answers.EventList>>(`${path}/events?before=${view.seq + 1}&limit=${PAGE}`);
       if (isEnded) return;
       older = page.next;
-      change({ view, events: page.events, hasOlder: older !== undefined, loadOlder, problem: undefined });
+      const messages = messagesIn(page.events, dialogId);
+      change({ view, events: page.events, messages, hasOlder: older !== undefined, loadOlder, problem: undefined });
       unwatch = door.watchTree(projectId, view.rootId, view.seq, hear);
       look();
     } catch (error) {
