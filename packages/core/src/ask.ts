@@ -14,7 +14,7 @@ import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import type { Marker } from "./markers.ts";
 import { headlineOf } from "./title.ts";
-import { type Ask, askOf, type Call, isBusy, type Question, sessionKey, type Turn, turnAt, type TurnRef } from "./tree.ts";
+import { type Ask, askOf, type Call, isAskedBy, isBusy, type Question, sessionKey, type Turn, turnAt, type TurnRef } from "./tree.ts";
 
 /** A legal "no" to one call: the model is told, and the other calls of the step are not held up. */
 export type Refusing = string | undefined;
@@ -167,7 +167,7 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
   for (const ask of askBacksTo(draft, ref)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
   for (const id of turn.questions) {
     const question = draft.tree.questions.get(id);
-    if (question?.status === "open") withdrawQuestion(draft, question, why);
+    if (question?.status === "open" && isAskedBy(question, ref)) withdrawQuestion(draft, question, why);
   }
   for (const call of turnAt(draft.tree, ref)?.calls ?? []) {
     draft.add({

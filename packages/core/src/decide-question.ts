@@ -137,7 +137,8 @@ function answerLimit(draft: Draft, question: Question, where: Where, label: stri
     ...(question.call !== undefined && question.turn !== undefined
       ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
       : []),
-    ...question.alsoHolds,
+    // Whoever has been given up meanwhile waits no more.
+    ...question.alsoHolds.filter((at) => turnAt(draft.tree, at)),
   ];
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
   // The day ends by itself, and with it the wait: nothing need be stopped.

@@ -378,6 +378,9 @@ export const mainDialog = (tree: Tree): Dialog | undefined => tree.dialogs.get(t
 export const runOf = (tree: Tree, dialog: DialogId, agent: AgentId): Run | undefined => tree.runs.get(runKey(dialog, agent));
 export const turnOf = (run: Run | undefined, id: number): Turn | undefined => run?.turns.find((turn) => turn.id === id);
 export const turnAt = (tree: Tree, ref: TurnRef): Turn | undefined => turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
+/** Others may wait for it, too: it is theirs no more than another's answer is. */
+export const isAskedBy = (question: Question, ref: TurnRef): boolean =>
+  question.turn === ref.turn && question.dialog === ref.dialog && question.agent === ref.agent;
 export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
 
 /** Is anything open that this turn waits for or may still hear of? */

@@ -22,15 +22,19 @@ export async function askAside(
   system: string,
   text: string,
 ): Promise<Aside> {
+  const { closing } = engine;
   const over = new AbortController();
-  const signal = AbortSignal.any([engine.closing, over.signal]);
+  const stop = () => over.abort(closing.reason);
+  if (closing.aborted) stop();
+  closing.addEventListener("abort", stop, { once: true });
   const done = new AbortController();
   const limit = engine.deps.clock.sleep(LONGEST_MS, done.signal).then(
     () => over.abort(new Error(`${runner.name} took too long`)),
     () => undefined,
   );
-  const leave = await engine.lane(runner.lane).enter(signal);
+  let leave: (() => void) | undefined;
   try {
+    leave = await engine.lane(runner.lane).enter(over.signal);
     const { parts, usage } = await runner.step(
       {
         system: [system],
@@ -48,7 +52,7 @@ export async function askAside(
         },
         live: () => undefined,
         segments: new Segments(),
-        signal,
+        signal: over.signal,
       },
     );
     return {
@@ -58,7 +62,8 @@ export async function askAside(
       ...(usage && runner.price && { cost: costOf(usage, runner.price) }),
     };
   } finally {
-    leave();
+    leave?.();
+    closing.removeEventListener("abort", stop);
     done.abort();
     await limit;
   }

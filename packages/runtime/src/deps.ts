@@ -35,19 +35,28 @@ export const FULL_DISK_PAUSE_MS = 1_000;
 /** Milliseconds since then; none where the clock was set back meanwhile. */
 export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
 
+/** A timer that is set for longer rings at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const realClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      }, ms);
-      signal.addEventListener("abort", stop, { once: true });
-    }),
+  async sleep(ms, signal) {
+    let left = ms;
+    for (; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) await timer(LONGEST_TIMER_MS, signal);
+    await timer(left, signal);
+  },
 };
+
+const timer = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = () => {
+      clearTimeout(set);
+      reject(signal.reason);
+    };
+    const set = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });

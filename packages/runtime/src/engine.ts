@@ -443,7 +443,10 @@ export class Engine {
 
   async #expire(rootId: RootId): Promise<void> {
     try {
-      await this.record(rootId, (tree) => decideExpiry(tree, this.rules()));
+      const outcome = await this.record(rootId, (tree) => decideExpiry(tree, this.rules()));
+      // Nothing is over after all: the clock was set back since it rang.
+      if (outcome.ok && outcome.events.length === 0)
+        await this.look(rootId, ({ state }) => this.#deadlines.set(rootId, nextDeadline(state)));
     } catch (error) {
       this.deps.report(error, `dialog ${shortId(rootId)}`);
     }

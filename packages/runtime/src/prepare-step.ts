@@ -1,4 +1,5 @@
 import {
+  accept,
   clearForRoom,
   type Dialog,
   excerpt,
@@ -76,7 +77,9 @@ export async function prepareStep(
       text: engine.texts().contextFilling(Math.round((100 * run.context) / window)),
     });
   }
-  if (notes.length > 0) await engine.record(ref.rootId, (state) => ({ ok: true, seq: state.seq + notes.length, events: notes }));
+  // Who is told must still be there; the step is not taken otherwise.
+  const isFor = (state: Tree) => turnAt(state, here) !== undefined && state.dialogs.get(ref.dialog)?.course === here.course;
+  if (notes.length > 0) await engine.record(ref.rootId, (state) => accept(state.seq + notes.length, isFor(state) ? notes : []));
   return read;
 }
 
@@ -126,6 +129,9 @@ async function startAnew(
   flight: Flight,
 ): Promise<void> {
   const view = await tree.view(engine.deps.store, ref);
+  // A summary, too, is made of what is durable only.
+  do await tree.settled;
+  while (!tree.isDurable);
   const words = view.words(turn).last;
   const dialog = tree.state.dialogs.get(ref.dialog);
   const { papers } = readPapers(engine.deps.documents, ref.agent, dialog?.taskDocPath ?? "");

@@ -20,8 +20,6 @@ export class QuietWaiters {
     if (this.#isQuiet(tree, onlyFlights)) return undefined;
     if (signal?.aborted) return { over: Promise.resolve(false) };
     const { promise: over, resolve } = Promise.withResolvers<boolean>();
-    const waiter: Waiter = { onlyFlights, go: () => resolve(true) };
-    this.#keep(tree.rootId, [...this.#of(tree.rootId), waiter]);
     const leave = () => {
       this.#keep(
         tree.rootId,
@@ -29,6 +27,13 @@ export class QuietWaiters {
       );
       resolve(false);
     };
+    const go = () => {
+      // One signal may be given to any number of waits.
+      signal?.removeEventListener("abort", leave);
+      resolve(true);
+    };
+    const waiter: Waiter = { onlyFlights, go };
+    this.#keep(tree.rootId, [...this.#of(tree.rootId), waiter]);
     signal?.addEventListener("abort", leave, { once: true });
     return { over };
   }

@@ -8,6 +8,9 @@ import { masked } from "./masked.ts";
 import type { RunRef } from "./run-ref.ts";
 import { type OpenCall, OutcomeUnknown, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
+/** A tool whose time is over, or ours, has so long to heed it; then it is left alone. */
+const HEED_MS = 3_000;
+
 /** `asked`: it waits for a person, and the drain need not. `undefined`: we are shutting down, and a call that may be repeated will be. */
 export type Next = CallResult | "asked" | undefined;
 
@@ -40,6 +43,10 @@ export class RunningCall {
   /** One question at a time. */
   #inTurn: Promise<unknown> = Promise.resolve();
   #isLate = false;
+  /** Rejects where the tool does not heed that it is aborted. */
+  readonly #leftAlone = Promise.withResolvers<never>();
+  /** Aborted when the tool has ended. */
+  readonly #over = new AbortController();
   #ms = 0;
 
   /** `onGivenUp`: it ended while a question of its was open. */
@@ -97,9 +104,17 @@ export class RunningCall {
 
   abort(): void {
     this.#abort.abort(new Error("stopped"));
+    if (this.#isLate || this.#engine.isClosing) this.#leaveAlone();
     const asking = this.#asking;
     this.#asking = undefined;
     asking?.give({ action: "cancel" });
+  }
+
+  #leaveAlone(): void {
+    this.#engine.deps.clock.sleep(HEED_MS, this.#over.signal).then(
+      () => this.#leftAlone.reject(new Error("left alone")),
+      () => undefined,
+    );
   }
 
   #begin(): Promise<CallResult | undefined> {
@@ -116,7 +131,7 @@ export class RunningCall {
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
     try {
-      const output = await this.#tool.run(this.#input, this.#open());
+      const output = await Promise.race([this.#tool.run(this.#input, this.#open()), this.#leftAlone.promise]);
       return { ...(await this.#capped(asText(output))), ...files() };
     } catch (error) {
       if (engine.isClosing && signal.aborted) return undefined;
@@ -124,6 +139,8 @@ export class RunningCall {
       if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };
       const outcome = error instanceof OutcomeUnknown ? "unknown" : "error";
       return { outcome, ...(await this.#capped(error instanceof Error ? error.message : String(error))), ...files() };
+    } finally {
+      this.#over.abort();
     }
   }
 

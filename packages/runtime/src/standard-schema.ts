@@ -19,10 +19,15 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type InputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
+/** A schema that throws, in a check of its own, says no like any other. */
 export async function parseWith(schema: StandardSchema, value: unknown): Promise<ParsedInput> {
-  const validated = await schema["~standard"].validate(value);
-  if (!validated.issues) return { ok: true, value: validated.value };
-  return { ok: false, problems: validated.issues.map(problem).join("\n") };
+  try {
+    const validated = await schema["~standard"].validate(value);
+    if (!validated.issues) return { ok: true, value: validated.value };
+    return { ok: false, problems: validated.issues.map(problem).join("\n") };
+  } catch (error) {
+    return { ok: false, problems: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function problem({ message, path = [] }: Issue): string {

@@ -15,7 +15,17 @@ import {
   type Tasks,
   type Tree,
 } from "@colloquy/core";
-import { type AgentId, type NewTask, Refused, RootId, shortId, type TaskAutonomy, type TaskChange, type TaskId } from "@colloquy/schema";
+import {
+  type AgentId,
+  Fault,
+  type NewTask,
+  Refused,
+  RootId,
+  shortId,
+  type TaskAutonomy,
+  type TaskChange,
+  type TaskId,
+} from "@colloquy/schema";
 import { autonomyIn, configPath } from "./act-rules.ts";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -72,7 +82,13 @@ export class TaskDesk {
     if (!task || task.closed || task.assignee !== undefined) return;
     if (task.dialog === undefined) {
       const rootId = RootId.parse(engine.deps.newId());
-      await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.texts()));
+      try {
+        await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.texts()));
+      } catch (error) {
+        // Another writer was first, perhaps with this very task.
+        if (error instanceof Fault && error.code === "log_conflict") return this.take(id, agent);
+        throw error;
+      }
       return this.#settle(rootId);
     }
     await engine.commit(task.dialog, (tree) => {

@@ -142,30 +142,29 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   }
   // The provider is done with it; the next one need not wait for our disk.
   leave();
-  const said = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
-  const judged = await calls.judge(tree.state, engine.deps.clock.now());
-  const parts = calls.recorded(said, judged);
-  const usage = output.usage ?? estimatedUsage(view, system, output.parts);
-  const badOutput = await brokenPromise(member, parts);
-  const result = {
-    parts,
-    ...judged,
-    words,
-    newId: () => engine.idIn(ref.rootId),
-    seen,
-    index,
-    away,
-    gen,
-    ms: elapsed(engine.deps.clock, startedAt),
-    model: runner.name,
-    usage,
-    cost: runner.price && costOf(usage, runner.price),
-    sessionId: output.sessionId,
-    badOutput,
-    ...(Object.keys(docs).length > 0 && { docs }),
-    ...(stands !== turn.stands && { stands }),
-  };
   try {
+    const said = member.asks === "text" ? calls.inText(output.parts, tree.state, step) : output.parts;
+    const judged = await calls.judge(tree.state, engine.deps.clock.now());
+    const parts = calls.recorded(said, judged);
+    const usage = output.usage ?? estimatedUsage(view, system, output.parts);
+    const result = {
+      parts,
+      ...judged,
+      words,
+      newId: () => engine.idIn(ref.rootId),
+      seen,
+      index,
+      away,
+      gen,
+      ms: elapsed(engine.deps.clock, startedAt),
+      model: runner.name,
+      usage,
+      cost: runner.price && costOf(usage, runner.price),
+      sessionId: output.sessionId,
+      badOutput: await brokenPromise(member, parts),
+      ...(Object.keys(docs).length > 0 && { docs }),
+      ...(stands !== turn.stands && { stands }),
+    };
     return (await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()))).ok;
   } finally {
     engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);

@@ -1,9 +1,9 @@
-import { defineTool } from "@colloquy/runtime";
+import { defineTool, memoryDocuments } from "@colloquy/runtime";
 import { Fault } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { call, fail, say, world } from "../src/index.ts";
-import { latch, settle } from "./tools.ts";
+import { latch, look, settle } from "./tools.ts";
 
 test("[W5] a listener that throws is reported and disturbs nobody", async () => {
   const w = await world({ telling: { lead: [say("Hello there")] } });
@@ -15,6 +15,28 @@ test("[W5] a listener that throws is reported and disturbs nobody", async () => 
   expect(await (await w.project.createDialog({ content: "hi" })).result()).toBe("Hello there");
   expect(heard).toContain("saying_chunk_evt");
   expect(w.reports[0]).toBe("a listener: clumsy");
+});
+
+test("[W6] a generation ends live, also when something goes wrong behind it", async () => {
+  const documents = memoryDocuments();
+  let isBroken = false;
+  const w = await world({
+    telling: { lead: () => ((isBroken = true), call("look")) },
+    tools: [look],
+    documents: {
+      ...documents,
+      has: (folder) => {
+        if (isBroken) throw new Error("The documents are gone.");
+        return documents.has(folder);
+      },
+    },
+  });
+  const live: string[] = [];
+  w.project.onLive((event) => live.push(event.type));
+  const dialog = await w.project.createDialog({ content: "hi" });
+  await w.project.quiet(dialog.id);
+  expect(live).toEqual(["generating_start_evt", "generating_finish_evt"]);
+  expect((await dialog.view()).state).toBe("stopped");
 });
 
 test("[F7] when the store gives out, whoever waits is let go, and it is reported", async () => {
@@ -69,6 +91,36 @@ test("[S16] whatever moment others hand something in at, a model is shown only w
     gates.four.open();
     await settle(3);
     expect(shown("four")).toBe(true);
+    await w.project.close();
+  }
+});
+
+test("[S16][N15] a summary, too, is made of what is durable, at whatever moment others hand something in", async () => {
+  for (let ticks = 0; ticks < 40; ticks += 1) {
+    const gate = latch();
+    let before: Promise<unknown> = Promise.resolve();
+    const w = await world({
+      telling: { lead: ({ step }) => ({ say: "ok", usage: { input: step === 1 ? 95_000 : 100, output: 10 } }) },
+      through: (store) => ({
+        ...store,
+        commit: (parts, at) => {
+          const held = JSON.stringify(parts.map(({ events }) => events)).includes("three") ? gate.opened : undefined;
+          const committed = Promise.all([store.commit(parts, at), before, held]).then(([done]) => done);
+          before = committed;
+          return committed;
+        },
+      }),
+    });
+    const dialog = await w.project.createDialog({ content: "one" });
+    await dialog.result();
+    await dialog.send("two");
+    for (let nth = 0; nth < ticks; nth += 1) await Promise.resolve();
+    void dialog.send("three");
+    await settle(3);
+    expect(JSON.stringify(w.requests.map(({ messages }) => messages)), `handed in after ${ticks} ticks`).not.toContain("three");
+    gate.open();
+    await w.project.quiet(dialog.id);
+    expect(w.requests.some(({ step }) => step === 0)).toBe(true);
     await w.project.close();
   }
 });

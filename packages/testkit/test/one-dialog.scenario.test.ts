@@ -211,6 +211,62 @@ test("[T7] what a tool throws is told to the model", async () => {
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: "no ink", failed: true });
 });
 
+test("[T7] what a check of a tool's input throws is told to the model", async () => {
+  const clumsy = defineTool({
+    name: "clumsy",
+    description: "Stumbles.",
+    input: z.strictObject({}).refine(() => {
+      throw new Error("no floor");
+    }),
+    run: () => "never",
+  });
+  const w = await world({ telling: { lead: [call("clumsy"), say("a pity")] }, tools: [clumsy] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  expect(await dialog.result()).toBe("a pity");
+  expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringContaining("no floor"), failed: true });
+});
+
+const deaf = (begun: () => void) =>
+  defineTool({
+    name: "deaf",
+    description: "Never ends, whatever it is told.",
+    input: z.strictObject({}),
+    timeoutMs: 20,
+    run: () => {
+      begun();
+      return new Promise<string>(() => undefined);
+    },
+  });
+
+test("[T8] a tool that does not heed that its time is over is left alone", async () => {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools: [deaf(resolve)] });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun;
+  w.clock.advance(20);
+  await settle();
+  w.clock.advance(3_000);
+  expect(await dialog.result()).toBe("a pity");
+  expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/did not finish within 0.02 s/) });
+});
+
+test("[T8] a project closes, whatever its tools heed", async () => {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const tools = [deaf(resolve)];
+  const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun;
+  const closing = w.project.close();
+  await settle();
+  w.clock.advance(3_000);
+  await settle();
+  w.clock.advance(3_000);
+  await closing;
+  const after = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools, disk: w.disk });
+  await after.project.quiet(dialog.id);
+  expect(after.requests[0]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/took effect is unknown/) });
+});
+
 test("[T8] a tool that takes too long is aborted", async () => {
   const begun = Promise.withResolvers<void>();
   const slow = defineTool({

@@ -108,6 +108,27 @@ test("[OQ9] the same words while the question is open: nobody is asked twice, bo
   expect(seen).toHaveLength(2);
 });
 
+test("[OQ9] who gives up waiting for the same answer does not take the question back", async () => {
+  const telling: Telling = {
+    lead: ({ messages }) => (messages.length === 1 ? ask("Which?") : say("Lead goes on.")),
+    coder: ({ messages }) => {
+      const said = JSON.stringify(messages);
+      if (!said.includes("never mind")) return ask("Which?");
+      return said.includes("Nothing was open") ? say("I wait on.") : call("cancel_asks");
+    },
+  };
+  const w = await world({ telling, agents: team });
+  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
+  await w.project.quiet(dialog.id);
+  await dialog.send({ content: "@coder never mind", now: true });
+  await w.project.quiet(dialog.id);
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.quiet(dialog.id);
+  expect((await w.story(dialog.id)).slice(-2).toSorted()).toEqual(["coder: I wait on.", "lead: Lead goes on."]);
+});
+
 test("[OQ4] a side dialog's questions keep its asker waiting", async () => {
   const { w, dialog, questions } = await start({
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "do it" }), say("All done.")],

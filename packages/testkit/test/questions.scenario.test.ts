@@ -118,6 +118,30 @@ test("[Q11] a question expires, also while nobody was there", async () => {
   expect(lastResult(later)).toMatchObject({ output: "Nobody answered in time. You had announced to take: B." });
 });
 
+test("[A53][Q11] a deadline that rang just before the clock was set back comes all the same", async () => {
+  const telling: Telling = { lead: [ask("Which?", { deadline: "3d" }), say("B then.")] };
+  const { w, dialog } = await start(telling);
+  await w.project.close();
+  let setBack = () => {};
+  const through: WorldOptions["through"] = (store) => ({
+    ...store,
+    open: (stream, reducer) => {
+      if (stream === dialog.id) setBack();
+      return store.open(stream, reducer);
+    },
+  });
+  const later = await play(telling, { disk: w.disk, through });
+  setBack = () => {
+    later.clock.advance(-10_000);
+    setBack = () => {};
+  };
+  later.clock.advance(3 * 86_400_000);
+  await settle();
+  expect(later.requests).toEqual([]);
+  later.clock.advance(10_000);
+  expect(await later.project.result(dialog.id)).toBe("B then.");
+});
+
 test("[Q11] what the agent announces must be one of the choices", async () => {
   const { w } = await start({ lead: [ask("Which?", { deadline: "3d", options: ["A"], otherwise: "C" }), say("ok")] });
   expect(lastResult(w)).toMatchObject({ failed: true, output: expect.stringContaining('(A), not "C"') });

@@ -603,6 +603,51 @@ test("[TK20] what is not closed comes first, then what was closed last; question
 
 const titled = (questions: readonly QuestionView[]): readonly string[] => questions.map(({ headline }) => headline);
 
+test("[OQ9] a question that two wait for stays open when one of them is given up", async () => {
+  const ask = (targetAgentId: string) => ["tellaskSessionless", { targetAgentId, tellaskContent: "Look." }] as const;
+  const w = await open({
+    coder: [calls(ask("lead"), ["delegate", { delegations: [{ recipient: "planner", prompt: "Look." }], deadline: "1h" }]), ok()],
+    lead: [asking("Which?"), say("Seen.")],
+    planner: ({ messages }) => (messages.length === 1 ? { ...asking("Which?"), hold: later.opened } : say("Seen.")),
+  });
+  const later = latch();
+  const task = await w.project.tasks.create({ title: "Fix it" });
+  const run = w.project.tasks.run();
+  await settle();
+  later.open();
+  await settle();
+  expect(await w.project.questions()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  w.clock.advance(3_600_000);
+  await settle();
+  const left = await w.project.questions();
+  expect(left).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  await w.project.answer(idOf(left[0]), { content: "A" });
+  await w.project.tasks.run();
+  await run;
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed" });
+});
+
+test("[TK23] a task that another writer kept from being taken is taken all the same", async () => {
+  let conflicts = 0;
+  const w = await open(
+    { coder: [ok("Fixed.")] },
+    {
+      through: (store) => ({
+        ...store,
+        commit: (parts, at) => {
+          const isTaking = parts.some(({ events }) => events.some(({ type }) => type === "task.taken"));
+          if (isTaking && ++conflicts === 1) return Promise.reject(new Fault("log_conflict", "now", "Another writer was first."));
+          return store.commit(parts, at);
+        },
+      }),
+    },
+  );
+  const task = await w.project.tasks.create({ title: "Fix it" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed", summary: "Fixed." });
+  expect([conflicts, w.reports]).toEqual([2, []]);
+});
+
 test("[TK23] a task for whose taking there is no room is taken when there is some", async () => {
   let isFull = false;
   const through: WorldOptions["through"] = (store) =>

@@ -2,7 +2,7 @@ import type { CallId } from "@colloquy/schema";
 import { cancelAsk, type Refusing, withdrawQuestion } from "../ask.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
-import { askOf, turnAt, type TurnRef } from "../tree.ts";
+import { askOf, isAskedBy, turnAt, type TurnRef } from "../tree.ts";
 import { endCall } from "./end-call.ts";
 
 /** An agent gives up what its turn waits for: the calls that it names, or all. */
@@ -11,7 +11,7 @@ export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: re
   const asks = [...(turn?.asks ?? []), ...(turn?.each ?? [])].flatMap((id) => askOf(draft.tree, id) ?? []);
   const questions = (turn?.questions ?? [])
     .flatMap((id) => draft.tree.questions.get(id) ?? [])
-    .filter((one) => one.kind === "question" && one.call !== call);
+    .filter((one) => one.kind === "question" && one.call !== call && isAskedBy(one, ref));
   const open = [...asks, ...questions].flatMap((one) => one.call ?? []);
   const missing = (callIds ?? []).filter((id) => !open.some((known) => known === id));
   if (missing.length > 0) return rules.texts.noSuchAsk(missing, open);
