@@ -192,7 +192,9 @@ class SimulatedProvider {
     const count = chance.is(0.6) ? 1 : 1 + chance.below(3);
     return Array.from({ length: count }, (_, nth) => {
       const toolName = chance.is(0.02) ? "no_such_tool" : chance.weighed(tools.map((name) => [WEIGHTS[name] ?? 1, name] as const));
-      const input = chance.is(0.02) ? '{"half": ' : JSON.stringify(this.#input(toolName));
+      // What another one would take, or no JSON at all.
+      const meant = chance.is(0.03) ? chance.pick(tools) : toolName;
+      const input = chance.is(0.02) ? '{"half": ' : JSON.stringify(this.#input(meant));
       // Providers number their calls as they like.
       return { type: "tool-call", toolCallId: chance.is(0.3) ? "call-1" : `call-${nth}`, toolName, input };
     });
