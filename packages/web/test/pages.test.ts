@@ -210,6 +210,33 @@ test("[U7] in the timeline arrows lead from event to event, Enter to its message
   await page.getByRole("log").waitFor();
 });
 
+test("[U36] by keys alone: from the inbox to the timeline, the dialogs, the board, and into each", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const task = await projects[0]?.tasks.create({ title: "Fix the date", msgId: "m1" });
+  const { page } = await visit(link);
+  const at = (path: string) => page.waitForURL((url) => url.pathname === path);
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await page.getByRole("heading", { name: "Which database?" }).waitFor();
+  await press("g", "l");
+  await at(`/p/shop/d/${dialog?.id}/timeline`);
+  await page.getByRole("group", { name: "Timeline of this tree" }).waitFor();
+  await press("ArrowRight", "Enter");
+  await at(`/p/shop/d/${dialog?.id}`);
+  await page.getByRole("heading", { name: "Which database?" }).waitFor();
+  await press("g", "d");
+  await page.getByRole("link", { name: /ask database/ }).waitFor();
+  await press("j", "Enter");
+  await at(`/p/shop/d/${dialog?.id}`);
+  await page.getByRole("heading", { name: "Which database?" }).waitFor();
+  await press("g", "t");
+  await page.getByText("Fix the date").waitFor();
+  await press("ArrowDown", "Enter");
+  await at(`/p/shop/t/${task?.id}`);
+});
+
 test("[U9] in Chinese, where the browser speaks it", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.createDialog({ content: demoMessage });

@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useIsWide } from "../frame/use-is-phone.ts";
 import { useKept } from "../state/kept.ts";
+import { rememberTree } from "../state/last-tree.ts";
 import { go, type Route } from "../state/router.ts";
 import { DialogColumn } from "./dialog-column.tsx";
 import { SidePanel } from "./side-panel.tsx";
@@ -9,6 +10,7 @@ import { SidePanel } from "./side-panel.tsx";
 export function DialogPage({ route, isPhone }: { readonly route: Extract<Route, { page: "dialog" }>; readonly isPhone: boolean }) {
   const { projectId, dialogId, beside, seq, course } = route;
   const isWide = useIsWide();
+  useEffect(() => rememberTree(projectId, dialogId), [projectId, dialogId]);
   const [panelKept, keepPanel] = useKept("panel");
   const [isSheet, setSheet] = useState(false);
   const hasPanel = isWide ? panelKept !== "closed" && beside === undefined : isSheet;

@@ -5,6 +5,7 @@ import { isPlainKey, isTextField } from "../inbox/arming.ts";
 import { learnTeam } from "../parts/agent-badge.tsx";
 import { whenNeeded } from "../parts/when-needed.ts";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
+import { lastTree } from "../state/last-tree.ts";
 import { go, type Route, useRoute } from "../state/router.ts";
 import { Announcer } from "./announcer.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -130,12 +131,12 @@ function useGlobalKeys(route: Route, firstProject: string | undefined, show: (wh
       const isAfterG = now - wasG < 1_000;
       wasG = event.key === "g" ? now : 0;
       const projectId = "projectId" in route ? route.projectId : undefined;
+      const tree = route.page === "dialog" ? { projectId: route.projectId, dialogId: route.dialogId } : lastTree();
       if (isAfterG && event.key === "i") go({ page: "inbox" });
       else if (isAfterG && event.key === "d") go({ page: "dialogs", ...(projectId !== undefined && { projectId }) });
       else if (isAfterG && event.key === "t") go({ page: "tasks", ...(projectId !== undefined && { projectId }) });
       else if (isAfterG && event.key === "a") go({ page: "activity" });
-      else if (isAfterG && event.key === "l" && route.page === "dialog")
-        go({ page: "timeline", projectId: route.projectId, dialogId: route.dialogId });
+      else if (isAfterG && event.key === "l" && tree) go({ page: "timeline", ...tree });
       else if (event.key === "?") show("keys");
       else if (event.key === "/") show("palette");
       else if (event.key === "n" && (route.page === "tasks" || route.page === "task") && firstProject !== undefined)

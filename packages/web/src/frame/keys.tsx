@@ -32,6 +32,8 @@ export function Keys({ route, onClose }: { readonly route: Route; readonly onClo
       ["[ ]", keys.answered],
       ["e", keys.putAway],
     ],
+    dialogs: [["j k ↓ ↑", keys.next]],
+    activity: [["j k ↓ ↑", keys.next]],
     tasks: [
       ["← → ↑ ↓", keys.cards],
       ["n", keys.newTask],

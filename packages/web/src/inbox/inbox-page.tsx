@@ -5,6 +5,7 @@ import { Menu } from "../parts/menu.tsx";
 import { useWords } from "../state/appearance.ts";
 import { kept, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
+import { rememberTree } from "../state/last-tree.ts";
 import { go } from "../state/router.ts";
 import { ANSWER_KEYS, isAnswerKey } from "./use-arming.ts";
 import { AnsweredList } from "./answered-list.tsx";
@@ -53,6 +54,9 @@ export function InboxPage({
   const ghosts = closed.filter(({ id, answer }) => !decidedHere.has(id) && answer && now - Date.parse(answer.at) < GHOST_MS);
 
   const selected = useSelected(questionId, projectId, open, closed);
+  useEffect(() => {
+    if (selected) rememberTree(selected.projectId, selected.dialog.rootId);
+  }, [selected?.id]);
   const selectedKey = rows.find(({ questions }) => questions.some(({ id }) => id === questionId))?.key;
   const stood = useRef<Standing>({ keys: [], waiting: [] });
   const stoodFor = useRef("");

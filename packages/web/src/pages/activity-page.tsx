@@ -1,11 +1,12 @@
 import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects } from "@colloquy/react";
 import type { DialogRow, QuestionView } from "@colloquy/schema";
-import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from "react";
 import { AgentBadge } from "../parts/agent-badge.tsx";
 import { Link } from "../parts/link.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, day } from "../state/duration.ts";
+import { useListKeys } from "../state/list-keys.ts";
 import { usePersonName } from "../state/person-name.ts";
 import type { Route } from "../state/router.ts";
 
@@ -33,13 +34,15 @@ export function ActivityPage() {
   const [language] = useLanguage();
   const projects = useProjects();
   const personName = usePersonName();
+  const page = useRef<HTMLDivElement>(null);
+  useListKeys(page);
   const [found, setFound] = useState<Readonly<Record<string, Found>>>({});
   const days = useMemo(
     () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words.state, personName))),
     [found, words, personName],
   );
   return (
-    <div className="min-w-0 flex-1 overflow-y-auto">
+    <div ref={page} className="min-w-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-3xl px-4 py-6 sm:px-8">
         <h1 className="text-xl font-semibold tracking-tight">{words.activity}</h1>
         {projects?.map(({ id }) => (

@@ -1,11 +1,12 @@
 import { type ProjectRow, useDialogs, useProject, useProjects } from "@colloquy/react";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useHits } from "../frame/palette.tsx";
 import { AgentBadge } from "../parts/agent-badge.tsx";
 import { Link } from "../parts/link.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { duration, money } from "../state/duration.ts";
+import { useListKeys } from "../state/list-keys.ts";
 import { useNow } from "../state/now.ts";
 import { ProjectSelect } from "../parts/project-select.tsx";
 
@@ -24,6 +25,8 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
   const words = useWords();
   const [language] = useLanguage();
   const now = useNow(1_000);
+  const page = useRef<HTMLDivElement>(null);
+  useListKeys(page);
   const [filter, setFilter] = useState<Filter>("running");
   const [text, setText] = useState("");
   const sought = useDeferredValue(text.trim().toLowerCase());
@@ -38,7 +41,7 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
     [rows, filter, sought],
   );
   return (
-    <div className="min-w-0 flex-1 overflow-y-auto">
+    <div ref={page} className="min-w-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-4xl px-4 py-6 sm:px-8">
         <header className="flex flex-wrap items-center gap-3">
           <h1 className="text-xl font-semibold tracking-tight">{words.dialogs}</h1>

@@ -1,4 +1,6 @@
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect } from "react";
+import { isPlainKey } from "../inbox/arming.ts";
+import { isFocusNowhere } from "../state/list-keys.ts";
 
 const STEPS: Readonly<Record<string, readonly [columns: number, cards: number]>> = {
   ArrowDown: [0, 1],
@@ -10,7 +12,7 @@ const STEPS: Readonly<Record<string, readonly [columns: number, cards: number]>>
 };
 
 /** From card to card: within a column, and to the nearest column that has one. Every card is also reached by Tab. */
-export function onBoardKey(event: KeyboardEvent, board: HTMLElement | null): void {
+export function onBoardKey(event: ReactKeyboardEvent, board: HTMLElement | null): void {
   const step = STEPS[event.key];
   const card = (event.target as HTMLElement).closest<HTMLElement>("[data-column]");
   if (!step || !card || !board || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -27,4 +29,20 @@ export function onBoardKey(event: KeyboardEvent, board: HTMLElement | null): voi
   event.preventDefault();
   target?.focus();
   target?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+/** Where nothing has the focus, the first of those keys leads onto the board. */
+export function useBoardEntry(board: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (STEPS[event.key] === undefined || !isPlainKey(event) || event.defaultPrevented || !isFocusNowhere()) return;
+      if (document.querySelector("dialog[open], [role=menu]")) return;
+      const first = board.current?.querySelector<HTMLElement>("[data-column]");
+      if (!first) return;
+      event.preventDefault();
+      first.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [board]);
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useDeferredValue, useId, useMemo, useRef, useState } fr
 import { Link } from "../parts/link.tsx";
 import { useWords } from "../state/appearance.ts";
 import { go } from "../state/router.ts";
-import { onBoardKey } from "./board-keys.ts";
+import { onBoardKey, useBoardEntry } from "./board-keys.ts";
 import { TaskCard } from "./task-card.tsx";
 import { columnsOf, fitting, openDependencies } from "./task-columns.ts";
 import { TaskForm } from "./task-form.tsx";
@@ -48,6 +48,7 @@ function Board({
   const [text, setText] = useState("");
   const sought = useDeferredValue(text);
   const board = useRef<HTMLDivElement>(null);
+  useBoardEntry(board);
   const shown = useMemo(() => fitting(tasks ?? [], kind, sought), [tasks, kind, sought]);
   const columns = useMemo(() => columnsOf(tasks ?? [], shown), [tasks, shown]);
   const list = (name: string, some: readonly TaskView[], column: number) => (

@@ -1,10 +1,11 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { nodeOf } from "../dialog/state-sentence.ts";
 import { agentColour } from "../parts/agent-badge.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useTheme, useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
+import { isFocusNowhere } from "../state/list-keys.ts";
 import { go } from "../state/router.ts";
 import { ArrowPath } from "./arrow-path.tsx";
 import { LaneMarks } from "./lane-marks.tsx";
@@ -82,6 +83,10 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
     else if (middle.current !== undefined) moveTo(placeOf(stretches, middle.current));
     look();
   }, [stretches, height]);
+  // Its keys work at once, unless one is at something else.
+  useEffect(() => {
+    if (isFocusNowhere()) scroller.current?.focus({ preventScroll: true });
+  }, []);
   const step = (by: number) => {
     const next = event === undefined ? (by > 0 ? 0 : events.length - 1) : Math.min(events.length - 1, Math.max(0, event + by));
     setEvent(next);

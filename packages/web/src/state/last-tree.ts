@@ -1,0 +1,8 @@
+/** The tree that one looked at last: `g l` leads to its timeline from any page. */
+let last: { readonly projectId: string; readonly dialogId: string } | undefined;
+
+export const lastTree = () => last;
+
+export function rememberTree(projectId: string, dialogId: string): void {
+  last = { projectId, dialogId };
+}
