@@ -25,6 +25,22 @@ test.each(all)("[K47] init makes a project that works: %s, %s", async (template,
   expect(answered.stdout).toContain(template === "sprint" ? "Hello" : "colloquy.yaml");
 });
 
+test.each(all.filter(([template]) => template === "support" || template === "pair"))(
+  "[K47] until there is a model, a script plays the first message with a question to a person: %s, %s",
+  async (template, language) => {
+    const dir = folder();
+    await colloquy(dir, "init", "--template", template, "--language", language, "--model", "scripted/demo");
+    const script = join(dir, "scripts/demo.yaml");
+    writeFileSync(script, readFileSync(script, "utf8").replace(/^speed:.*\n/m, ""));
+    const { firstMessage } = templates[template as keyof typeof templates][language as "en" | "zh"];
+    expect((await colloquy(dir, "new", firstMessage)).code).toBe(4);
+    const ended = await colloquy(dir, "answer", "@", "--choice", "2", "--wait");
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("scripts/demo.yaml") });
+    const written = template === "support" ? "answers/1042.md" : "drafts/invitation.md";
+    expect(readFileSync(join(dir, written), "utf8")).toMatch(/Money back|退款|4 July|7 月 4 日/);
+  },
+);
+
 test.each([
   [{ ANTHROPIC_API_KEY: "x" }, "anthropic/claude-sonnet-5-5"],
   [{ OPENAI_API_KEY: "x" }, "openai/gpt-6.1-sol"],

@@ -1,3 +1,5 @@
+import { pairStory } from "./pair-story.ts";
+import { starterScript } from "./starter-script.ts";
 import type { Language, TeamTemplate } from "./team-template.ts";
 
 /** One who writes and one who reads with other eyes: texts, plans or code. */
@@ -31,6 +33,7 @@ Name what is good in one sentence. If nothing is wrong, say so and stop.
     },
     team: ["writer", "reviewer"],
     firstMessage: "Write a one-page invitation to our summer party, for the whole street.",
+    script: starterScript("en", pairStory.en),
   },
   zh: {
     about: "一个写作者请托一个审阅者，适用于文稿、计划或代码",
@@ -60,5 +63,6 @@ tools: [files]
     },
     team: ["writer", "reviewer"],
     firstMessage: "写一页夏日聚会的邀请信，发给整条街的邻居。",
+    script: starterScript("zh", pairStory.zh),
   },
 };

@@ -25,7 +25,7 @@ export function projectFiles(template: TemplateName, language: Language, model: 
   return {
     "colloquy.yaml": settingsFile(team, language, model),
     ...team.files,
-    ...(model.name === SCRIPTED && { "scripts/demo.yaml": team.script ?? starterScript[language] }),
+    ...(model.name === SCRIPTED && { "scripts/demo.yaml": team.script ?? starterScript(language) }),
   };
 }
 

@@ -1,11 +1,8 @@
 import type { Language } from "./team-template.ts";
 
-/** `scripts/demo.yaml` of a new project that has no model yet. */
-export const starterScript: Readonly<Record<Language, string>> = {
-  en: `description: Plays an agent until there is a real model. The first rule that fits is played.
-speed: 120   # characters per second
-rules:
-  - when: { step: 1 }
+/** What is played where a script has nothing better to say. */
+const rules: Readonly<Record<Language, string>> = {
+  en: `  - when: { step: 1 }
     do:
       - think: "A new message. I look at the folder before I answer."
       - say: "Let me look at what is here."
@@ -21,10 +18,7 @@ rules:
           Set defaults.model in colloquy.yaml to a real one; colloquy models shows which are in reach.
   - do: { say: "I heard you: {{text}}" }
 `,
-  zh: `description: 在有真正的模型之前由它扮演智能体。执行第一条符合的规则。
-speed: 60   # 每秒字符数
-rules:
-  - when: { step: 1 }
+  zh: `  - when: { step: 1 }
     do:
       - think: "来了一条新消息。回答之前我先看看文件夹。"
       - say: "我先看看这里有什么。"
@@ -41,3 +35,15 @@ rules:
   - do: { say: "我听到了：{{text}}" }
 `,
 };
+
+/** `scripts/demo.yaml` of a new project that has no model yet; `story`: rules that go before the general ones. */
+export const starterScript = (language: Language, story = ""): string =>
+  language === "zh"
+    ? `description: 在有真正的模型之前由它扮演智能体。执行第一条符合的规则。
+speed: 60   # 每秒字符数
+rules:
+${story}${rules.zh}`
+    : `description: Plays the agents until there is a real model. The first rule that fits is played.
+speed: 120   # characters per second
+rules:
+${story}${rules.en}`;

@@ -1,3 +1,5 @@
+import { supportStory } from "./support-story.ts";
+import { starterScript } from "./starter-script.ts";
 import type { Language, TeamTemplate } from "./team-template.ts";
 
 /** Somebody who answers customers, and somebody who knows the files. */
@@ -42,6 +44,7 @@ Note of the customer: one bowl arrived in three pieces, photo attached.
     },
     team: ["lead", "clerk"],
     firstMessage: "Order 1042 arrived broken. What do we answer?",
+    script: starterScript("en", supportStory.en),
   },
   zh: {
     about: "一个答复客户的负责人，一个查资料的文员，付款之前先问人",
@@ -80,5 +83,6 @@ tools: [files]
     },
     team: ["lead", "clerk"],
     firstMessage: "订单 1042 到货时破损了。我们怎么答复？",
+    script: starterScript("zh", supportStory.zh),
   },
 };
