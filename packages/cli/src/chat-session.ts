@@ -17,7 +17,8 @@ import type { LineInput } from "./terminal/line-input.ts";
 /** What stands on the screen for less than this is not answered by a line that was on its way already. */
 const CALM_MS = 400;
 
-const HELP = `A line is a message; below a question it is the answer: a number, or your own words.
+const HELP = `A line is a message; below a question it is the answer:
+a number, or your own words.
 /questions  what waits for you            /stop    let it stand still
 /back TEXT  ask about the question        /resume  let it go on
 /later      leave the question open       /quit    leave; nothing is lost

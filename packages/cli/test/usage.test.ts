@@ -25,6 +25,13 @@ test.each(commandTable.map(({ name }) => name).filter((name) => name !== "help")
   },
 );
 
+test.each([44, 80])("[K17] help fits a terminal of %i columns; only commands to be copied are never broken", async (columns) => {
+  for (const args of [["help"], ["help", "--all"], ...commandTable.map(({ name }) => ["help", name])]) {
+    const { out } = await inTerminal(folder(), args, { columns });
+    expect(out.split("\n").filter((line) => line.length > columns && !line.includes("colloquy "))).toEqual([]);
+  }
+});
+
 test("[K2] the first eight are those that one needs most, and a newcomer is told of the demo", async () => {
   const { stdout } = await colloquy(folder(), "--help");
   expect(stdout.match(/^ {2}\w+ /gm)?.map((name) => name.trim())).toEqual([
