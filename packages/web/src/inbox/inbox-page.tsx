@@ -55,8 +55,8 @@ export function InboxPage({
 
   const selected = useSelected(questionId, projectId, open, closed);
   useEffect(() => {
-    if (selected) rememberTree(selected.projectId, selected.dialog.rootId);
-  }, [selected?.id]);
+    if (selected !== undefined && selected !== "not found") rememberTree(selected.projectId, selected.dialog.rootId);
+  }, [selected]);
   const selectedKey = rows.find(({ questions }) => questions.some(({ id }) => id === questionId))?.key;
   const stood = useRef<Standing>({ keys: [], waiting: [] });
   const stoodFor = useRef("");
