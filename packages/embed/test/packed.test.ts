@@ -138,6 +138,31 @@ test.each([
   },
 );
 
+test("[LB30] of a wrong program the compiler says what is wrong, by names that the documentation has", { timeout: 120_000 }, async () => {
+  const wrong = readFileSync(join(fixtures, "wrong.ts.txt"), "utf8");
+  const expected = wrong.split("\n").flatMap((line, nth) => {
+    const [, said] = /; \/\/ (.+)$/.exec(line) ?? [];
+    return said === undefined ? [] : [{ line: nth + 1, said: expect.stringContaining(said) as string }];
+  });
+  expect(expected.length).toBeGreaterThan(8);
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2022", "esnext.disposable"],
+    strict: true,
+    noEmit: true,
+    types: ["node"],
+  };
+  const dir = packedFolder({ "wrong.ts": wrong, "tsconfig.json": JSON.stringify({ compilerOptions }) }, ["@types/node", "undici-types"]);
+  const { out } = await run(dir, [join(root, "node_modules/typescript/bin/tsc"), "-p", ".", "--pretty", "false"]);
+  const said = [...out.matchAll(/^wrong\.ts\((\d+),\d+\): error TS\d+: (.*)$/gm)].map(([, line, text]) => ({
+    line: Number(line),
+    said: text,
+  }));
+  expect(said).toEqual(expected);
+  expect(out).not.toContain("$brand");
+});
+
 test("[CL20] what a browser is given imports nothing of Node, and zod so that it can be cut down", { timeout: 120_000 }, () => {
   const dist = join(packedFolder({}), "node_modules/colloquy/dist");
   const seen = new Set<string>();

@@ -23,9 +23,13 @@ export interface ToolDefinition<Input extends StandardSchema, Output extends Sta
   /** What its calls are: the autonomy that is set for that class holds for them. */
   readonly class?: ActClass | undefined;
   /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
-  readonly approval?: boolean | ((input: OutputOf<Input>) => boolean | string) | undefined;
-  readonly run: (input: OutputOf<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
+  readonly approval?: boolean | ((input: Given<Input>) => boolean | string) | undefined;
+  readonly run: (input: Given<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
 }
+
+/** Where nothing is known of the input, the compiler should complain of that, and not of the function that takes it. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Given<Input extends StandardSchema> = StandardSchema extends Input ? any : OutputOf<Input>;
 
 /** Without a schema anything that has a text or JSON form. */
 type Returned<Output extends StandardSchema> = StandardSchema extends Output ? ToolOutput : InputOf<Output>;

@@ -36,7 +36,7 @@ export const Recorded = z
     last: z.boolean(),
   })
   .meta({ id: "Recorded" });
-export type Recorded = z.infer<typeof Recorded>;
+export interface Recorded extends z.infer<typeof Recorded> {}
 export const EventList = z.strictObject({ events: z.array(Recorded), next });
 
 export const Created = z.strictObject({ rootId: RootId, selfId: DialogId, seq });
@@ -160,7 +160,7 @@ export const SearchHit = z.strictObject({
   snippet: z.string(),
   questionId: QuestionId.optional(),
 });
-export type SearchHit = z.infer<typeof SearchHit>;
+export interface SearchHit extends z.infer<typeof SearchHit> {}
 /** `isComplete`: everything that is old is in the index by now. */
 export const FileList = z.strictObject({ files: z.array(z.string()) });
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });

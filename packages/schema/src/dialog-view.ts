@@ -30,7 +30,7 @@ export const DialogRow = z
     due: z.string().optional(),
   })
   .meta({ id: "DialogRow" });
-export type DialogRow = z.infer<typeof DialogRow>;
+export interface DialogRow extends z.infer<typeof DialogRow> {}
 
 const delegation = { callId: z.string(), dialogId: DialogId, recipient: z.string() };
 
@@ -132,7 +132,7 @@ export const DialogView = z
     references: z.array(z.string()),
   })
   .meta({ id: "Dialog" });
-export type DialogView = z.infer<typeof DialogView>;
+export interface DialogView extends z.infer<typeof DialogView> {}
 
 /** Who waits for whom. */
 export const TreeNode = z

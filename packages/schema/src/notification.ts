@@ -38,4 +38,4 @@ export const Notification = z
     resolvedAt: z.string().optional(),
   })
   .meta({ id: "Notification" });
-export type Notification = z.infer<typeof Notification>;
+export interface Notification extends z.infer<typeof Notification> {}

@@ -12,7 +12,7 @@ export const Choice = z.strictObject({
   recommended: z.boolean().optional(),
   preview: z.string().optional(),
 });
-export type Choice = z.infer<typeof Choice>;
+export interface Choice extends z.infer<typeof Choice> {}
 
 export const QuestionKind = z.enum(["question", "confirmation", "approval", "limit", "fault"]);
 export type QuestionKind = z.infer<typeof QuestionKind>;
@@ -78,4 +78,4 @@ export const QuestionView = z
     answer: Answer.optional(),
   })
   .meta({ id: "Question" });
-export type QuestionView = z.infer<typeof QuestionView>;
+export interface QuestionView extends z.infer<typeof QuestionView> {}

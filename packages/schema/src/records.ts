@@ -67,7 +67,7 @@ export const Entry = z.object({
   /** The nearest deadline, in milliseconds. */
   due: z.number().optional(),
 });
-export type Entry = z.infer<typeof Entry>;
+export interface Entry extends z.infer<typeof Entry> {}
 
 type Migration = (line: Line<never>) => Line<never>;
 

@@ -55,7 +55,7 @@ export const TaskView = z.object({
   summary: z.string().optional(),
   history: z.array(z.object({ at: z.string(), what: z.string(), by: z.string().optional(), why: z.string().optional() })),
 });
-export type TaskView = z.infer<typeof TaskView>;
+export interface TaskView extends z.infer<typeof TaskView> {}
 
 /** How far the agents of a task go by themselves, and where that is set: for the project, or in its own `config.json`. */
 export const TaskAutonomy = z.strictObject({
