@@ -1,8 +1,8 @@
 import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
-import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, settleRun, withDialog, withoutTurn } from "./change.ts";
-import { hash } from "./hash.ts";
+import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, withDialog, withoutTurn } from "./change.ts";
+import { callHash, hash } from "./hash.ts";
 import { oldestOpen } from "./view-start.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Tree, type Turn, turnAt } from "./tree.ts";
 
@@ -283,7 +283,7 @@ const newCall = (part: CallPart): Call => ({
   held: undefined,
   isChanged: false,
   file: fileOf(part),
-  hash: hash(`${part.tool} ${JSON.stringify(part.input)}`),
+  hash: callHash(part),
 });
 
 const FILE_TOOLS = new Set(["read_file", "write_file", "edit_file"]);
@@ -382,5 +382,3 @@ function remember(tree: Tree, event: TreeEvent): Tree {
   const receipt = { seq: tree.seq, hash: event.hash ?? "" };
   return { ...tree, receipts: tree.receipts.set(receiptKey(event.by ?? "", event.msgId), receipt) };
 }
-
-export { settleRun };

@@ -184,7 +184,7 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
 }
 
 /** Its beginning is recorded, or would not be: of calls with effects that may be repeated the first one may be under way. */
-const mayHaveBegun = (call: Call, turn: Turn): boolean =>
+export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
   call.started ||
   (call.kind === "effects" &&
     call.repeatable &&

@@ -100,7 +100,7 @@ const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
 };
 
 /** Puts a run back and keeps `ready` true for it and for those behind it. Whatever may open or close a gate ends here. */
-export function settleRun(tree: Tree, run: Run): Tree {
+function settleRun(tree: Tree, run: Run): Tree {
   const changed = keepReady({ ...tree, runs: tree.runs.set(runKey(run.dialog, run.agent), run) }, run);
   const agents = tree.dialogs.get(run.dialog)?.agents ?? [];
   if (agents.length === 1) return changed;

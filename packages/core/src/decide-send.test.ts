@@ -27,6 +27,15 @@ test("[J35] calls that had not begun are broken off; one whose change is recorde
   expect(ended).toEqual([callPart(2).call, callPart(3).call]);
 });
 
+test("[C11][J35] of calls that may be repeated the first with effects may have been under way: nobody says that it was not run", () => {
+  const tree = startedTree();
+  const calls = [1, 2].map((nth) => callPart(nth, { kind: "effects", repeatable: true }));
+  const acting = accepted(tree, step(tree, calls));
+  const decision = decide(acting, send("Stop", { interrupt: true }), rules());
+  const outcomes = decision.ok ? decision.events.flatMap((event) => (event.type === "call.ended" ? [event.outcome] : [])) : [];
+  expect(outcomes).toEqual(["unknown", "refused"]);
+});
+
 test("[J6] [J37] turns open in the order of the mentions; only who is busy is spoken for", () => {
   const tree = startedTree();
   const decision = decide(tree, send("Both", { mentions: ["reviewer", "lead", "coder"] }), rules());

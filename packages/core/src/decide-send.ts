@@ -1,4 +1,5 @@
 import type { AgentId, DialogCommand, DialogId } from "@colloquy/schema";
+import { mayHaveBegun } from "./ask.ts";
 import type { Doing, ReadWhen } from "./conversation-texts.ts";
 import { refuse } from "./decision.ts";
 import type { Draft } from "./draft.ts";
@@ -63,8 +64,11 @@ function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: Hous
 /** What has not begun is not run; what is running is aborted, and says so in its result. */
 export function breakOff(draft: Draft, ref: TurnRef, rules: HouseRules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
-  for (const call of notBegun(draft.tree, turnAt(draft.tree, ref))) {
-    draft.add({ type: "call.ended", ...here, call: call.id, outcome: "refused", output: rules.texts.interrupted(call.tool) });
+  const turn = turnAt(draft.tree, ref);
+  if (!turn) return;
+  for (const call of notBegun(draft.tree, turn)) {
+    const outcome = mayHaveBegun(call, turn) ? "unknown" : "refused";
+    draft.add({ type: "call.ended", ...here, call: call.id, outcome, output: rules.texts.interrupted(call.tool) });
   }
 }
 
@@ -78,9 +82,8 @@ export function tellOpen(draft: Draft, ref: TurnRef, rules: HouseRules): void {
   draft.add({ type: "note.added", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, code: "still_open", text });
 }
 
-/** Calls of which nothing has happened yet, but for those that wait for a person: they stay. */
-function notBegun(tree: Tree, turn: Turn | undefined): readonly Call[] {
-  const calls = turn?.calls ?? [];
+/** Calls of which nothing is recorded yet, but for those that wait for a person: they stay. */
+function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
   const firstWithEffect = calls.find((call) => call.kind === "effects");
   // A change that is recorded is written in any case.
   const isRecorded = (call: Call) => tree.unwritten.some((one) => one.call === call.id);

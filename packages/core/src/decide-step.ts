@@ -19,6 +19,7 @@ import { accept, type Decision, refuse } from "./decision.ts";
 import { tellOpen } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
 import { halt } from "./halt.ts";
+import { callHash } from "./hash.ts";
 import { conclude } from "./conclude.ts";
 import { decideHouseCall } from "./house-call.ts";
 import type { HouseRules } from "./house-rules.ts";
@@ -28,7 +29,7 @@ import { unmarked } from "./markers.ts";
 import { asksPeople, createsSomething, goesOn, planQuestions, raiseQuestions, sourceOf } from "./output/raise-questions.ts";
 import { readOutput } from "./output/structured-output.ts";
 import { FAILURES, type Report, reportOf } from "./task/task-run.ts";
-import { againAndAgain, callHash } from "./repetition.ts";
+import { againAndAgain } from "./repetition.ts";
 import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
 /** Which step of which turn. A driver that was presumed dead names one that is over, and cannot speak. */

@@ -7,6 +7,7 @@ import { decideSend } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { clearMind } from "./house/clear-mind.ts";
+import { nextReminder } from "./house/reminder.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { commandHash } from "./receipt.ts";
@@ -147,8 +148,6 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
       return unreachable(command);
   }
 }
-
-const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
 
 /** A message to a finished dialog: it lives again, and so does the tree that it belongs to. */
 function reopen(draft: Draft, dialog: Dialog, by: string): void {

@@ -11,3 +11,7 @@ export function hash(text: string): string {
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
+
+/** How a call is told from others, by what it is and what it is given. */
+export const callHash = ({ tool, input }: { readonly tool: string; readonly input?: unknown }): string =>
+  hash(`${tool} ${JSON.stringify(input)}`);

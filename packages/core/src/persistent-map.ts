@@ -83,7 +83,10 @@ export class PersistentMap<V> {
         [],
         this.size - 1,
       );
-    return new PersistentMap<V>(undefined, remove(this.#root, hashOf(key), 0, key), this.size - 1);
+    const root = remove(this.#root, hashOf(key), 0, key) ?? [];
+    // Well below, so that one that goes up and down is not rebuilt each time.
+    const few = this.size - 1 <= FEW / 2 ? [...entriesOf(root)] : undefined;
+    return new PersistentMap<V>(few, few ? [] : root, this.size - 1);
   }
 
   /** In no order that means anything. */
@@ -162,13 +165,18 @@ function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V):
   }
 }
 
-function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> {
+/** Nothing is left of a branch that is empty: what was there once costs nobody anything. */
+function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> | undefined {
   const slot = (hash >>> shift) & MASK;
   const child = branch[slot];
   if (child === undefined) return branch;
-  if (isBranch(child)) return replace(branch, slot, remove(child, hash, shift + BITS, key));
-  const entries = child.entries.filter(([held]) => held !== key);
-  return replace(branch, slot, entries.length > 0 ? { hash, entries } : undefined);
+  const without = replace(branch, slot, isBranch(child) ? remove(child, hash, shift + BITS, key) : withoutEntry(child, key));
+  return without.some((node) => node !== undefined) ? without : undefined;
+}
+
+function withoutEntry<V>({ hash, entries }: Leaf<V>, key: string): Leaf<V> | undefined {
+  const left = entries.filter(([held]) => held !== key);
+  return left.length > 0 ? { hash, entries: left } : undefined;
 }
 
 function replace<V>(branch: Branch<V>, slot: number, node: Node<V> | undefined): Branch<V> {

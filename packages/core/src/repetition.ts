@@ -1,13 +1,9 @@
-import type { CallPart, TreeEventOf } from "@colloquy/schema";
+import type { TreeEventOf } from "@colloquy/schema";
 import { repetition } from "./apply.ts";
 import type { Draft } from "./draft.ts";
-import { hash } from "./hash.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { halt } from "./halt.ts";
 import { turnAt, type TurnRef } from "./tree.ts";
-
-/** How a call is told from others, by what it is and what it is given. */
-export const callHash = ({ tool, input }: Pick<CallPart, "tool" | "input">): string => hash(`${tool} ${JSON.stringify(input)}`);
 
 /** The same call with the same result, run or refused: the third time in a turn draws a note, the fourth a halt. */
 export function againAndAgain(

@@ -1,6 +1,6 @@
 import { type Day, dayGate, endOfDay } from "@colloquy/core";
 import type { QuestionId } from "@colloquy/schema";
-import type { Clock } from "./deps.ts";
+import { type Clock, LOOK_AGAIN_MS } from "./deps.ts";
 import { refKey, type RunRef } from "./run-ref.ts";
 
 export interface DayGateHost {
@@ -69,10 +69,14 @@ export class DayGate {
   async #untilTomorrow(): Promise<void> {
     const timer = new AbortController();
     this.#timer = timer;
-    const now = this.#clock.now();
-    await this.#clock.sleep(endOfDay(now) - now, timer.signal).then(
-      () => this.release(),
-      () => undefined,
-    );
+    const end = endOfDay(this.#clock.now());
+    try {
+      for (let now = this.#clock.now(); now < end; now = this.#clock.now()) {
+        await this.#clock.sleep(Math.min(end - now, LOOK_AGAIN_MS), timer.signal);
+      }
+    } catch {
+      return; // somebody opened the gate, or we are closing
+    }
+    this.release();
   }
 }

@@ -26,3 +26,24 @@ test("[A53] a deadline that the clock jumps over is noticed at the next look, at
   expect(rung).toEqual([tree]);
   deadlines.close();
 });
+
+test("[A38] deadlines of what is over take no room, however far they are; those that are left come in their order", async () => {
+  let now = 0;
+  const sleeps: (() => void)[] = [];
+  const rung: RootId[] = [];
+  const clock = { now: () => now, sleep: () => new Promise<void>((wake) => sleeps.push(wake)) };
+  const deadlines = new Deadlines(clock, (rootId) => rung.push(rootId));
+  const trees = Array.from({ length: 20_000 }, (_, nth) => RootId.parse(nth.toString(16).padStart(32, "0")));
+  for (const [nth, one] of trees.entries()) {
+    deadlines.set(one, 1_000_000 + ((nth * 7919) % 20_000));
+    if (nth % 1_000 > 0) deadlines.set(one, undefined);
+  }
+  expect(deadlines.size).toBeLessThan(2_000);
+  now = 2_000_000;
+  sleeps.at(-1)?.();
+  await Promise.resolve();
+  const left = trees.filter((_, nth) => nth % 1_000 === 0);
+  const dueAt = (one: RootId) => (trees.indexOf(one) * 7919) % 20_000;
+  expect(rung).toEqual(left.toSorted((a, b) => dueAt(a) - dueAt(b)));
+  deadlines.close();
+});

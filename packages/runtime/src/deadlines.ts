@@ -1,8 +1,8 @@
 import type { RootId } from "@colloquy/schema";
-import type { Clock } from "./deps.ts";
+import { type Clock, LOOK_AGAIN_MS } from "./deps.ts";
 
-/** A timer does not notice that the machine slept, or that its clock was set: the one that is set looks at the clock this often. */
-const LOOK_AGAIN_MS = 60_000;
+/** So many more in the heap than twice what is due are swept out: questions that are answered at once leave no deadline of next month behind. */
+const SWEPT = 1_000;
 
 /**
  * When trees have something that is over at a time: a heap by time, and one timer for the nearest of all. What was changed
@@ -12,7 +12,7 @@ export class Deadlines {
   readonly #clock: Clock;
   readonly #onDue: (rootId: RootId) => void;
   readonly #due = new Map<RootId, number>();
-  readonly #heap: { readonly at: number; readonly rootId: RootId }[] = [];
+  #heap: { readonly at: number; readonly rootId: RootId }[] = [];
   #timer: { readonly at: number; readonly stop: AbortController } | undefined;
 
   constructor(clock: Clock, onDue: (rootId: RootId) => void) {
@@ -28,13 +28,24 @@ export class Deadlines {
     }
     this.#due.set(rootId, atMs);
     this.#push({ at: atMs, rootId });
+    if (this.#heap.length > SWEPT + 2 * this.#due.size) this.#sweep();
     if (this.#timer === undefined || atMs < this.#timer.at) this.#arm();
   }
 
   close(): void {
     this.#timer?.stop.abort();
     this.#due.clear();
-    this.#heap.length = 0;
+    this.#heap = [];
+  }
+
+  /** How many it keeps, those of what is over included. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** What is in order is a heap. */
+  #sweep(): void {
+    this.#heap = [...this.#due].map(([rootId, at]) => ({ at, rootId })).toSorted((a, b) => a.at - b.at);
   }
 
   #arm(): void {

@@ -390,7 +390,7 @@ export class Engine {
   lane(name: string): Lane {
     const known = this.#lanes.get(name);
     if (known) return known;
-    const lane = new Lane(this.deps.team().limits.concurrency);
+    const lane = new Lane(() => this.deps.team().limits.concurrency);
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -492,7 +492,7 @@ export class Engine {
 
   #isQuiet(tree: LiveTree, onlyFlights: boolean): boolean {
     if (onlyFlights) return ![...tree.flights.values()].some((flight) => flight.abort.signal.aborted);
-    if (tree.drains > 0 || this.#asides.has(tree.rootId)) return false;
+    if (tree.drains > 0 || tree.flights.size > 0 || this.#asides.has(tree.rootId)) return false;
     if (!this.#drives || this.isClosing || tree.state.ready.size === 0) return true;
     return [...tree.state.ready.keys()].every(
       (key) => this.#givenUp.has(`${tree.rootId}/${key}`) || this.dayGate.holds(`${tree.rootId}/${key}`),

@@ -16,28 +16,35 @@ export function pauseMs(policy: RetryPolicy, attempt: number, fault: Fault, chan
   return Math.max(fault.retryAfterMs ?? 0, Math.round(jittered));
 }
 
-/** Steps with one provider: so many in flight, first come, first served. */
+/** Steps with one provider: so many in flight, as is set at the moment; first come, first served. */
 export class Lane {
-  #free: number;
+  readonly #limit: () => number;
   readonly #waiting: (() => void)[] = [];
+  #inFlight = 0;
 
-  constructor(limit: number) {
-    this.#free = limit;
+  constructor(limit: () => number) {
+    this.#limit = limit;
   }
 
   /** Resolves with the way to give the place back. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free--;
+    if (this.#inFlight < this.#limit() && this.#waiting.length === 0) this.#inFlight += 1;
     else await this.#wait(signal);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
+      this.#inFlight -= 1;
+      this.#admit();
     };
+  }
+
+  #admit(): void {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#limit()) {
+      this.#inFlight += 1;
+      this.#waiting.shift()?.();
+    }
   }
 
   #wait(signal: AbortSignal): Promise<void> {
@@ -52,6 +59,7 @@ export class Lane {
       };
       this.#waiting.push(enter);
       signal.addEventListener("abort", leave, { once: true });
+      this.#admit();
     });
   }
 }

@@ -30,32 +30,37 @@ export class LiveTree {
   readonly rootId: RootId;
   state: Tree;
   settled: Promise<unknown> = Promise.resolve();
-  readonly flights = new Map<RunKey, Flight>();
-  readonly betweenSteps = new BetweenSteps();
+  readonly flights: Map<RunKey, Flight>;
+  readonly betweenSteps: BetweenSteps;
   /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
-  readonly faults = new Map<string, number>();
+  readonly faults: Map<string, number>;
   /** Runs that are being driven. */
   drains = 0;
   /** How many need it in memory. */
   holds = 0;
   snapshotSeq: number;
   readonly views: Views;
-  readonly #generations = new Map<DialogId, number>();
+  readonly #generations: Map<DialogId, number>;
   readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
   readonly #missing = new Map<string, string>();
   #pos = 0;
   /** Commits that are under way. */
   #ahead = 0;
 
-  constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf) {
+  /** `before`: the same tree, which a failed commit has made worthless, with work under way that goes on all the same. */
+  constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf, before?: LiveTree) {
     this.rootId = rootId;
     this.state = state;
     this.snapshotSeq = snapshotSeq;
     this.views = new Views(placeOf);
+    this.flights = before?.flights ?? new Map();
+    this.betweenSteps = before?.betweenSteps ?? new BetweenSteps();
+    this.faults = before?.faults ?? new Map();
+    this.#generations = before ? before.#generations : new Map();
   }
 
-  static opened(rootId: RootId, opened: Opened, placeOf: PlaceOf): LiveTree {
-    const tree = new LiveTree(rootId, foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf);
+  static opened(rootId: RootId, opened: Opened, placeOf: PlaceOf, before?: LiveTree): LiveTree {
+    const tree = new LiveTree(rootId, foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf, before);
     tree.#pos = opened.lines.at(-1)?.pos ?? opened.base?.pos ?? 0;
     return tree;
   }

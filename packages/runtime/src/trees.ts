@@ -18,6 +18,8 @@ export class Trees {
   readonly #store: Store;
   readonly #open = new Map<RootId, Opening>();
   readonly #held = new Set<LiveTree>();
+  /** Trees that were dropped while something was under way in them. */
+  readonly #dropped = new Map<RootId, LiveTree>();
   readonly #report: (error: unknown, where: string) => void;
 
   readonly #placeOf: PlaceOf;
@@ -38,7 +40,7 @@ export class Trees {
 
   #read(rootId: RootId): Opening {
     const read = this.#store.open(rootId, REDUCER_VERSION);
-    const opened = read.then((found) => found && LiveTree.opened(rootId, found, this.#placeOf));
+    const opened = read.then((found) => found && LiveTree.opened(rootId, found, this.#placeOf, this.#dropped.get(rootId)));
     const opening: Opening = { opened, tree: undefined };
     this.#open.set(rootId, opening);
     // A tree that could not be read, or is not there, is asked for again the next time.
@@ -65,6 +67,7 @@ export class Trees {
     tree.holds--;
     if (tree.holds > 0) return;
     this.#held.delete(tree);
+    if (this.#dropped.get(tree.rootId) === tree) this.#dropped.delete(tree.rootId);
     const opening = this.#open.get(tree.rootId);
     if (!opening) return;
     // Last used, last in the map: the first ones are the coldest.
@@ -83,7 +86,9 @@ export class Trees {
 
   /** What is in memory is not what is on disk: read it again the next time. Where that has been done already, it stays. */
   drop(tree: LiveTree): void {
-    if (this.#open.get(tree.rootId)?.tree === tree) this.#open.delete(tree.rootId);
+    if (this.#open.get(tree.rootId)?.tree !== tree) return;
+    this.#open.delete(tree.rootId);
+    this.#dropped.set(tree.rootId, tree);
   }
 
   abortFlights(which: (flight: Flight) => boolean): void {

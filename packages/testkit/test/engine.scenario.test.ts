@@ -205,6 +205,42 @@ test("[F13] a message that is durable is read, though there was no room for the 
   expect(w.requests.map(({ messages }) => messages.at(-1))).toMatchObject([{ text: "go" }, { text: "more" }]);
 });
 
+test("[F12] what is under way can be stopped, also after a commit of the same tree has failed", async () => {
+  const begun = latch();
+  let isFull = false;
+  let wasAborted = false;
+  const slow = defineTool({
+    name: "slow",
+    description: "Takes its time.",
+    input: z.strictObject({}),
+    run: (_, { signal }) => {
+      begun.open();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => {
+          wasAborted = true;
+          reject(new Error("aborted"));
+        }),
+      );
+    },
+  });
+  const w = await world({
+    telling: { lead: [call("slow"), say("done")] },
+    tools: [slow],
+    through: (store) => ({
+      ...store,
+      commit: (...args) => (isFull ? Promise.reject(new Fault("log_full", "later", "No room on the disk.")) : store.commit(...args)),
+    }),
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await begun.opened;
+  isFull = true;
+  await expect(dialog.send("more")).rejects.toMatchObject({ code: "log_full" });
+  isFull = false;
+  await dialog.stop();
+  expect(wasAborted).toBe(true);
+  expect((await w.story(dialog.id)).at(-1)).toMatch(/^slow> slow was stopped/);
+});
+
 test.each(["stop", "interrupt"] as const)("[T15] what may be repeated is not begun after a %s either", async (how) => {
   const [checking, checked] = [latch(), latch()];
   let runs = 0;

@@ -1,6 +1,6 @@
 import type { DialogId, TreeEvent, Usage } from "@colloquy/schema";
 import { withdrawQuestion } from "../ask.ts";
-import { accept, type Decision } from "../decision.ts";
+import type { Decision } from "../decision.ts";
 import { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
 import type { Tree } from "../tree.ts";
@@ -45,5 +45,5 @@ export function clearForRoom(
     ...(usage && { usage }),
     ...(cost !== undefined && { cost }),
   });
-  return accept(tree.seq + 2, draft.events);
+  return draft.decision(2);
 }

@@ -1,5 +1,5 @@
 import type { CallId, CallPart, FormAnswer, QuestionId, TreeEventOf } from "@colloquy/schema";
-import { hash } from "../hash.ts";
+import { callHash } from "../hash.ts";
 
 /** What a tool asked people while its call was open, and what became of it. */
 export interface AskedForm {
@@ -60,4 +60,4 @@ export class FormAnswers {
   }
 }
 
-const sign = ({ tool, input }: CallPart, turn: number): string => `${turn} ${hash(`${tool} ${JSON.stringify(input)}`)}`;
+const sign = (part: CallPart, turn: number): string => `${turn} ${callHash(part)}`;
