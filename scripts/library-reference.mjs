@@ -1,6 +1,6 @@
 // docs/reference/library.md: what `colloquy` and its subpaths export, as the compiler sees it. Made from the declarations in dist/.
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { root } from "./set-up.mjs";
 
 export const LIBRARY_REFERENCE = "docs/reference/library.md";
@@ -66,13 +66,13 @@ function declaration(text, name) {
 /** The page, from the build that is there. */
 export function libraryReference() {
   const texts = Object.fromEntries(globSync("dist/*.d.ts", { cwd: root }).map((file) => [file, readFileSync(join(root, file), "utf8")]));
-  // The same name may stand in several files, whose own names change with what is in them: the nearest one is meant.
-  const near = (/** @type {string} */ entry) => [
-    texts[`dist/${entry}.d.ts`] ?? "",
-    texts["dist/index.d.ts"] ?? "",
-    ...Object.values(texts).toSorted((a, b) => place(a) - place(b)),
-  ];
-  const place = (/** @type {string} */ text) => (text.includes("class Project {") ? 0 : 1);
+  // The same name may stand in several files, whose own names change with what is in them: the one that the entry imports from is meant.
+  const near = (/** @type {string} */ entry) => {
+    const own = texts[`dist/${entry}.d.ts`] ?? "";
+    const distance = (/** @type {string} */ file) => (own.includes(`"./${basename(file, ".d.ts")}.js"`) ? 0 : 1);
+    const files = Object.keys(texts).toSorted((a, b) => distance(a) - distance(b));
+    return [own, texts["dist/index.d.ts"] ?? "", ...files.map((file) => texts[file] ?? "")];
+  };
   /** @type {string[]} */
   const missing = [];
   const parts = PARTS.map(([title, entry, about, names]) => {
