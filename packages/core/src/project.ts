@@ -18,7 +18,7 @@ import { PersistentMap } from "./persistent-map.ts";
 import { type ProjectReceipt, receiptOf, repeatedCommand } from "./project-receipt.ts";
 import { applyToSections, noSections, type Sections } from "./task/section.ts";
 import { applyToTasks, noTasks, type Tasks } from "./task/task.ts";
-import { isTaskDocPath } from "./taskdoc.ts";
+import { isTaskDocPath, taskDocFolder } from "./taskdoc.ts";
 import { headlineOf } from "./title.ts";
 import { receiptKey } from "./tree.ts";
 
@@ -168,7 +168,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       ...here,
       agent,
       title: creation.title?.trim() || headlineOf(creation.content),
-      taskDocPath: creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`,
+      taskDocPath: taskDocFolder(creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`),
       by: creation.by,
     },
     {

@@ -14,6 +14,9 @@ export const excerpt = (text: string, cut: (shown: number, total: number) => str
 /** The team's memory, or an agent's own. */
 export const memoryFolder = (scope: "team" | "own", agent: string): string => (scope === "team" ? "memory/team" : `memory/agents/${agent}`);
 
+/** The same folder is spelled in one way. */
+export const taskDocFolder = (path: string): string => path.replaceAll(/(^|\/)(?:\.?\/)+/g, "$1");
+
 /** Anything but a `*.tsk/` folder inside the project is no Taskdoc. */
 export const isTaskDocPath = (path: string): boolean =>
   /\.tsk\/?$/.test(path) &&

@@ -70,6 +70,19 @@ test("[N5] what was just written is there at once, also where its folder was kno
   expect(documents.read(PATH)?.text).toBe("Sell.");
 });
 
+test("[N32] changes of one file at once are made one after the other, however it is spelled", async () => {
+  let [writing, most] = [0, 0];
+  const { documents, text } = folder({
+    writeSynced: async (path, content) => {
+      most = Math.max(most, (writing += 1));
+      await realDocumentDisk.writeSynced(path, content);
+      writing -= 1;
+    },
+  });
+  const fates = await Promise.all([documents.swap(PATH, "", "One."), documents.swap(`./${PATH.replace("/", "//")}`, "", "Number two.")]);
+  expect([fates, text(), most]).toEqual([["written", "taken"], "One.", 1]);
+});
+
 test("[N5] what was read within the grain of the clock is read again, however long ago that was", () => {
   let nowMs = 10_000;
   const stat = () => ({ kind: "file" as const, size: 3, mtimeMs: 10_000 });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "@colloquy/schema";
 import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 
 /** A document as it is: the file is the truth. */
 export interface Document {
@@ -33,6 +34,7 @@ const MOST_BYTES = 4_000_000;
 export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk): Documents {
   const known = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly document: Document }>();
   const absences = new Absences(dir, disk);
+  const swaps = new OneAtATime();
 
   function read(path: string): Document | undefined {
     if (disk.leadsAway(dir, path)) return undefined;
@@ -76,9 +78,11 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     has: (folder) => !absences.covers(folder) && disk.stat(join(dir, folder))?.kind === "folder",
     list: (folder) => markdownBelow(disk, join(dir, folder)),
     swap: (path, from, text) =>
-      swap(path, from, text).catch((error: unknown) => {
-        throw isFull(error) ? noRoom(path, error) : error;
-      }),
+      swaps
+        .alone(join(dir, path), () => swap(path, from, text))
+        .catch((error: unknown) => {
+          throw isFull(error) ? noRoom(path, error) : error;
+        }),
   };
 }
 

@@ -319,6 +319,13 @@ test.each(["notes", "../x.tsk/", "/tmp/x.tsk/", ".dialogs/x.tsk", "tasks/x.tsk.m
   await expect(w.project.createDialog({ content: "go", taskDocPath })).rejects.toMatchObject({ code: "bad_request" });
 });
 
+test("[N9] however it is spelled, it is the same folder", async () => {
+  const w = await play({ lead: [say("ok")], coder: [] }, new Map());
+  const dialog = await w.project.createDialog({ content: "go", taskDocPath: "./tasks//./shop.tsk/" });
+  await dialog.result();
+  expect((await w.project.view(dialog.id)).taskDocPath).toBe("tasks/shop.tsk/");
+});
+
 test("[N10] memory is kept for the team and for oneself, and seen at the next step", async () => {
   const files = new Map<string, string>();
   const steps: Told[] = [
