@@ -28,6 +28,18 @@ interface LineOptions {
 
 export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
 
+/** The number of a line's first event, without parsing the line. */
+export const seqAtHead = (text: string): number | undefined => numberIn(/^\{"v":\d+,"pos":\d+,"seq":(\d+),/, text);
+
+/** The last event that a checkpoint has, without parsing it. */
+export const checkpointSeqAtHead = (text: string): number | undefined =>
+  numberIn(/^\{"v":\d+,"checkpoint":\{(?:"\w+":\d+,)*?"seq":(\d+),/, text);
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const digits = pattern.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** The text of a course file, or of its end, cut into lines. */
 export class Course {
   readonly #stream: StreamId;
@@ -59,8 +71,7 @@ export class Course {
 
   /** The last number that a `seq` may have come from without parsing more: of the nth line, as its head says. */
   seqOf(n: number): number | undefined {
-    const seq = /^\{"v":\d+,"pos":\d+,"seq":(\d+),/.exec(this.#texts[n] ?? "")?.[1];
-    return seq === undefined ? undefined : Number(seq);
+    return seqAtHead(this.#texts[n] ?? "");
   }
 
   /** The nth line that holds an event after `after`, looked for from the end: whoever asks has mostly seen the rest. */

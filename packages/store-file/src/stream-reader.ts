@@ -1,9 +1,10 @@
 import { type Line, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 import type { Catalog, Known } from "./catalog.ts";
-import { Course, lastSeq } from "./course.ts";
+import { checkpointSeqAtHead, Course, lastSeq } from "./course.ts";
 import { codeOf, type Disk, readWhole } from "./disk.ts";
 import type { Layout } from "./layout.ts";
+import { placeBefore } from "./line-search.ts";
 import { type PlacedSnapshot, snapshotFrom } from "./snapshot-file.ts";
 import type { Piece, WriteBehind } from "./write-behind.ts";
 
@@ -13,6 +14,8 @@ type Head = Omit<Known, "entry">;
 const SMALL = 1 << 18;
 /** As much of a long file's end as is tried first. */
 const WINDOW = 1 << 16;
+/** In so many bytes a checkpoint says how far it goes. */
+const CHECKPOINT_HEAD = 128;
 
 /** Reads streams from course files, and from what is on its way into them. */
 export class StreamReader {
@@ -34,6 +37,8 @@ export class StreamReader {
     if (!head || after >= head.seq || limit <= 0) return [];
     const end = await this.#end(stream, head, after);
     if (end) return end.slice(0, limit);
+    const few = limit < Infinity ? await this.#few(stream, head, after, limit) : undefined;
+    if (few) return few;
     return this.#forward(stream, head, await this.#coursesBack(stream, head, (seq) => seq <= after), { after, limit, isHistory: true });
   }
 
@@ -104,6 +109,42 @@ export class StreamReader {
     } catch {
       return undefined; // as above
     }
+  }
+
+  /** A few lines out of the middle, without reading all that came before and after them; undefined where they are not as one would think. */
+  async #few(stream: StreamId, head: Head, after: number, limit: number): Promise<Line[] | undefined> {
+    const course = await this.#courseBehind(stream, head, after);
+    if (course === undefined) return undefined;
+    const size = course === head.course ? head.size : (this.sizeOf(stream, course) ?? 0);
+    const read = (from: number, to: number) => this.bytesOf(stream, course, from, to);
+    const from = await placeBefore(read, size, after + 1);
+    for (let bytes = WINDOW; ; bytes *= 4) {
+      const isAll = from + bytes >= size;
+      const found = await read(from, Math.min(from + bytes, size));
+      try {
+        const file = new Course(stream, "", found.subarray(0, found.lastIndexOf(10) + 1));
+        const first = from === 0 && stream !== PROJECT_STREAM ? 1 : 0;
+        const start = file.startAfter(after, first);
+        if (file.length - start < limit && !isAll) continue;
+        const { lines, next } = file.lines(start, { limit });
+        const isThere = lines[0] !== undefined && lines[0].seq <= after + 1 && lastSeq(lines[0]) > after;
+        if (!isThere && !isAll) continue; // a very long line
+        const isEnough = lines.length === limit || next === head.seq + 1;
+        return isEnough && isThere ? lines : undefined; // not enough: it goes on in another file
+      } catch {
+        return undefined; // as above
+      }
+    }
+  }
+
+  /** The course that the event behind this one is in. */
+  async #courseBehind(stream: StreamId, head: Head, after: number): Promise<number | undefined> {
+    if (stream === PROJECT_STREAM) return head.course;
+    for (let course = head.course; course >= 1; course -= 1) {
+      const seq = checkpointSeqAtHead((await this.bytesOf(stream, course, 0, CHECKPOINT_HEAD)).toString("latin1"));
+      if (seq === undefined || seq <= after) return seq === undefined ? undefined : course;
+    }
+    return undefined;
   }
 
   /** Course files from the newest back to the first whose checkpoint will do; oldest first. */

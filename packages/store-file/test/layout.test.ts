@@ -3,6 +3,7 @@ import { Bug, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, said, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
+import { realDisk } from "../src/disk.ts";
 import { realPace } from "../src/pace.ts";
 import { snapshotText } from "../src/snapshot-file.ts";
 import { failure } from "./faulty-disk.ts";
@@ -217,4 +218,43 @@ test("[L25] a tree without an entry is moved with the first one that it gets", a
   await store.flush();
   expect([folder.names("run"), folder.names("done")]).toEqual([[], [one]]);
   expect(await texts(store, one)).toEqual(["a", "b"]);
+});
+
+test("[L61] a few lines of a long stream are found without reading all of it", async () => {
+  let bytesRead = 0;
+  const counted = (read: number) => ((bytesRead += read), read);
+  const disk = {
+    ...realDisk,
+    read: (...args: Parameters<typeof realDisk.read>) => counted(realDisk.read(...args)),
+    readAsync: async (...args: Parameters<typeof realDisk.readAsync>) => counted(await realDisk.readAsync(...args)),
+  };
+  const folder = projectFolder({ disk, slotBytes: 1 << 20 });
+  const store = await folder.open();
+  // Three courses of lines that are short, long, and longer than what is read at a time; the last ones are still on their way.
+  const COUNT = 1200;
+  const textOf = (n: number) => `${n} ${"x".repeat(n % 397 === 0 ? 150_000 : n % 7 === 0 ? 9_000 : n % 50)}`;
+  const commits: Promise<unknown>[] = [];
+  for (let n = 0; n < COUNT; n += 1) {
+    const course = 1 + Math.floor(n / 400);
+    const events = [textOf(n), "and"];
+    const part = { course, ...(n % 400 === 0 && n > 0 && { checkpoint: () => snapshotAt(2 * n) }) };
+    commits.push(store.commit([saying(one, 2 * n, events, part), { stream: PROJECT_STREAM, expected: n, events: [made(two)] }], 0));
+    if (n !== COUNT - 100) continue;
+    await Promise.all(commits);
+    await store.checkpoint();
+  }
+  await Promise.all(commits);
+  const all = await store.read(one, 0);
+  const inProject = await store.read(PROJECT_STREAM, 0);
+  expect([all.length, inProject.length]).toEqual([COUNT, COUNT]);
+  const total = 3 * folder.bytes("run", one, "course-001.jsonl").length;
+  const behind = (lines: typeof all, after: number) => lines.filter((line) => line.seq + line.events.length - 1 > after);
+  for (const after of [0, 1, 2, 3, 501, 793, 794, 795, 798, 799, 800, 801, 1100, 1599, 1600, 1601, 2000, 2200, 2397, 2398, 2399]) {
+    for (const limit of [1, 3, 30]) {
+      bytesRead = 0;
+      expect(await store.read(one, after, limit)).toEqual(behind(all, after).slice(0, limit));
+      if (limit === 1) expect([after, bytesRead < total / 2]).toEqual([after, true]);
+      expect(await store.read(PROJECT_STREAM, after, limit)).toEqual(behind(inProject, after).slice(0, limit));
+    }
+  }
 });
