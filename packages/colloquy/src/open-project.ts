@@ -68,10 +68,15 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   if (!existsSync(options.dir)) throw new Refused({ code: "not_found", message: `There is no folder ${options.dir}.` });
   const dir = realpathSync(options.dir);
   const open = handles.get(dir);
-  if (open) return open;
+  if (open) return adopted(await open, options);
   const project = openFolder(options, dir);
   handles.set(dir, project);
   project.catch(() => handles.delete(dir));
+  return project;
+}
+
+async function adopted(project: Project, { agents = [], tools = [] }: OpenOptions): Promise<Project> {
+  await project.adopt({ agents, tools });
   return project;
 }
 
@@ -122,7 +127,15 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
-  const project = new Project({ dir, team, engine, drives: drive !== "none", env: options.env ?? process.env, onClose });
+  const project = new Project({
+    dir,
+    team,
+    engine,
+    drives: drive !== "none",
+    drivesAll: drive === "all",
+    env: options.env ?? process.env,
+    onClose,
+  });
   void engine.catchUp();
   if (drive !== "none") engine.watchDeadlines();
   if (drive === "all") {

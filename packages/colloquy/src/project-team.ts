@@ -49,7 +49,7 @@ type Groups = Readonly<Record<string, readonly Tool[]>>;
 
 /** The team as the files say it is now. A file that breaks while we run is reported, and the last good one stays in force. */
 export class ProjectTeam implements Team {
-  readonly #sources: TeamSources;
+  #sources: TeamSources;
   readonly #hasFiles: boolean;
   #stamp = "";
   #settings: Settings | undefined;
@@ -175,6 +175,12 @@ export class ProjectTeam implements Team {
     this.#servers?.update(settings?.config.mcp.servers ?? {}, env);
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
+    this.#gather();
+  }
+
+  /** All who are in the team, by the settings and the code as they are now. */
+  #gather(): void {
+    const settings = this.#settings;
     this.#members = new Map();
     this.#list = undefined;
     const groups: Groups = {
@@ -255,6 +261,29 @@ export class ProjectTeam implements Team {
     return Object.hasOwn(this.#settings.config.agents, id) ? CONFIG_FILE : `agents/${id}.md`;
   }
 
+  /**
+   * Agents and tools of a part of the program that was loaded later, or anew: they join those that are there, and take the place of
+   * those with their id or name. What is refused changes nothing. False when there is nothing new.
+   */
+  adopt({ agents = [], tools = [] }: Partial<Pick<TeamSources, "agents" | "tools">>): boolean {
+    const before = this.#sources;
+    const { agents: known, tools: knownTools = [] } = before;
+    if (agents.every((agent) => known.includes(agent)) && tools.every((tool) => knownTools.includes(tool))) return false;
+    this.#sources = {
+      ...before,
+      agents: joined(known, agents, ({ id }) => id),
+      tools: joined(knownTools, tools, ({ offer }) => offer.name),
+    };
+    try {
+      this.#gather();
+    } catch (error) {
+      this.#sources = before;
+      this.#gather();
+      throw error;
+    }
+    return true;
+  }
+
   /** How the MCP servers stand. Only those are started that an agent has needed. */
   servers(): readonly ServerStatus[] {
     return this.#servers?.status() ?? [];
@@ -276,6 +305,12 @@ export class ProjectTeam implements Team {
 }
 
 const inGroups = (names: readonly string[], groups: Groups): readonly Tool[] => names.flatMap((name) => groups[name] ?? []);
+
+/** Those that are there, in their order, each as it is now; then those that are new. */
+function joined<Item>(known: readonly Item[], given: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {
+  const byName = new Map([...known, ...given].map((item) => [nameOf(item), item]));
+  return [...byName.values()];
+}
 
 /** A tool that another one hides would never be called, and nobody would know why. */
 function toolsByName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {

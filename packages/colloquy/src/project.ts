@@ -1,6 +1,6 @@
 import { type Notice, type ProjectGrant, type QuestionChanges, type Tree, type TreeNode, treeView } from "@colloquy/core";
 import type { ModelTest } from "@colloquy/models";
-import type { Engine, LiveEvent } from "@colloquy/runtime";
+import type { Engine, LiveEvent, Tool } from "@colloquy/runtime";
 import {
   type DialogId,
   type DialogView,
@@ -18,6 +18,7 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, isBlobName, type Store, type StoreHealth } from "@colloquy/store";
+import { resumeWhatCameBack } from "./came-back.ts";
 import { costNotices } from "./cost-notices.ts";
 import { createDialog } from "./create-dialog.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
@@ -59,6 +60,7 @@ export class Project {
   readonly #store: Store;
   readonly #env: Environment;
   readonly #drives: boolean;
+  readonly #drivesAll: boolean;
   readonly #files: ProjectFiles;
   readonly #inbox: Inbox;
   readonly #dialogs: DialogCommands;
@@ -68,7 +70,7 @@ export class Project {
   readonly #letGo: (() => Promise<void> | void)[] = [];
 
   /** @internal */
-  constructor({ dir, team, engine, drives, env, onClose }: ProjectParts) {
+  constructor({ dir, team, engine, drives, drivesAll, env, onClose }: ProjectParts) {
     this.dir = dir;
     this.team = team;
     this.tasks = new ProjectTasks(engine, () => team.taskLimit);
@@ -76,6 +78,7 @@ export class Project {
     this.#store = engine.deps.store;
     this.#env = env;
     this.#drives = drives;
+    this.#drivesAll = drivesAll;
     this.#inbox = new Inbox(engine, this.#store, this.#look);
     this.#dialogs = new DialogCommands(engine, (where) => this.at(where));
     this.#decisions = new QuestionCommands(engine, (id) => this.#inbox.treeOf(id));
@@ -286,6 +289,11 @@ export class Project {
     return asPromised(agent.output, await this.result(rootId, options));
   }
 
+  /** Agents and tools of whoever opens it again. What stood still for want of them goes on. @internal */
+  async adopt(more: { readonly agents: readonly DefinedAgent[]; readonly tools: readonly Tool[] }): Promise<void> {
+    if (this.team.adopt(more) && this.#drivesAll) await resumeWhatCameBack(this.#engine, this.team);
+  }
+
   /** The words with which the main dialog last came to an end; empty when it never has. */
   async lastWords(rootId: string): Promise<string> {
     return readLastWords(this, rootId as RootId, await this.head(rootId));
@@ -453,6 +461,7 @@ interface ProjectParts {
   readonly team: ProjectTeam;
   readonly engine: Engine;
   readonly drives: boolean;
+  readonly drivesAll: boolean;
   readonly env: Environment;
   readonly onClose: () => void;
 }

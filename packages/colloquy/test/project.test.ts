@@ -193,3 +193,47 @@ test("[LB16] the same folder is one project for the process, whichever copy of t
   expect(copy.openProject).not.toBe(openProject);
   expect(await copy.openProject({ dir: project.dir })).toBe(project);
 });
+
+test("[LB31] opened again with other agents and tools, it has them from the next step on; what is refused changes nothing", async () => {
+  const said = (text: string) => defineTool({ name: "tell", description: "Tells.", input: z.object({}), reads: true, run: () => text });
+  const heard: string[] = [];
+  const telling: Telling = {
+    lead: ({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === "result") heard.push(last.output);
+      return last?.role === "result" ? say("ok") : call("tell");
+    },
+    clerk: [say("I am here.")],
+  };
+  const project = await open(folder(), telling, { agents: [lead(said("old"))] });
+  const dialog = await project.createDialog({ content: "go" });
+  await dialog.result();
+  const again = (...agents: ReturnType<typeof lead>[]) => openProject({ dir: project.dir, agents });
+  expect(await again(lead(said("new")))).toBe(project);
+  await dialog.send("again");
+  await dialog.result();
+  expect(heard).toEqual(["old", "new"]);
+
+  await expect(again(defineAgent({ id: "clerk", role: "You check.", tools: ["nothing"] }))).rejects.toMatchObject({ code: "bad_config" });
+  expect(project.team.members().map(({ id }) => id)).toEqual(["lead"]);
+  await again(defineAgent({ id: "clerk", role: "You check." }));
+  expect(project.team.members().map(({ id }) => id)).toEqual(["lead", "clerk"]);
+  expect(project.team.defaultAgent()).toBe("lead");
+  expect(await (await project.createDialog({ content: "hello", agent: "clerk" })).result()).toBe("I am here.");
+});
+
+test("[LB31] a dialog that stood still for want of an agent goes on when somebody brings it", async () => {
+  const dir = folder();
+  const clerk = defineAgent({ id: "clerk", role: "You check." });
+  const telling: Telling = { lead: [say("ok")], clerk: [askPerson("Now?"), say("Checked.")] };
+  const first = await open(dir, telling, { agents: [lead(), clerk] });
+  const { id } = await first.createDialog({ content: "go", agent: "clerk" });
+  await first.quiet(id);
+  const project = await reopen(first, telling);
+  const [question] = await project.questions();
+  await project.answer(question?.id ?? "", "Yes.");
+  await project.quiet(id);
+  expect(await project.questions()).toMatchObject([{ kind: "fault" }]);
+  await openProject({ dir, agents: [clerk] });
+  expect(await project.dialog(id).result()).toBe("Checked.");
+});
