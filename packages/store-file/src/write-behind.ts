@@ -1,9 +1,9 @@
 import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, isFull } from "./disk.ts";
 import { type Layout, PLACES, type Place } from "./layout.ts";
 import type { Pace } from "./pace.ts";
-import { writeAside, type Writing } from "./scribe.ts";
+import { attempt, writeAside, type Writing } from "./scribe.ts";
 
 /** Bytes of a course file that are durable in the journal and not in the file yet. */
 export interface Piece {
@@ -131,6 +131,7 @@ export class WriteBehind {
 
   async #writeAll(): Promise<void> {
     const streams = [...new Set([...this.#pieces.keys(), ...this.#elsewhere.keys()])];
+    let failure: unknown;
     for (let n = 0; n < streams.length; n += AT_ONCE) {
       const due = streams.slice(n, n + AT_ONCE).map((stream) => this.#due(stream));
       const failures = await writeAside(
@@ -139,10 +140,14 @@ export class WriteBehind {
         due.flatMap(({ writings }) => writings),
       );
       let at = 0;
-      for (const one of due) this.#written(one, failures.slice(at, (at += one.writings.length)));
-      const failure = failures.find((one) => one !== undefined);
-      if (failure !== undefined) throw failure;
+      // What fails for one of them keeps no other from its file, but where there is no room there is none for the others.
+      for (const one of due) {
+        const failed = this.#written(one, failures.slice(at, (at += one.writings.length)));
+        failure ??= failed;
+      }
+      if (isFull(failure)) break;
     }
+    if (failure !== undefined) throw failure;
   }
 
   #due(stream: StreamId): Due {
@@ -168,9 +173,10 @@ export class WriteBehind {
     return { stream, pieces: pieces.length, writings };
   }
 
-  /** Only what is in its file by now is to be synced: a checkpoint may be under way. */
-  #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): void {
-    if (failures.some((one) => one !== undefined)) return;
+  /** Only what is in its file by now is to be synced: a checkpoint may be under way. Returns what went wrong. */
+  #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): unknown {
+    const failed = failures.find((one) => one !== undefined);
+    if (failed !== undefined) return failed;
     for (const { course, isNew } of writings) {
       this.#dirtyFiles.set(`${stream}/${course}`, { stream, course });
       if (!isNew) continue;
@@ -180,7 +186,7 @@ export class WriteBehind {
     const waiting = this.#pieces.get(stream) ?? [];
     if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
     else this.#pieces.delete(stream);
-    if (this.#elsewhere.has(stream)) this.#move(stream);
+    return this.#elsewhere.has(stream) ? attempt(() => this.#move(stream)) : undefined;
   }
 
   #move(stream: StreamId): void {

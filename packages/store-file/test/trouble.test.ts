@@ -1,5 +1,5 @@
-import { chmodSync } from "node:fs";
-import { rejected, saying, texts, treeId } from "@colloquy/store/contract";
+import { chmodSync, existsSync } from "node:fs";
+import { entryFor, rejected, saying, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import { realDisk } from "../src/disk.ts";
 import { realPace } from "../src/pace.ts";
@@ -304,4 +304,23 @@ test("[L16] whoever commits when told of a commit comes behind those that were h
   await Promise.all(twoLarge());
   await Promise.all(answers);
   expect(told).toEqual([2, 3, 4]);
+});
+
+test("[L52] a course file that cannot be written keeps no other tree's lines from theirs", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  const ids = Array.from({ length: 70 }, (_, n) => treeId(n + 1));
+  await Promise.all(ids.map((id) => store.commit([saying(id, 0, ["a"])], 0)));
+  await store.commit([saying(two, 1, ["b"], { entry: entryFor(two, { status: "completed" }) })], 0);
+  folder.faulty.trouble = (op, what) => {
+    if (op === "open" && what.includes(`/run/${one}/`)) throw failure("EACCES");
+    if (op === "rename" && what.endsWith(two)) throw failure("EBUSY");
+  };
+  await expect(store.flush()).rejects.toThrow("EACCES");
+  const written = ids.filter((id) => existsSync(folder.path("run", id, "course-001.jsonl")));
+  expect(written).toEqual(ids.slice(1));
+  expect(await texts(store, two)).toEqual(["a", "b"]);
+  folder.faulty.trouble = () => {};
+  await store.flush();
+  expect([existsSync(folder.path("run", one, "course-001.jsonl")), folder.names("done")]).toEqual([true, [two]]);
 });
