@@ -150,8 +150,8 @@ export class Client {
     return { rootId: dialog.rootId, seq };
   }
 
-  send = (dialog: DialogPlace, said: Said<typeof requests.SendMessage>) =>
-    this.#command({ type: "drive_dlg_by_user_msg", dialog: placeOf(dialog), ...said });
+  send = (dialog: DialogPlace, said: Said<typeof requests.SendMessage> | string) =>
+    this.#command({ type: "drive_dlg_by_user_msg", dialog: placeOf(dialog), ...worded(said) });
   stop = (dialog: DialogPlace, { tree = false, msgId }: Said<typeof requests.Stop> = {}) =>
     this.#command({ type: "interrupt_dialog", dialog: placeOf(dialog), scope: tree ? "tree" : "dialog", msgId });
   resume = (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
@@ -169,12 +169,12 @@ export class Client {
   setPhase = (dialog: DialogPlace, said: Said<typeof requests.SetPhase>) =>
     this.#command({ type: "set_phase", dialog: placeOf(dialog), ...said });
 
-  answer = (questionId: QuestionId | string, said: Said<typeof requests.Answering>) =>
-    this.#command({ type: "drive_dialog_by_user_answer", questionId, continuationType: "answer", ...said });
+  answer = (questionId: QuestionId | string, said: Said<typeof requests.Answering> | string) =>
+    this.#command({ type: "drive_dialog_by_user_answer", questionId, continuationType: "answer", ...worded(said) });
   dismiss = (questionId: QuestionId | string, said: Said<typeof requests.Dismissing> = {}) =>
     this.#command({ type: "dismiss_question", questionId, ...said });
-  askBack = (questionId: QuestionId | string, said: Said<typeof requests.AskingBack>) =>
-    this.#command({ type: "ask_back_question", questionId, ...said });
+  askBack = (questionId: QuestionId | string, said: Said<typeof requests.AskingBack> | string) =>
+    this.#command({ type: "ask_back_question", questionId, ...worded(said) });
   approve = (questionId: QuestionId | string, said: Said<typeof requests.Approving>) =>
     this.#command({ type: "approve", questionId, ...said });
   deny = (questionId: QuestionId | string, said: Said<typeof requests.Denying>) => this.#command({ type: "deny", questionId, ...said });
@@ -222,6 +222,9 @@ type Given = Waiting extends infer One
     ? Omit<One, "msgId"> & { readonly msgId?: string | undefined }
     : never
   : never;
+
+/** Who has nothing to say but words gives them as they are. */
+const worded = <Body>(said: Body | string): Body | { readonly content: string } => (typeof said === "string" ? { content: said } : said);
 
 const placeOf = (place: DialogPlace) =>
   typeof place === "string" ? { rootId: place } : { rootId: place.rootId, ...(place.selfId !== undefined && { selfId: place.selfId }) };

@@ -283,3 +283,24 @@ test("[CL14] a refusal over HTTP is typed, with what became of the question; no 
   await server.close();
   await expect(api.me()).rejects.toMatchObject({ name: "Disconnected" });
 });
+
+test("[CL22] words alone are a message, an answer and a question back", async () => {
+  const replies = { lead: [call("askHuman", { tellaskContent: "Which one?" }), say("The left one?"), say("So be it."), say("Yes.")] };
+  const { server, project } = await served(replies);
+  const one = client(server.url);
+  const { rootId } = await one.createDialog({ content: "go" });
+  await project.quiet(rootId);
+  const [question] = (await one.api.questions({ status: "open" })).questions;
+  await one.askBack(question?.id ?? "", "Which are there?");
+  await project.quiet(rootId);
+  await one.answer(question?.id ?? "", "The right one.");
+  await project.quiet(rootId);
+  await one.send(rootId, "And hurry.");
+  await project.quiet(rootId);
+  expect(await project.question(question?.id ?? "")).toMatchObject({
+    thread: [{ content: "Which are there?" }, { content: "The left one?" }],
+    answer: { content: "The right one." },
+  });
+  const events = (await project.events(rootId)).flatMap((line) => line.events);
+  expect(events.flatMap((event) => (event.type === "message.added" ? [event.content] : []))).toEqual(["go", "And hurry."]);
+});
