@@ -1,7 +1,7 @@
 import type { Choice } from "@colloquy/library";
 import type { Colours } from "./screen.ts";
-import { oneLine } from "./visible.ts";
-import { padEnd, widest, widthOf, wrap } from "./width.ts";
+import { oneLine, visible } from "./visible.ts";
+import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
 const GAP = "   ";
 
@@ -56,5 +56,20 @@ function stacked(option: Choice, head: string, columns: number, colours: Colours
     ...(option.description === undefined ? [] : block(oneLine(option.description), "", (text) => text)),
     ...(option.pros ?? []).flatMap((text) => block(oneLine(text), "+ ", colours.green)),
     ...(option.cons ?? []).flatMap((text) => block(oneLine(text), "− ", colours.red)),
+    ...previewLines(option, room).map((line) => `${indent}${colours.dim(`│ ${line}`)}`),
   ];
+}
+
+/** More than these would push the other choices off the screen. */
+const MOST_PREVIEW = 12;
+
+/** What a choice would look like: its beginning, line by line as it was written. */
+function previewLines({ preview }: Choice, room: number): readonly string[] {
+  if (preview === undefined) return [];
+  const lines = visible(preview)
+    .replace(/^```.*$/gm, "")
+    .replace(/^\n+|\s+$/g, "")
+    .split("\n")
+    .map((line) => cut(line, room - 2));
+  return lines.length > MOST_PREVIEW ? [...lines.slice(0, MOST_PREVIEW), "…"] : lines;
 }

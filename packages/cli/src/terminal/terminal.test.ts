@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { paper } from "../../test/support.ts";
+import { choiceLines } from "./choices.ts";
 import { Flow } from "./flow.ts";
 import { screenOn } from "./screen.ts";
 import { field, table } from "./table.ts";
@@ -128,3 +129,10 @@ test.each([
   ["30", undefined],
   ["soon", undefined],
 ])("[K7] the time %s", (text, ms) => expect(readDuration(text)).toBe(ms));
+
+test("[K56] a choice shows the first lines of its preview, as they were written", () => {
+  const { colours } = paper(true);
+  const lines = choiceLines([{ label: "Short", preview: "```ts\nif (a) {\n  b();\n}\n```" }, { label: "Plain" }], 60, colours);
+  expect(lines).toEqual(["1  Short", "   │ if (a) {", "   │   b();", "   │ }", "2  Plain"]);
+  expect(choiceLines([{ label: "Long", preview: "line\n".repeat(40) }], 60, colours)).toHaveLength(14);
+});

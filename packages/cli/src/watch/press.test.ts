@@ -94,7 +94,9 @@ test("[K78] a question that changes under the hand takes the choice away and beg
 });
 
 test("[K78] what does not fit the screen is not answered by a key", () => {
-  expect(pressAll(startState([asking(1)], NOW), ["1", "1"], { isWhole: false }).acts).toEqual([]);
+  const narrow = pressAll(startState([asking(1)], NOW), ["1", "1"], { isWhole: false });
+  expect(narrow.acts).toEqual([]);
+  expect(narrow.state.notice).toMatch(/^No room; colloquy answer [0-9a-f]{6}$/);
 });
 
 test("[K77] not with a modifier, and not while something is written", () => {

@@ -46,10 +46,18 @@ export function press(state: WatchState, key: Key, nowMs: number, isWhole: boole
   if (state.composer) return inComposer(told, state.composer, key, nowMs);
   if (key.hasModifier) return { state };
   const isReady = isCalm(state, nowMs) && isWhole;
-  const pressed = inList(told, key, nowMs, isReady);
+  const pressed = inList(isWhole ? told : withoutRoom(told, key, nowMs), key, nowMs, isReady);
   // A key that came too early begins the wait anew.
   const next = isCalm(state, nowMs) ? pressed.state : { ...pressed.state, calmSince: nowMs };
   return { ...pressed, state: settled(next, nowMs) };
+}
+
+/** Who presses a key that answers what is only half on the screen is told how to answer it all the same. */
+function withoutRoom(state: WatchState, key: Key, nowMs: number): WatchState {
+  const asked = shownQuestion(state, nowMs)?.question;
+  if (!asked || state.showsKeys || state.reading || !/^[1-9a]$/.test(key.text)) return state;
+  const command = asked.kind === "approval" ? "approve" : "answer";
+  return { ...state, notice: `No room; colloquy ${command} ${asked.id.slice(-6)}` };
 }
 
 function inList(state: WatchState, key: Key, nowMs: number, isReady: boolean): Pressed {

@@ -82,8 +82,12 @@ export function DialogHeader({
           <p className="flex items-center gap-1 truncate text-[13px] text-muted">
             <StateGlyph state={through ? "asking" : view.state} />
             {through ? (
-              <span className="truncate max-sm:line-clamp-2 max-sm:whitespace-normal">
-                {words.stateSentence.through(agentName(view.agentId), through.path.map(({ agentId }) => agentName(agentId)).join(" → "))}{" "}
+              <span className="truncate">
+                {!isPhone &&
+                  words.stateSentence.through(
+                    agentName(view.agentId),
+                    through.path.map(({ agentId }) => agentName(agentId)).join(" → "),
+                  )}{" "}
                 <Link
                   to={{ page: "inbox", projectId, questionId: through.id }}
                   className="written underline underline-offset-2 hover:text-ink"

@@ -282,7 +282,7 @@ function AskCard({
   const isLong = row.text.length > 280 || row.text.split("\n").length > 4;
   return (
     <div className="my-1.5 overflow-hidden rounded-xl border border-line bg-panel">
-      <div className="flex items-center gap-2 px-4 pt-2.5">
+      <div className="flex items-center gap-x-2 px-4 pt-2.5 max-sm:flex-wrap">
         <AgentBadge agentId={row.recipient} name={name} size={20} />
         <span className="min-w-0 truncate font-medium">{row.isBack ? words.dialog.askedBackWhom(name) : words.dialog.askedWhom(name)}</span>
         {node?.session !== undefined && <span className="text-xs text-muted">{words.dialog.session(node.session)}</span>}

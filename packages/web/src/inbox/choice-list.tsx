@@ -65,7 +65,13 @@ export function ChoiceList({
       </div>
       {preview !== undefined && (
         <div className="mt-3 rounded-xl border border-line bg-sunken p-4">
-          <Markdown text={preview} />
+          {preview.includes("```") ? (
+            <Markdown text={preview} />
+          ) : (
+            <pre tabIndex={0} className="overflow-x-auto font-mono text-[13px] leading-normal">
+              {preview}
+            </pre>
+          )}
         </div>
       )}
     </div>
