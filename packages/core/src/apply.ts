@@ -4,7 +4,7 @@ import * as questions from "./apply-question.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
 import { oldestOpen } from "./view-start.ts";
-import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Tree, type Turn, turnAt } from "./tree.ts";
+import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
 /** Of a summary so much is kept in the state; the whole is in its event. */
 const SUMMARY = 2_000;
@@ -129,16 +129,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return startCourse(tree, event);
     case "dialog.stopped":
       return settle(
-        changeDialog(tree, event.dialog, () => ({
-          stopped: {
-            reason: event.reason,
-            by: event.by,
-            at: tree.at,
-            seq: tree.seq,
-            cause: event.cause,
-            tree: event.tree ?? event.cause !== undefined,
-          },
-        })),
+        changeDialog(tree, event.dialog, ({ stopped }) => ({ stopped: stopped ? { ...stopped, tree: true } : newStop(tree, event) })),
         event.dialog,
       );
     case "dialog.resumed":
@@ -159,6 +150,15 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return unreachable(event);
   }
 }
+
+const newStop = (tree: Tree, { reason, by, cause, tree: isTree }: TreeEventOf<"dialog.stopped">): Stopped => ({
+  reason,
+  by,
+  at: tree.at,
+  seq: tree.seq,
+  cause,
+  tree: isTree ?? cause !== undefined,
+});
 
 /** Said to a turn that waits on: it reads this with whatever comes next, and is not woken for it. */
 const isNews = (code: TreeEventOf<"note.added">["code"]): boolean => code === "side_stopped" || code === "side_resumed";

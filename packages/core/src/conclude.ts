@@ -36,6 +36,8 @@ const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stoppe
 function tellAskers(draft: Draft, id: DialogId, rules: HouseRules): void {
   const dialog = draft.dialog(id);
   if (dialog.status !== "running" || dialog.isDead) return;
+  // It stood still before.
+  if (dialog.stopped && dialog.stopped.seq <= draft.tree.seq - draft.events.length) return;
   for (const ask of asksTo(draft.tree, dialog)) {
     const asker = draft.dialog(ask.from.dialog);
     // One that stands still for the same reason knows it.

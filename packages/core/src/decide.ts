@@ -72,7 +72,8 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
       return undefined;
     case "stop":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
-      if (!dialog.stopped)
+      // One that stands still already stands still with its tree from now on.
+      if (!dialog.stopped || (command.tree && !dialog.stopped.tree))
         draft.add({
           type: "dialog.stopped",
           ...signed,

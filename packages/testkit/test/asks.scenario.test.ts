@@ -665,7 +665,10 @@ describe("stopping", () => {
     expect(await dialog.result()).toBe("ok");
   });
 
-  test("[A47] an assignment that waited in a queue when its asker's tree was stopped begins stopped, and goes on with its asker", async () => {
+  test.each([
+    ["when its asker's tree was stopped", []],
+    ["when its asker, who stood still already, was stopped with its tree", [{ by: "ben" }]],
+  ])("[A47] an assignment that waited in a queue %s begins stopped, and goes on with its asker", async (_when, before) => {
     const gate = latch();
     const w = await play({
       lead: [
@@ -684,7 +687,10 @@ describe("stopping", () => {
     const dialog = await w.project.createDialog({ content: "go" });
     await settle();
     const [, two, reviewer] = await sideIds(w, dialog.id);
+    for (const how of before) await w.project.stop({ rootId: dialog.id, selfId: two as never }, how);
     await w.project.stop({ rootId: dialog.id, selfId: two as never }, { by: "anna", tree: true });
+    const told = (await w.events(dialog.id)).filter((event) => event.type === "note.added" && event.code === "side_stopped");
+    expect(told).toHaveLength(1);
     gate.open();
     await settle();
     expect(w.requests.filter(({ agent }) => agent === "reviewer")).toHaveLength(1);
