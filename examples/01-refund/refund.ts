@@ -15,7 +15,7 @@ const refund = defineTool({
 const lead = defineAgent({ id: "lead", role: "You lead support. Let clerk check orders.", default: true });
 const clerk = defineAgent({ id: "clerk", role: "You check orders and pay refunds.", tools: [refund] });
 
-await using project = await openProject({ dir: ".", model: process.env["MODEL"] ?? "scripted/refund", agents: [lead, clerk] });
+const project = await openProject({ dir: ".", model: process.env["MODEL"] ?? "scripted/refund", agents: [lead, clerk] });
 project.on("question", (question) => console.log(`${question.agentId} asks: ${question.headline}`));
 
 const dialog = await project.createDialog({ content: "Order 1042 arrived broken.", msgId: "mail-88121" });
@@ -24,3 +24,4 @@ const questions = await project.questions();
 if (process.argv[2] === "approve") for (const { id, shown } of questions) await project.approve(id, { shown, by: "anna" });
 if (questions.length > 0 && process.argv[2] !== "approve") console.log("It waits. Agree with: node refund.ts approve");
 else console.log(await dialog.result());
+await project.close();

@@ -11,7 +11,7 @@ const people: Readonly<Record<string, { user: string; role: "owner" | "member" |
   "Bearer anna-knows-this": { user: "anna", role: "member" },
 };
 
-await using project = await openProject({
+const project = await openProject({
   dir: ".",
   model: process.env["MODEL"] ?? "scripted/paint",
   agents: [lead],
@@ -26,6 +26,7 @@ await new Promise<void>((up) => server.once("listening", up));
 if (isTrial) await visit(`http://127.0.0.1:${(server.address() as AddressInfo).port}/colloquy/api`);
 else await new Promise((stop) => process.once("SIGINT", stop));
 server.close();
+await project.close();
 
 async function visit(api: string): Promise<void> {
   const ask = async (path: string, body?: object) => {

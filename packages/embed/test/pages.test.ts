@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -82,4 +82,16 @@ test("[LB24] what the pages show in TypeScript compiles against the package as i
     ["@types/node", "@types/react", "react", "undici-types", "csstype"],
   );
   expect(await run(dir, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."])).toEqual({ code: 0, out: "", err: "" });
+});
+
+test("[LB32] pages and examples have no syntax that Node 22 does not know", () => {
+  const shown = pages().flatMap(({ name, blocks }) => blocks.map(({ language, text }) => ({ name, language, text })));
+  const examples = globSync("examples/*/*.ts", { cwd: root }).map((name) => ({
+    name,
+    language: "ts",
+    text: readFileSync(join(root, name), "utf8"),
+  }));
+  expect(examples.length).toBeGreaterThan(4);
+  const young = [...shown, ...examples].filter(({ language, text }) => /^tsx?$/.test(language) && /^\s*(?:await )?using \w/m.test(text));
+  expect(young.map(({ name }) => name)).toEqual([]);
 });
