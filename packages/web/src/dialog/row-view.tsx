@@ -282,7 +282,7 @@ function AskCard({
   const isLong = row.text.length > 280 || row.text.split("\n").length > 4;
   return (
     <div className="my-1.5 overflow-hidden rounded-xl border border-line bg-panel">
-      <div className="flex items-center gap-x-2 px-4 pt-2.5 max-sm:flex-wrap">
+      <div className="flex items-center gap-x-2 px-4 pt-2.5">
         <AgentBadge agentId={row.recipient} name={name} size={20} />
         <span className="min-w-0 truncate font-medium">{row.isBack ? words.dialog.askedBackWhom(name) : words.dialog.askedWhom(name)}</span>
         {node?.session !== undefined && <span className="text-xs text-muted">{words.dialog.session(node.session)}</span>}
@@ -311,7 +311,7 @@ function AskCard({
             onClick={() => onOpen(row.to)}
             aria-label={`${words.dialog.openDialog}: ${name}`}
           >
-            {words.dialog.openDialog} →
+            <span className="max-sm:sr-only">{words.dialog.openDialog}</span> →
           </button>
         )}
       </div>

@@ -114,7 +114,7 @@ export function NewPage({ projectId: given }: { readonly projectId: string | und
             {words.create.start}
           </button>
           <PictureButton onChoose={images.add} />
-          <kbd>Ctrl Enter</kbd>
+          <kbd className="max-sm:hidden">Ctrl Enter</kbd>
         </div>
       </form>
     </div>
