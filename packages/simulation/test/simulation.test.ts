@@ -37,6 +37,7 @@ test.each([
   [30663, "a project whose very first write was cut off, and which was killed again before its index was written, was called damaged"],
   [3659, "a task for whose taking there was no room was never taken"],
   [6890, "files for people that waited for their turn showed the tree as it had been before"],
+  [42528, "an index whose append was cut off while nothing was committed was called damaged"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
 ])(
   "[SI1][SI10] seed %i: %s",

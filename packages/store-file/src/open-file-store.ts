@@ -80,7 +80,7 @@ function prepare(
   const { slotBytes = 8 << 20, slots = 3, isBackground = true, foldEntry, pace = realPace } = options;
   const loaded = index.load();
   const journal = readJournal(disk, layout, loaded?.meta.freed ?? 0);
-  const isTrusted = loaded !== undefined && !misses(loaded, journal);
+  const isTrusted = loaded !== undefined && !isHalf(loaded, journal) && !misses(loaded, journal);
   const catalog = isTrusted ? loaded.catalog : index.empty();
   const notices = [...journal.notices];
 
@@ -88,7 +88,9 @@ function prepare(
   const isWhole = hasEverything(journal);
   let pos = isTrusted ? loaded.meta.pos : isWhole ? 0 : rebuild(disk, layout, catalog, foldEntry);
   const isYoung = isWhole || journal.scans[0]?.before?.end === 0;
-  if (!isTrusted && !isYoung && catalog.count() > 0)
+  // A crash may have cut off what was being appended while nothing was committed: which files for people are written.
+  const isCutOff = loaded !== undefined && lock.tookOver !== undefined && !misses(loaded, journal);
+  if (!isTrusted && !isYoung && !isCutOff && catalog.count() > 0)
     notices.push("The index was missing or damaged; it is made again from the course files.");
   if (foldEntry) foldMissing(disk, layout, catalog, foldEntry);
   const behind = new WriteBehind(disk, layout, pace, catalog);
@@ -113,10 +115,11 @@ function prepare(
   return { ground, found: journal.slots };
 }
 
+/** Is half an append all there is of it? With an empty journal, which a clean stop leaves, it may have been whole once. */
+const isHalf = ({ hasTail }: Loaded, { slots }: FoundJournal): boolean => hasTail && slots.every((slot) => slot.used === 0);
+
 /** Does the index lack something that the journal does not have either? */
-function misses({ meta, hasTail }: Loaded, { scans, slots }: FoundJournal): boolean {
-  // Half an append is what a crash leaves. After a clean stop, which leaves an empty journal, it was whole once.
-  if (hasTail && slots.every((slot) => slot.used === 0)) return true;
+function misses({ meta }: Loaded, { scans }: FoundJournal): boolean {
   const before = scans[0]?.before;
   return before !== undefined && before.generation > meta.freed && before.end > 0;
 }

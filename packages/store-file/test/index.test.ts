@@ -193,6 +193,19 @@ test("[L56] a project whose index was lost, and whose process was killed before 
   expect([await texts(third, one), await texts(third, two)]).toEqual([["a", "b"], ["a"]]);
 });
 
+test("[L56] nor does one that a cut in the power has met while its index was appended to and nothing was committed", async () => {
+  const folder = projectFolder({ foldEntry });
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.close();
+  await folder.open();
+  folder.kill();
+  folder.write(Buffer.concat([folder.bytes("index.jsonl"), Buffer.from('{"s":"r","h":"0')]), "index.jsonl");
+  const again = await folder.open();
+  expect(again.health().notices.filter((notice) => notice.includes("index"))).toEqual([]);
+  expect(await texts(again, one)).toEqual(["a"]);
+});
+
 test("[L59] [L42] an index that was written anew and whose name may not be safe stops the store", async () => {
   const folder = projectFolder({ compactAt: 4096 });
   const store = await folder.open();
