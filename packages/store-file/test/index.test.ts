@@ -198,8 +198,7 @@ test("[L56] nor does one that a cut in the power has met while its index was app
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
   await store.close();
-  await folder.open();
-  folder.kill();
+  await (await folder.open()).close({ asCrashed: true });
   folder.write(Buffer.concat([folder.bytes("index.jsonl"), Buffer.from('{"s":"r","h":"0')]), "index.jsonl");
   const again = await folder.open();
   expect(again.health().notices.filter((notice) => notice.includes("index"))).toEqual([]);
