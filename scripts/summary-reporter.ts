@@ -1,12 +1,16 @@
+import { writeFileSync } from "node:fs";
 import { DefaultReporter } from "vitest/node";
 import type { TestModule } from "vitest/node";
 
-/** Vitest's own report, and a last line that people and machines can read. */
+/** Vitest's own report, and a last line that people and machines can read. `npm test` prints it itself, when Vitest has nothing more to say. */
 export default class SummaryReporter extends DefaultReporter {
   override onTestRunEnd(...args: Parameters<DefaultReporter["onTestRunEnd"]>): void {
     super.onTestRunEnd(...args);
     const [modules, unhandledErrors] = args;
-    this.log(summary(modules, unhandledErrors.length));
+    const line = summary(modules, unhandledErrors.length);
+    const file = process.env.COLLOQUY_TEST_SUMMARY;
+    if (file === undefined) this.log(line);
+    else writeFileSync(file, `${line}\n`);
   }
 }
 

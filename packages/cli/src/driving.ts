@@ -50,6 +50,9 @@ export class Driving {
   readonly #stopListening: () => void;
   /** What came before the person was told which dialog it is. */
   #early: LiveEvent[] | undefined = [];
+  /** Dialogs whose asks are recorded and not shown yet, and all that was said since one of them first spoke: words come behind their ask. */
+  readonly #unannounced = new Set<string>();
+  #held: LiveEvent[] = [];
 
   /** Begins to watch; make it before the work begins, so that no word is missed. `screen`: where live text goes. */
   constructor(call: Where, project: ProjectDoor, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
@@ -90,13 +93,19 @@ export class Driving {
 
   /** Resolves with the reason to leave when there is one before all of these trees are quiet. */
   async untilQuiet(trees: readonly Since[]): Promise<"timeout" | "interrupted" | undefined> {
+    const view = this.#view;
+    if (view) for (const tree of trees) await this.#lookWhoWasAsked(tree);
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const event of early) this.#show(event);
     const { signal } = this.#call.shell.interrupts;
-    const view = this.#view;
     // What was decided is shown between what is said: who asks whom, and what a person is asked.
-    const note = view && ((line: Line<TreeEvent>) => line.events.forEach((event) => view.note(event)));
+    const note =
+      view &&
+      ((line: Line<TreeEvent>) => {
+        for (const event of line.events) view.note(event);
+        this.#announce(line.events);
+      });
     const listening = trees.map(({ rootId, seq }) => this.#project.listen(rootId, seq, note));
     let timer: NodeJS.Timeout | undefined;
     const left = new Promise<"timeout" | "interrupted">((resolve) => {
@@ -109,6 +118,8 @@ export class Driving {
     } finally {
       clearTimeout(timer);
       await Promise.all(listening.map((one) => one.end()));
+      this.#unannounced.clear();
+      this.#announce([]);
       this.#view?.end();
     }
   }
@@ -119,7 +130,20 @@ export class Driving {
     await Promise.all(trees.map(({ rootId }) => this.#project.quiet(rootId)));
   }
 
+  async #lookWhoWasAsked({ rootId, seq }: Since): Promise<void> {
+    for (const { events } of await this.#project.events(rootId, seq))
+      for (const event of events) if (event.type === "ask.opened") this.#unannounced.add(event.to);
+  }
+
+  #announce(events: readonly TreeEvent[]): void {
+    for (const event of events) if (event.type === "ask.opened") this.#unannounced.delete(event.to);
+    const held = this.#held;
+    this.#held = [];
+    for (const event of held) this.#show(event);
+  }
+
   #show(event: LiveEvent): void {
+    if (this.#held.length > 0 || this.#unannounced.has(event.dialog.selfId)) return void this.#held.push(event);
     if (this.#view) this.#view.tell(event);
     else if (event.type === "retry_evt") tell(this.#call, `${event.message} Trying again in ${span(event.pauseMs)}.`);
   }
