@@ -1,5 +1,5 @@
 import { projectPath, Refusal, useConnection, useDoor, useProject } from "@colloquy/react";
-import { useId, useRef, useState } from "react";
+import { useId, useLayoutEffect, useRef, useState } from "react";
 import { GrowingField } from "../parts/growing-field.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { PictureButton, Pictures } from "../parts/pictures.tsx";
@@ -31,6 +31,8 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
   const [problem, setProblem] = useState<string>();
   const { act } = useVerb(projectId, view.selfId);
   const field = useRef<HTMLTextAreaElement>(null);
+  /** Where the caret goes once the field has the text: before the next key, which would be put elsewhere. */
+  const caretTo = useRef<number>(undefined);
   const escapedAt = useRef(0);
   const [picked, setPicked] = useState(0);
   const [caret, setCaret] = useState(0);
@@ -38,6 +40,14 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
   const [swapped] = useKept("enterBreaks");
   const images = usePictures((message) => setProblem(words.refused(message)));
   const listId = useId();
+
+  useLayoutEffect(() => {
+    const place = caretTo.current;
+    if (place === undefined) return;
+    caretTo.current = undefined;
+    field.current?.focus();
+    field.current?.setSelectionRange(place, place);
+  });
 
   const question = view.questions.find(({ kind }) => kind !== "approval");
   // A picture goes with a message; an answer is words.
@@ -88,11 +98,7 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
     setDraft(text);
     setCaret(place);
     setPicked(0);
-    // The field has the text only after the next paint.
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(place, place);
-    });
+    caretTo.current = place;
   };
   const pick = ({ kind, value, label }: Completion) => {
     if (!sought) return;
