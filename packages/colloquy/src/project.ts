@@ -113,7 +113,7 @@ export class Project {
   async at(where: Where): Promise<Place> {
     if (typeof where === "object") return where;
     const id = textOf("The id of a dialog", where);
-    if (this.#store.entry(id as RootId)) return mainPlace(id as RootId);
+    if (this.#store.has(id as RootId)) return mainPlace(id as RootId);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
     if (rootId === undefined) throw noDialog(id);
     return { rootId, selfId: id as DialogId };
@@ -325,7 +325,7 @@ export class Project {
   }
 
   #known(rootId: string): RootId {
-    if (!this.entry(rootId)) throw noDialog(rootId);
+    if (!this.#store.has(rootId as RootId)) throw noDialog(rootId);
     return rootId as RootId;
   }
 

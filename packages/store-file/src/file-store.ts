@@ -152,6 +152,10 @@ export class FileStore implements Store {
     return this.#catalog.list(query).flatMap((rootId) => this.entry(rootId) ?? []);
   }
 
+  has(rootId: RootId): boolean {
+    return this.#catalog.statusOf(rootId) !== undefined;
+  }
+
   entry(rootId: RootId): Entry | undefined {
     const text = this.#catalog.get(rootId)?.entry?.text;
     return text === undefined ? undefined : (JSON.parse(text) as Entry);

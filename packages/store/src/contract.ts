@@ -55,6 +55,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       await rejected("log_conflict", store.commit([saying(two, 0, ["b"]), saying(one, 0, ["b"])], NOW));
       expect(await texts(store, two)).toEqual([]);
       expect(store.entry(two)).toBeUndefined();
+      expect([store.has(one), store.has(two), store.has("nonsense" as never)]).toEqual([true, false, false]);
       expect(await store.commit([saying(two, 0, ["c"]), saying(one, 1, ["c"])], NOW)).toMatchObject({ pos: 2 });
     });
 

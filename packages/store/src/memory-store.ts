@@ -138,6 +138,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       const fits = (entry: Entry) => (!status || entry.status === status) && (!after || entry.rootId < after);
       return entries().filter(fits).slice(0, limit);
     },
+    has: (rootId) => backing.streams.get(rootId)?.entry !== undefined,
     entry(rootId) {
       const text = backing.streams.get(rootId)?.entry;
       return text === undefined ? undefined : (JSON.parse(text) as Entry);

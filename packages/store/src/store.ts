@@ -61,6 +61,8 @@ export interface Store {
   /** Newest first. */
   list(query?: ListQuery): readonly Entry[];
   entry(rootId: RootId): Entry | undefined;
+  /** Is there an entry? Cheaper than to read it. */
+  has(rootId: RootId): boolean;
   /** Ids that begin or end with these digits, at most `limit`. */
   find(digits: string, limit: number): readonly RootId[];
   count(status?: Status): number;
