@@ -17,6 +17,7 @@ const tasks = ["packages/testkit/test/tasks.scenario.test.ts"];
 const documents = ["packages/runtime/src/documents.test.ts"];
 const trouble = ["packages/store-file/test/trouble.test.ts"];
 const client = ["packages/client/test/client.test.ts"];
+const callingOff = ["packages/testkit/test/calling-off.scenario.test.ts"];
 const reach = ["packages/runtime/src/tools/reach.test.ts", "packages/runtime/test/shell.scenario.test.ts"];
 
 /** @type {readonly Mutation[]} */
@@ -447,6 +448,20 @@ export const mutations = [
     from: "if (known) this.#behind.set(rootId, { tree, written: known.written });",
     to: "",
     tests: ["packages/runtime/src/projector.test.ts"],
+  },
+  {
+    name: "cancel_asks leaves approvals open",
+    file: "packages/core/src/house/cancel-asks.ts",
+    from: ' || kind === "approval"',
+    to: "",
+    tests: callingOff,
+  },
+  {
+    name: "giving up a fault in a thread ends all turns of the agent",
+    file: "packages/core/src/give-up.ts",
+    from: "  if (turn !== undefined) return giveUpTurn(draft, { dialog, agent, turn }, why);\n",
+    to: "",
+    tests: callingOff,
   },
 ];
 

@@ -22,7 +22,7 @@ import { hasWork, nextStep } from "./next-step.ts";
 import { treeSnapshot } from "./snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "./testing.ts";
 import { texts } from "./texts.ts";
-import { emptyTree, runOf, type Tree } from "./tree.ts";
+import { emptyTree, runOf, type Tree, turnsOf } from "./tree.ts";
 import { AgentView } from "./view.ts";
 import { viewStart } from "./view-start.ts";
 import { stuckAsk } from "./waiting-invariant.ts";
@@ -199,10 +199,12 @@ class Play {
         if (what % 7 === 0) this.#take(decide(this.tree, { type: "done", dialog, by }, this.#rules()));
         return;
       case "fault": {
-        const agent = this.tree.dialogs.get(at)?.agent ?? lead;
-        return this.#take(
-          decideHalt(this.tree, { dialog: at, agent }, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()),
-        );
+        const found = this.tree.dialogs.get(at);
+        const turns = found ? turnsOf(this.tree, found) : [];
+        // In one of its turns, by whichever agent; or it concerns the dialog's agent as a whole.
+        const met = what % 4 === 0 ? undefined : turns[what % Math.max(1, turns.length)];
+        const ref = met ? { dialog: at, agent: met.agent, turn: met.turn } : { dialog: at, agent: found?.agent ?? lead };
+        return this.#take(decideHalt(this.tree, ref, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()));
       }
       case "time":
         this.#at += 3_600_000;
@@ -395,7 +397,8 @@ class Play {
       () => [house("delegate", { delegations: [{ recipient: other, prompt: "x", phase: "plan" }], wait: "all", deadline: "1h" })],
       () => [house("askHuman", content)],
       () => [house("askHuman", { ...content, deadline: "1h" }), house("ask", content)],
-      () => [house("cancel_asks", {})],
+      () => [house("cancel_asks", {}), tool("effects")],
+      () => [pay("effects"), house("cancel_asks", {})],
       () => [house("clear_mind", { reminder_content: "note" }), tool("effects")],
       () => [house("askHuman", content), house("clear_mind", {})],
       () => [says("all done"), house("mark_done", {})],

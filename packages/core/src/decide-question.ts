@@ -11,17 +11,18 @@ import {
   unreachable,
 } from "@colloquy/schema";
 import { z } from "zod";
-import { cancelAsk, endTurn } from "./ask.ts";
+import { cancelAsk } from "./ask.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { readForm } from "./form.ts";
+import { giveUp } from "./give-up.ts";
 import { refuseCall } from "./house/end-call.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";
 import { tooLarge } from "./tokens.ts";
-import { askOf, type Dialog, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
+import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
 
 type No = ReturnType<typeof refuse> | undefined;
 
@@ -166,7 +167,7 @@ function firstToStop(draft: Draft, question: Question): Dialog {
   return dialog.status === "running" ? dialog : draft.dialog(mainDialogOf(draft.tree.rootId));
 }
 
-/** Resume, or give up: giving up answers whoever waits. */
+/** Resume, or give up: giving up answers the agent that waits. */
 function answerFault(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
   const dialog = draft.dialog(question.dialog);
   if (label === rules.texts.resumeChoice) {
@@ -175,11 +176,9 @@ function answerFault(draft: Draft, question: Question, where: Where, label: stri
     return undefined;
   }
   if (label !== rules.texts.giveUpChoice) return mustChoose(question);
-  const why = rules.texts.gaveUp(dialog.stopped?.reason.message ?? question.headline);
+  const reason = dialog.stopped ? rules.texts.stopCause(dialog.stopped.reason) : question.headline;
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label] });
-  const ask = dialog.assignment === undefined ? undefined : askOf(draft.tree, dialog.assignment);
-  if (ask) cancelAsk(draft, ask, why, "failed");
-  else for (const ref of turnsOf(draft.tree, dialog)) endTurn(draft, ref, why);
+  giveUp(draft, question, rules.texts.gaveUp(where.by, reason));
   if (draft.dialog(dialog.id).stopped) draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), by: where.by });
   draft.takeNext(dialog.id);
   return undefined;

@@ -1,10 +1,8 @@
 import {
   type ActClass,
   AskId,
-  type AgentId,
   type CallPart,
   derivedId,
-  type DialogId,
   isCall,
   type LimitName,
   type Part,
@@ -18,7 +16,7 @@ import { answerAsk, askBack } from "./ask.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { tellOpen } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
-import { halt } from "./halt.ts";
+import { type FaultRef, halt } from "./halt.ts";
 import { callHash } from "./hash.ts";
 import { conclude } from "./conclude.ts";
 import { decideHouseCall } from "./house-call.ts";
@@ -201,6 +199,8 @@ function withQuestions(result: StepResult, calls: readonly CallPart[], text: str
 function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], result: StepResult, rules: HouseRules): void {
   const notification = calls[0]?.call ?? "";
   for (const call of calls) {
+    // A call before it has ended this very turn, and with it the rest of its calls.
+    if (!turnAt(draft.tree, ref)) return;
     const refusal = result.refused.get(call.call);
     const approval = result.approvals.get(call.call);
     const notice = result.notices?.get(call.call);
@@ -292,13 +292,7 @@ export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: Hou
 }
 
 /** A fault that a person can mend, or a mistake of ours: the dialog stands still, and that is a question. */
-export function decideHalt(
-  tree: Tree,
-  ref: { dialog: DialogId; agent: AgentId },
-  reason: StopReason,
-  newId: string,
-  rules: HouseRules,
-): Decision<TreeEvent> {
+export function decideHalt(tree: Tree, ref: FaultRef, reason: StopReason, newId: string, rules: HouseRules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || dialog.status !== "running" || dialog.stopped) return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);

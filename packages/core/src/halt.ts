@@ -3,8 +3,15 @@ import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import { sourceOf } from "./output/raise-questions.ts";
 
+/** Where a fault was met; without a turn it concerns the agent as a whole. */
+export interface FaultRef {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly turn?: number | undefined;
+}
+
 /** A stop that no person chose is a question: resume, or give up. */
-export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, reason: StopReason, newId: string, rules: HouseRules): void {
+export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: HouseRules): void {
   const here = draft.here(ref.dialog);
   const { title } = draft.dialog(ref.dialog);
   const question = QuestionId.parse(newId);
@@ -13,6 +20,7 @@ export function halt(draft: Draft, ref: { dialog: DialogId; agent: AgentId }, re
     type: "question.asked",
     ...here,
     agent: ref.agent,
+    ...(ref.turn !== undefined && { turn: ref.turn }),
     question,
     notification: derivedId(newId, 1),
     kind: "fault",

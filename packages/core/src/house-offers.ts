@@ -17,7 +17,8 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   delegate: "Gives work to several agents at once. You are told of each response as it comes, or of all together (wait: all).",
   askHuman: "Asks a person and waits, for weeks if it must. The reader sees only what you write here.",
   ask: "The same as askHuman.",
-  cancel_asks: "Cancels what you wait for: the given calls, or all open asks and questions of this turn.",
+  cancel_asks:
+    "Calls off what you wait for: the given calls, or all open asks, questions and approvals of this turn. When somebody asks you back, also what you were waiting for meanwhile.",
   clear_mind:
     "Starts a new course: what was said is not shown any more; reminders, open asks and the Taskdoc stay. Write down what matters first.",
   add_reminder: "Keeps a note for yourself that stays when your mind is cleared.",

@@ -18,7 +18,7 @@ export function openWork(tree: Tree, turn: Turn): readonly OpenWork[] {
       who: undefined,
       headline: one.headline,
       sinceMs: one.askedAt,
-      call: one.kind === "question" ? one.call : undefined,
+      call: one.kind === "question" || one.kind === "approval" ? one.call : undefined,
     })),
   ];
 }

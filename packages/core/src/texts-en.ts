@@ -1,5 +1,6 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
+import { endingTexts } from "./ending-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
 import { ageIn, amount } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
@@ -8,6 +9,7 @@ export const en: Texts = {
   ...conversationTexts.en,
   ...taskTexts.en,
   ...cardTexts.en,
+  ...endingTexts.en,
   emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
@@ -87,7 +89,6 @@ export const en: Texts = {
   badOutputAgain: (name, problem) => `${name} has ended twice with something else than agreed: ${problem}`,
   outputRule: (schema) =>
     `When you are done, end your answer with one JSON object that fits this JSON Schema; a program reads it:\n${schema}`,
-  gaveUp: (why) => `Given up: ${why}`,
   sideStopped: (name, headline, reason) =>
     `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} goes on when a person resumes it.`,
   sideResumed: (name, headline) => `${name}, whom you asked "${headline}", is at work again.`,

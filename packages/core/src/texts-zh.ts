@@ -1,5 +1,6 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
+import { endingTexts } from "./ending-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
 import { ageIn, amount } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
@@ -8,6 +9,7 @@ export const zh: Texts = {
   ...conversationTexts.zh,
   ...taskTexts.zh,
   ...cardTexts.zh,
+  ...endingTexts.zh,
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",
   repeatedCall: (tool) => `你已三次以相同的输入调用 ${tool}，结果都相同。请换一种办法，或说明受阻之处。`,
   stoppedForRepetition: (tool) => `它反复以相同的输入调用 ${tool}，结果始终相同。`,
@@ -82,7 +84,6 @@ export const zh: Texts = {
   badOutput: (problem) => `你的结束语中没有符合约定的 JSON：${problem}\n请重新给出完整的答复，以符合约定的 JSON 对象结尾。`,
   badOutputAgain: (name, problem) => `${name} 两次给出的结果都不符合约定：${problem}`,
   outputRule: (schema) => `完成后，以一个符合以下 JSON Schema 的 JSON 对象结束你的答复；它会被程序读取：\n${schema}`,
-  gaveUp: (why) => `已放弃：${why}`,
   sideStopped: (name, headline, reason) =>
     `你向 ${name} 的诉请“${headline}”已被停住：${reason} 没有丢失任何内容：诉请仍然有效，有人恢复后 ${name} 会继续。`,
   sideResumed: (name, headline) => `你向 ${name} 的诉请“${headline}”已恢复进行。`,

@@ -1,13 +1,14 @@
 import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
 import type { CardTexts } from "./card-texts.ts";
 import type { ConversationTexts } from "./conversation-texts.ts";
+import type { EndingTexts } from "./ending-texts.ts";
 import type { TaskTexts } from "./task/task-texts.ts";
 import { en } from "./texts-en.ts";
 import { zh } from "./texts-zh.ts";
 import type { Question } from "./tree.ts";
 
 /** What the system says to agents and about dialogs, in the project's language. */
-export interface Texts extends ConversationTexts, TaskTexts, CardTexts {
+export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;
@@ -79,7 +80,6 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts {
   readonly badOutput: (problem: string) => string;
   readonly badOutputAgain: (name: string, problem: string) => string;
   readonly outputRule: (schema: string) => string;
-  readonly gaveUp: (why: string) => string;
   readonly sideStopped: (name: string, headline: string, reason: string) => string;
   readonly sideResumed: (name: string, headline: string) => string;
   readonly notDone: (left: readonly string[]) => string;

@@ -117,7 +117,7 @@ async function begin(
   if (!tool) {
     const why = member.absent?.(call.tool);
     if (why !== undefined) await refuse(words.toolAbsent(call.tool, why));
-    else await engine.halt(ref, "tool_gone", words.toolGone(call.tool));
+    else await engine.halt({ ...ref, turn: callRef.turn }, "tool_gone", words.toolGone(call.tool));
     return undefined;
   }
   const input = await tool.parse(part.input);

@@ -328,8 +328,8 @@ export class Engine {
     return this.look(rootId, see);
   }
 
-  /** A dialog stands still until a person resumes it. */
-  async halt(ref: RunRef, code: StopCode, message: string): Promise<void> {
+  /** A dialog stands still until a person resumes it. `turn`: the one that met the fault. */
+  async halt(ref: RunRef & { readonly turn?: number }, code: StopCode, message: string): Promise<void> {
     const id = this.idIn(ref.rootId);
     await this.record(ref.rootId, (tree) => decideHalt(tree, ref, { code, message }, id, this.rules()));
   }

@@ -233,7 +233,7 @@ async function recoverFrom(
     tree.faults.delete(key);
     const tried = fault.retry === "never" ? "" : ` Tried ${attempt} times.`;
     const then = `Dialog ${shortId(ref.dialog)} is stopped; nothing was lost. When it is mended: colloquy resume ${shortId(ref.dialog)}`;
-    return engine.halt(ref, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried}\n${then}`);
+    return engine.halt({ ...ref, turn: step.turn }, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried}\n${then}`);
   }
   tree.faults.set(key, attempt);
   const pause = pauseMs(engine.deps.retry, attempt, fault, engine.deps.chance());
