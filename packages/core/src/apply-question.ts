@@ -1,4 +1,5 @@
 import type { QuestionId, TreeEventOf } from "@colloquy/schema";
+import { offeredChoices } from "./choice-code.ts";
 import { hash } from "./hash.ts";
 import { changeDialog, changeTurn, openTurn, settle, waitsAgain } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
@@ -22,7 +23,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     call: event.call,
     headline: event.headline,
     text: event.text,
-    options: event.options ?? [],
+    options: offeredChoices(event),
     multiple: event.multiple ?? false,
     allowOther: event.allowOther ?? true,
     deadline: event.deadline,

@@ -29,7 +29,14 @@ import { stuckAsk } from "./waiting-invariant.ts";
 
 const agents = [lead, coder, reviewer];
 const LIMITS = { openAsks: 4, depth: 2, stepsPerTurn: 5, costPerTree: 8, costPerDay: 5 };
+const HARSH_LIMITS = { openAsks: 2, depth: 1, stepsPerTurn: 2, costPerTree: 4, costPerDay: 2.5 };
 const DAY_MS = 86_400_000;
+
+/** What a decision does, without the words that depend on the language. */
+const meaningOf = (decision: Decision<TreeEvent>): string =>
+  decision.ok
+    ? JSON.stringify(decision.events, (key, value: unknown) => (["content", "output", "text", "message"].includes(key) ? "" : value))
+    : decision.refusal.code;
 
 /** Every payment needs a person's approval. */
 const approvalsOf = (parts: readonly Part[]) =>
@@ -74,6 +81,8 @@ const move = fc.record({
     "repeat",
     "full",
     "attempt",
+    "language",
+    "settings",
   ),
   pick: fc.nat(1000),
   what: fc.nat(1000),
@@ -109,9 +118,14 @@ class Play {
     });
   }
 
+  #language: "en" | "zh" = "en";
+  /** Limits are halved and restored while questions about them are open. */
+  #limits: Partial<typeof LIMITS> = LIMITS;
+
   #rules() {
     return {
-      ...rules(LIMITS, this.#at),
+      ...rules(this.#limits, this.#at),
+      texts: texts[this.#language],
       team: {
         ids: () => agents,
         nameOf: (agent: AgentId) => agent,
@@ -218,6 +232,12 @@ class Play {
       }
       case "crash":
         return this.#crash();
+      case "language":
+        this.#language = this.#language === "en" ? "zh" : "en";
+        return;
+      case "settings":
+        this.#limits = this.#limits === LIMITS ? HARSH_LIMITS : LIMITS;
+        return;
     }
   }
 
@@ -263,7 +283,7 @@ class Play {
 
   /** The day's money: one question, and nobody thinks meanwhile. */
   #mayThinkToday(at: { dialog: DialogId; agent: AgentId }): boolean {
-    const gate = dayGate(this.#day, LIMITS.costPerDay, this.#at);
+    const gate = dayGate(this.#day, this.#limits.costPerDay, this.#at);
     if (gate === "ask") this.#take(decideDayQuestion(this.tree, at, this.#day, this.#newId(), this.#rules()));
     return gate === "open";
   }
@@ -354,9 +374,17 @@ class Play {
     const by = "anna";
     if (found?.kind === "approval")
       this.#take(decide(this.tree, what % 2 ? { type: "approve", question, by } : { type: "deny", question, by }, this.#rules()));
-    else if (found && found.options.length > 0)
-      this.#take(decide(this.tree, { type: "answer", question, by, choice: [what % found.options.length] }, this.#rules()));
-    else this.#take(decide(this.tree, { type: "answer", question, by, content: "yes" }, this.#rules()));
+    else if (found && found.options.length > 0) {
+      const command = { type: "answer" as const, question, by, choice: [what % found.options.length] };
+      const decision = decide(this.tree, command, this.#rules());
+      const means = ["en", "zh"].flatMap((language) =>
+        [LIMITS, HARSH_LIMITS].map((limits) =>
+          meaningOf(decide(this.tree, command, { ...this.#rules(), ...rules(limits, this.#at), texts: texts[language as "en" | "zh"] })),
+        ),
+      );
+      expect(new Set([...means, meaningOf(decision)]).size).toBe(1);
+      this.#take(decision);
+    } else this.#take(decide(this.tree, { type: "answer", question, by, content: "yes" }, this.#rules()));
   }
 
   /** What a model might put out: words, tools, asks of every kind, nothing at all. */
@@ -542,6 +570,6 @@ test("[A50] a guest of a session asks that session, and the tree is stopped: the
   ]);
 });
 
-test("[A50][V4][V7] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
+test("[A50][V4][V7][Q26] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
   fc.assert(fc.property(fc.array(move, { maxLength: 80, size: "max" }), play), { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 4_000) });
 }, 120_000);

@@ -57,7 +57,6 @@ export function decideDayQuestion(
   const { costPerDay } = rules.limits;
   if (costPerDay === undefined || !day || dayGate(day, costPerDay, rules.at) !== "ask") return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);
-  const { texts } = rules;
   draft.add({
     type: "question.asked",
     ...draft.here(at.dialog),
@@ -66,7 +65,7 @@ export function decideDayQuestion(
     notification: derivedId(newId, 1),
     kind: "limit",
     limit: "costPerDay",
-    ...limitQuestion(draft.dialog(at.dialog).title, "costPerDay", day.cost, costPerDay + day.raised, texts, texts.noMoreToday),
+    ...limitQuestion(draft.dialog(at.dialog).title, "costPerDay", day.cost, costPerDay + day.raised, rules.texts),
     deadline: endOfDay(rules.at),
     source: "dialog",
     sourceId: at.dialog,

@@ -1,9 +1,9 @@
 import {
   type CallId,
-  type Choice,
   houseInputs,
   isHouseTool,
   mainDialogOf,
+  type OfferedChoice,
   type QuestionCommand,
   type QuestionId,
   shortId,
@@ -19,7 +19,6 @@ import { readForm } from "./form.ts";
 import { giveUp } from "./give-up.ts";
 import { refuseCall } from "./house/end-call.ts";
 import type { HouseRules } from "./house-rules.ts";
-import { moreOf } from "./limit.ts";
 import { resume } from "./resume.ts";
 import { tooLarge } from "./tokens.ts";
 import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "./tree.ts";
@@ -54,10 +53,11 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
       const choice = chosen(question, command.choice ?? []);
       if ("refusal" in choice) return choice;
       const content = command.content?.trim() ?? "";
-      if (content === "" && choice.labels.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
-      if (content !== "" && choice.labels.length === 0 && !question.allowOther && !fits(question, content)) return mustChoose(question);
-      const labels = choice.labels.length > 0 || question.allowOther ? choice.labels : [content];
-      return answer(draft, question, { ...here, ...signature }, content, labels, rules);
+      if (content === "" && choice.options.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+      const typed = question.options.find(({ label }) => label === content);
+      if (choice.options.length === 0 && !question.allowOther && !typed) return mustChoose(question);
+      const options = choice.options.length > 0 ? choice.options : typed && !question.allowOther ? [typed] : [];
+      return answer(draft, question, { ...here, ...signature }, content, options, options[0] ?? typed, rules);
     }
     case "dismiss":
       if (question.kind === "approval") return deny(draft, question, { ...here, ...signature }, command.why, rules);
@@ -90,15 +90,24 @@ type Where = {
   readonly msgId?: string;
 };
 
-function answer(draft: Draft, question: Question, where: Where, content: string, labels: readonly string[], rules: HouseRules): No {
-  const choice = labels.length > 0 ? { choice: [...labels] } : {};
-  if (question.kind === "limit") return answerLimit(draft, question, where, labels[0] ?? content, rules);
+/** `first`: the choice that decides, also where its label was typed. Its code says what it does, whatever the language is now. */
+function answer(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  content: string,
+  options: readonly OfferedChoice[],
+  first: OfferedChoice | undefined,
+  rules: HouseRules,
+): No {
+  const choice = options.length > 0 ? { choice: options.map(({ label }) => label) } : {};
+  if (question.kind === "limit") return answerLimit(draft, question, where, first, rules);
   if (question.topic === "failures") {
-    const isClosed = (labels[0] ?? content) === rules.texts.closeTaskChoice;
+    const isClosed = first?.code === "closeTask";
     draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice, ...(isClosed && { verdict: "denied" }) });
     return undefined;
   }
-  if (question.kind === "fault") return answerFault(draft, question, where, labels[0] ?? content, rules);
+  if (question.kind === "fault") return answerFault(draft, question, where, first, rules);
   draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
   return undefined;
 }
@@ -115,25 +124,28 @@ function fillIn(
   const choice = chosen(question, command.choice ?? []);
   if ("refusal" in choice) return choice;
   const content = command.content?.trim() ?? "";
-  const labels = choice.labels.length > 0 || fields.length > 0 ? choice.labels : [content];
-  if (content === "" && labels.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
-  if (fields.length === 0 && labels[0] === rules.texts.formDecline) {
+  if (content === "" && choice.options.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+  const typed = fields.length === 0 ? question.options.find(({ label }) => label === content) : undefined;
+  const options = choice.options.length === 0 && typed ? [typed] : choice.options;
+  const code = options[0]?.code;
+  if (fields.length === 0 && code === "decline") {
     draft.add({ type: "question.closed", ...where, as: "dismissed", content });
     return undefined;
   }
-  if (fields.length === 0 && labels[0] !== rules.texts.formAccept) return mustChoose(question);
-  const read = readForm(fields, content, labels, rules.texts);
+  if (fields.length === 0 && code !== "accept") return mustChoose(question);
+  const words = options.map((option) => (option.code === "yes" ? "true" : option.code === "no" ? "false" : option.label));
+  const read = readForm(fields, content, words, rules.texts);
   if (!read.ok) return refuse("bad_answer", read.problems.join("\n"));
+  const labels = options.map(({ label }) => label);
   const values = { ...read.values };
   draft.add({ type: "question.closed", ...where, as: "answered", content, ...(labels.length > 0 && { choice: [...labels] }), values });
   return undefined;
 }
 
 /** So much more, or stop: then what was held back is refused, or the dialog stands still. */
-function answerLimit(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
-  const more = question.limit && moreOf(question.limit, label);
-  const stop = question.limit === "costPerDay" ? rules.texts.noMoreToday : rules.texts.stopChoice;
-  if (more === undefined && label !== stop) return mustChoose(question);
+function answerLimit(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
+  if (chosen?.code !== "more" && chosen?.code !== "stop" && chosen?.code !== "noMoreToday") return mustChoose(question);
+  const { label, more } = chosen;
   const held = [
     ...(question.call !== undefined && question.turn !== undefined
       ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
@@ -168,14 +180,15 @@ function firstToStop(draft: Draft, question: Question): Dialog {
 }
 
 /** Resume, or give up: giving up answers the agent that waits. */
-function answerFault(draft: Draft, question: Question, where: Where, label: string, rules: HouseRules): No {
+function answerFault(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
   const dialog = draft.dialog(question.dialog);
-  if (label === rules.texts.resumeChoice) {
+  if (chosen?.code === "resume") {
     const { by, msgId } = where;
     if (dialog.stopped) resume(draft, dialog, { by, ...(msgId !== undefined && { msgId }) }, rules);
     return undefined;
   }
-  if (label !== rules.texts.giveUpChoice) return mustChoose(question);
+  if (chosen?.code !== "giveUp") return mustChoose(question);
+  const { label } = chosen;
   const reason = dialog.stopped ? rules.texts.stopCause(dialog.stopped.reason) : question.headline;
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label] });
   giveUp(draft, question, rules.texts.gaveUp(where.by, reason));
@@ -194,6 +207,8 @@ function approve(
   const unfit = changed === undefined ? undefined : unfitForHouse(draft.tree, question, changed, rules);
   if (unfit !== undefined) return refuse("bad_request", unfit);
   if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
+  if (until !== undefined && until <= rules.at)
+    return refuse("bad_request", "until: this time has already passed. Give a time in the future, or leave it out.");
   draft.add({
     type: "question.closed",
     ...where,
@@ -269,19 +284,16 @@ export function nextDeadline(tree: Tree): number | undefined {
 function chosen(
   question: Question,
   choice: readonly (string | number)[],
-): { readonly labels: readonly string[] } | ReturnType<typeof refuse> {
-  if (choice.length > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
-  const labels: string[] = [];
+): { readonly options: readonly OfferedChoice[] } | ReturnType<typeof refuse> {
+  const options = new Map<string, OfferedChoice>();
   for (const one of choice) {
-    const option: Choice | undefined =
-      typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
+    const option = typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
     if (!option) return mustChoose(question);
-    labels.push(option.label);
+    options.set(option.label, option);
   }
-  return { labels };
+  if (options.size > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
+  return { options: [...options.values()] };
 }
-
-const fits = (question: Question, content: string): boolean => question.options.some(({ label }) => label === content);
 
 const mustChoose = (question: Question) =>
   refuse(

@@ -172,7 +172,10 @@ function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId
     topic: "failures",
     headline: rules.texts.failedOften(draft.dialog(ref.dialog).title, task.failures),
     text: rules.texts.failedOftenText(report.summary),
-    options: [{ label: rules.texts.tryAgainChoice }, { label: rules.texts.closeTaskChoice }],
+    options: [
+      { label: rules.texts.tryAgainChoice, code: "tryAgain" },
+      { label: rules.texts.closeTaskChoice, code: "closeTask" },
+    ],
     ...sourceOf(draft.tree, ref.dialog),
   });
 }

@@ -1,4 +1,5 @@
-import type { Choice, FormField } from "@colloquy/schema";
+import type { FormField, OfferedChoice } from "@colloquy/schema";
+import { saysYesOrNo } from "./choice-code.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
 
@@ -6,7 +7,7 @@ import { headlineOf } from "./title.ts";
 export interface FormCard {
   readonly headline: string;
   readonly text: string;
-  readonly options?: Choice[];
+  readonly options?: OfferedChoice[];
   readonly multiple?: boolean;
   readonly allowOther?: boolean;
 }
@@ -21,10 +22,15 @@ export function formCard(tool: string, message: string, fields: readonly FormFie
     ...(more.length > 0 ? [`${texts.formHowTo}\n${fields.map((field) => `- ${about(field, texts)}`).join("\n")}`] : []),
   ];
   const card = { headline: headlineOf(message) || tool, text: lines.filter((line) => line !== "").join("\n\n") };
-  if (!only) return { ...card, options: [{ label: texts.formAccept }, { label: texts.formDecline }], allowOther: false };
+  const accept: OfferedChoice = { label: texts.formAccept, code: "accept" };
+  if (!only) return { ...card, options: [accept, { label: texts.formDecline, code: "decline" }], allowOther: false };
   if (more.length > 0 || (only.kind !== "choice" && only.kind !== "choices" && only.kind !== "boolean")) return card;
-  const labels = only.kind === "boolean" ? [texts.yes, texts.no] : (only.choices ?? []).map(({ label }) => label);
-  return { ...card, options: labels.map((label) => ({ label })), ...(only.kind === "choices" && { multiple: true }), allowOther: false };
+  const yesOrNo: OfferedChoice[] = [
+    { label: texts.yes, code: "yes" },
+    { label: texts.no, code: "no" },
+  ];
+  const options = only.kind === "boolean" ? yesOrNo : (only.choices ?? []).map(({ label }) => ({ label }));
+  return { ...card, options, ...(only.kind === "choices" && { multiple: true }), allowOther: false };
 }
 
 export type ReadForm =
@@ -49,7 +55,7 @@ export function readForm(fields: readonly FormField[], content: string, labels: 
       else if (field.required) problems.push(texts.formMissing(about(field, texts)));
       continue;
     }
-    const value = valueOf(field, raw, texts);
+    const value = valueOf(field, raw);
     if (value === undefined || !isWithin(field, value)) problems.push(texts.formWrong(about(field, texts)));
     else values[field.name] = value;
   }
@@ -88,7 +94,7 @@ function parted(line: string, names: readonly string[]): readonly string[] {
   }, []);
 }
 
-function valueOf(field: FormField, raw: unknown, texts: Texts): unknown {
+function valueOf(field: FormField, raw: unknown): unknown {
   const words = Array.isArray(raw) ? raw.map(String) : [String(raw).trim()];
   const [word = ""] = words;
   switch (field.kind) {
@@ -101,8 +107,8 @@ function valueOf(field: FormField, raw: unknown, texts: Texts): unknown {
     }
     case "boolean": {
       const said = word.toLowerCase();
-      if (["true", "yes", "y", "on", "1", texts.yes.toLowerCase()].includes(said)) return true;
-      return ["false", "no", "n", "off", "0", texts.no.toLowerCase()].includes(said) ? false : undefined;
+      if (["true", "y", "on", "1"].includes(said)) return true;
+      return ["false", "n", "off", "0"].includes(said) ? false : saysYesOrNo(said);
     }
     case "choice":
       return chosen(field, word);

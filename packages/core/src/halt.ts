@@ -26,7 +26,10 @@ export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: str
     kind: "fault",
     headline: rules.texts.faultHeadline(title),
     text: reason.message,
-    options: [{ label: rules.texts.resumeChoice }, { label: rules.texts.giveUpChoice }],
+    options: [
+      { label: rules.texts.resumeChoice, code: "resume" },
+      { label: rules.texts.giveUpChoice, code: "giveUp" },
+    ],
     allowOther: false,
     ...sourceOf(draft.tree, ref.dialog),
   });

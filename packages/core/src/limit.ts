@@ -1,4 +1,4 @@
-import type { Choice, LimitName } from "@colloquy/schema";
+import type { LimitName, OfferedChoice } from "@colloquy/schema";
 import type { Texts } from "./texts.ts";
 
 /** How much more may be allowed at a time, in the unit of the limit. */
@@ -19,18 +19,19 @@ export function limitQuestion(
   used: number,
   allowed: number,
   texts: Texts,
-  stop = texts.stopChoice,
-): { headline: string; text: string; options: Choice[]; allowOther: boolean } {
+): { headline: string; text: string; options: OfferedChoice[]; allowOther: boolean } {
+  const stop: OfferedChoice =
+    limit === "costPerDay" ? { label: texts.noMoreToday, code: "noMoreToday" } : { label: texts.stopChoice, code: "stop" };
   return {
     headline: texts.limitHeadline(title, limit, used, allowed),
     text: texts.limitText(limit),
-    options: [...STEPS[limit].map((more) => ({ label: moreLabel(limit, more) })), { label: stop }],
+    options: [...limitChoices(limit), stop],
     allowOther: false,
   };
 }
 
-/** How much a chosen label allows; undefined: stop. */
-export const moreOf = (limit: LimitName, label: string): number | undefined =>
-  STEPS[limit].find((more) => moreLabel(limit, more) === label);
+/** The amounts by which a limit can be raised. */
+export const limitChoices = (limit: LimitName): readonly (OfferedChoice & { readonly more: number })[] =>
+  STEPS[limit].map((more) => ({ label: moreLabel(limit, more), code: "more", more }));
 
 const moreLabel = (limit: LimitName, more: number): string => (limit === "wallTimePerTree" ? `+${more / 3_600_000}h` : `+${more}`);

@@ -1,3 +1,4 @@
+import { labelOf } from "./choice-code.ts";
 import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
 import type { Dialog } from "./tree.ts";
@@ -14,7 +15,7 @@ export function resume(draft: Draft, dialog: Dialog, signature: { by: string; ms
       agent: question.agent,
       question: id,
       as: "answered",
-      content: rules.texts.resumeChoice,
+      content: labelOf(question, "resume") ?? rules.texts.resumeChoice,
       by: signature.by,
     });
   }

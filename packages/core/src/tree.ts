@@ -5,10 +5,10 @@ import type {
   AskKind,
   CallId,
   CallKind,
-  Choice,
   DialogId,
   FormField,
   LimitName,
+  OfferedChoice,
   Phase,
   QuestionId,
   QuestionKind,
@@ -231,7 +231,7 @@ export interface Question {
   readonly call: CallId | undefined;
   readonly headline: string;
   readonly text: string;
-  readonly options: readonly Choice[];
+  readonly options: readonly OfferedChoice[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
   readonly deadline: number | undefined;

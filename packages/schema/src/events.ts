@@ -5,7 +5,7 @@ import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Part, Usage } from "./parts.ts";
 import { Phase } from "./phase.ts";
-import { Choice, LimitName, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
+import { Choice, LimitName, OfferedChoice, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";
 import { TaskId, TaskKind, TaskRef } from "./task.ts";
 
@@ -247,7 +247,7 @@ export const TreeEvent = z
       call: CallId.optional(),
       headline: z.string(),
       text: z.string(),
-      options: z.array(Choice).optional(),
+      options: z.array(OfferedChoice).optional(),
       multiple: z.boolean().optional(),
       allowOther: z.boolean().optional(),
       deadline: z.number().int().optional(),

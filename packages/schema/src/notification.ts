@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
-import { Choice, QuestionSource, QuestionStatus } from "./question.ts";
+import { OfferedChoice, QuestionSource, QuestionStatus } from "./question.ts";
 
 /** A notice is only read; the others wait for somebody. */
 export const NotificationKind = z.enum(["question", "approval", "notice", "failure"]);
@@ -18,7 +18,7 @@ export const Notification = z
       z.strictObject({
         id: QuestionId,
         text: z.string(),
-        options: z.array(Choice),
+        options: z.array(OfferedChoice),
         createdAt: z.string(),
         status: QuestionStatus,
       }),

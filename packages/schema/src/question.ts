@@ -14,6 +14,30 @@ export const Choice = z.strictObject({
 });
 export interface Choice extends z.infer<typeof Choice> {}
 
+/** What a choice of the system's own questions does. It is recorded with the question, so the label is only for people. */
+export const ChoiceCode = z.enum([
+  "resume",
+  "giveUp",
+  "more",
+  "stop",
+  "noMoreToday",
+  "tryAgain",
+  "closeTask",
+  "accept",
+  "decline",
+  "yes",
+  "no",
+]);
+export type ChoiceCode = z.infer<typeof ChoiceCode>;
+
+/** A choice as a question offers it. `code` and `more` come from the system; no agent can set them. */
+export const OfferedChoice = Choice.extend({
+  code: ChoiceCode.optional(),
+  /** With `code: "more"`: how much the limit is raised by, in its unit. */
+  more: z.number().positive().optional(),
+});
+export interface OfferedChoice extends z.infer<typeof OfferedChoice> {}
+
 export const QuestionKind = z.enum(["question", "confirmation", "approval", "limit", "fault"]);
 export type QuestionKind = z.infer<typeof QuestionKind>;
 
@@ -49,7 +73,7 @@ export const QuestionView = z
     agentId: AgentId,
     headline: z.string(),
     text: z.string(),
-    options: z.array(Choice),
+    options: z.array(OfferedChoice),
     multiple: z.boolean(),
     allowOther: z.boolean(),
     kind: QuestionKind,

@@ -191,6 +191,19 @@ test("[TK7] or it is closed then", async () => {
   expect(w.project.tasks.get(id).status).toBe("closed");
 });
 
+test("[Q26] a task that was to be closed is closed, also where the project speaks another language by then", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-language-"));
+  writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
+  const w = await open({ coder: () => failed(), lead: () => say("Hello.") }, { dir });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  writeFileSync(join(dir, "colloquy.yaml"), "language: zh\n# another size\n");
+  const other = await w.project.createDialog({ content: "Hello" });
+  await w.project.quiet(other.id);
+  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Close it"], by: "anna" });
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed" });
+});
+
 test("[TK8] at most so many at once; those that wait for people do not count", async () => {
   const w = await open({
     coder: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : ok()),
