@@ -93,6 +93,20 @@ export const mutations = [
     tests: questions,
   },
   {
+    name: "a choice is read in the language of the moment",
+    file: "packages/core/src/decide-question.ts",
+    from: 'const isClosed = first?.code === "closeTask";',
+    to: "const isClosed = first?.label === rules.texts.closeTaskChoice;",
+    tests: ["packages/core/src/choice-code.test.ts", ...tasks],
+  },
+  {
+    name: "what is answered in the commit that asks it notifies people",
+    file: "packages/core/src/notification.ts",
+    from: "return asked.filter(({ question }) => !closed.has(question));",
+    to: "return closed.size < 0 ? [] : asked;",
+    tests: ["packages/server/test/notifications.test.ts"],
+  },
+  {
     name: "what a person saw need not be what is asked",
     file: "packages/core/src/decide-question.ts",
     from: "command.shown !== shownVersion(question)",

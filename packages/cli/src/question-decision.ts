@@ -64,12 +64,17 @@ export async function overText(project: ProjectDoor, question: QuestionView, dra
         ? `This question expired${time}; ${agent} went on without an answer.`
         : status === "dismissed"
           ? `${who ?? "Somebody"} dismissed this ${when}${words === "" ? "" : `: "${words}"`}.`
-          : `${who ?? "Somebody"} answered this ${when}${words === "" ? "" : `: "${words}"`}.`;
+          : `${who ?? "Somebody"} ${decidedText(question)} ${when}${words === "" ? "" : `: "${words}"`}.`;
   const kept =
     draft === ""
       ? ""
       : ` To say it to ${agent} as a message: colloquy send ${shortId(dialog.selfId)} ${JSON.stringify(cut(oneLine(draft), 200))}`;
   return refused("question_not_open", `${what}${kept || ` See what became of it: colloquy show ${shortId(id)}`}`);
+}
+
+function decidedText({ answer }: QuestionView): string {
+  if (answer?.verdict === undefined) return "answered this";
+  return answer.verdict === "changed" ? "approved this with changes" : `${answer.verdict} this`;
 }
 
 type Closing = { readonly at: string | undefined } & Partial<

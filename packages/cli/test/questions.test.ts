@@ -312,6 +312,8 @@ test("[K55] [K62] an approval shows what will run; denied, it is not run and the
   const denied = await colloquy(dir, "deny", id, "--why", "Not today", "--wait");
   expect(denied).toMatchObject({ code: 0, stdout: expect.stringContaining("Reason: Not today") });
   expect(paid).toEqual([]);
+  expect((await colloquy(dir, "approve", id)).stderr).toMatch(/^You denied this just now: "Not today"\./);
+  expect((await inTerminal(dir, ["questions", "--all"])).out).toMatch(/denied by you at \d\d:\d\d: "Not today"/);
 });
 
 ownTest("[K63] approved, the call runs once, also when the tool comes back only later", async () => {

@@ -11,7 +11,12 @@ export interface QuestionSource {
 export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: QuestionId) => void): () => void {
   return store.watch(({ lines }) => {
     for (const { line } of lines)
-      for (const event of line.events) if (event.type === "question.asked" || event.type === "question.revised") tell(event.question);
+      for (const event of line.events) {
+        if (event.type !== "question.asked" && event.type !== "question.revised") continue;
+        // Closed in the same commit, it is put to nobody.
+        const isOver = line.events.some((other) => other.type === "question.closed" && other.question === event.question);
+        if (!isOver) tell(event.question);
+      }
   });
 }
 

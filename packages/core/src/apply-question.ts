@@ -1,4 +1,4 @@
-import type { QuestionId, TreeEventOf } from "@colloquy/schema";
+import type { ApprovalVerdict, QuestionId, TreeEventOf } from "@colloquy/schema";
 import { offeredChoices } from "./choice-code.ts";
 import { hash } from "./hash.ts";
 import { changeDialog, changeTurn, openTurn, settle, waitsAgain } from "./change.ts";
@@ -121,7 +121,14 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     options: [],
     fields: undefined,
     status: event.as,
-    closed: { content: event.content ?? "", choice: event.choice, by: event.by, at: tree.at, seq: tree.seq },
+    closed: {
+      content: event.content ?? "",
+      choice: event.choice,
+      verdict: question.kind === "approval" ? verdictOf(event) : undefined,
+      by: event.by,
+      at: tree.at,
+      seq: tree.seq,
+    },
   };
   const without = (ids: readonly QuestionId[]) => ids.filter((id) => id !== question.id);
   let after: Tree = {
@@ -165,6 +172,9 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     after,
   );
 }
+
+const verdictOf = ({ verdict, arguments: input }: TreeEventOf<"question.closed">): ApprovalVerdict | undefined =>
+  verdict === "approved" && input !== undefined ? "changed" : verdict;
 
 /** The answer is for the agent to read; that of a form is for the tool. */
 const isForAgent = ({ kind, fields }: Question): boolean => (kind === "question" || kind === "confirmation") && fields === undefined;

@@ -1,6 +1,9 @@
-import type { DialogId, Line, Notification, QuestionKind, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { DialogId, Line, Notification, NotificationQuestion, QuestionKind, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { offeredChoices } from "./choice-code.ts";
 import type { Notice } from "./project.ts";
+import { answerIn } from "./question-view.ts";
 import { iso } from "./time.ts";
+import { headlineOf } from "./title.ts";
 import type { Question, Tree } from "./tree.ts";
 
 /** What a commit did to the questions of a tree. */
@@ -12,7 +15,7 @@ export interface QuestionChanges {
     readonly questionCount: number;
   }[];
   readonly added: readonly Notification[];
-  readonly resolved: readonly Pick<Notification, "id" | "source" | "sourceId">[];
+  readonly resolved: readonly Pick<Notification, "id" | "source" | "sourceId" | "questions">[];
 }
 
 const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
@@ -36,16 +39,17 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
       const [previousCount, questionCount] = [open(here, line.seq - 1), open(here, end)];
       return previousCount === questionCount ? [] : [{ dialog, course: courseOf(dialog), previousCount, questionCount }];
     }),
-    added: [...Map.groupBy(asked, ({ notification }) => notification).values()].flatMap((together) => raised(together, line.at) ?? []),
-    resolved: [...new Map(closed.map((one) => [one.notification, one])).values()]
-      .filter(
-        ({ notification }) =>
-          open(
-            all.filter((one) => one.notification === notification),
-            end,
-          ) === 0,
-      )
-      .map(({ notification, source, sourceId }) => ({ id: notification, source: source as Notification["source"], sourceId })),
+    // What is closed in the commit that asks it is not put to anybody: there is nothing to notify of.
+    added: [...Map.groupBy(stillOpen(asked, line), ({ notification }) => notification).values()].flatMap(
+      (together) => raised(together, line.at) ?? [],
+    ),
+    resolved: [...new Set(closed.map(({ notification }) => notification))].flatMap((id) => {
+      const together = all.filter((one) => one.notification === id && one.seq <= end);
+      const [first] = together;
+      const wasOpen = together.some((one) => one.seq < line.seq || one.closed === undefined || one.closed.seq > end);
+      if (!first || !wasOpen || open(together, end) > 0) return [];
+      return { id, source: first.source as Notification["source"], sourceId: first.sourceId, questions: together.map(shownIn) };
+    }),
   };
 }
 
@@ -85,13 +89,7 @@ export function notificationsOf(tree: Tree): readonly Notification[] {
       kind: kindOf(first.kind),
       source: first.source as Notification["source"],
       sourceId: first.sourceId,
-      questions: together.map((one) => ({
-        id: one.id,
-        text: one.text === "" ? one.headline : one.text,
-        options: [...one.options],
-        createdAt: iso(one.askedAt),
-        status: one.status,
-      })),
+      questions: together.map(shownIn),
       status: isOpen ? ("open" as const) : ("resolved" as const),
       createdAt: iso(first.askedAt),
       ...(!isOpen && { resolvedAt: iso(Math.max(...together.map(({ closed, askedAt }) => closed?.at ?? askedAt))) }),
@@ -107,10 +105,11 @@ function raised(together: readonly TreeEventOf<"question.asked">[], at: string):
       kind: kindOf(first.kind),
       source: first.source,
       sourceId: first.sourceId,
-      questions: together.map(({ question, text, options }) => ({
-        id: question,
-        text,
-        options: options ?? [],
+      questions: together.map((event) => ({
+        id: event.question,
+        headline: event.headline,
+        text: wordsOf(event),
+        options: [...offeredChoices(event)],
         createdAt: at,
         status: "open" as const,
       })),
@@ -118,6 +117,28 @@ function raised(together: readonly TreeEventOf<"question.asked">[], at: string):
       createdAt: at,
     }
   );
+}
+
+const stillOpen = (asked: readonly TreeEventOf<"question.asked">[], { events }: Line<TreeEvent>) => {
+  const closed = new Set(events.filter(isClosed).map(({ question }) => question));
+  return asked.filter(({ question }) => !closed.has(question));
+};
+
+const shownIn = (question: Question): NotificationQuestion => ({
+  id: question.id,
+  headline: question.headline,
+  text: wordsOf(question),
+  options: [...question.options],
+  createdAt: iso(question.askedAt),
+  status: question.status,
+  ...answerIn(question),
+});
+
+/** All words of a question. The text may begin with the headline, where that was cut from it. */
+function wordsOf({ headline, text }: { readonly headline: string; readonly text: string }): string {
+  if (text === "") return headline;
+  const [first = ""] = text.split("\n");
+  return headlineOf(first) === headline ? text : `${headline}\n${text}`;
 }
 
 const isOpenAt = ({ seq, closed }: Question, at: number): boolean => seq <= at && (closed === undefined || closed.seq > at);

@@ -1,4 +1,4 @@
-import type { DialogId, QuestionView } from "@colloquy/schema";
+import type { Answer, DialogId, QuestionView } from "@colloquy/schema";
 import { shownVersion } from "./decide-question.ts";
 import { iso } from "./time.ts";
 import type { Question, Tree } from "./tree.ts";
@@ -32,13 +32,13 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     ...(question.reuses !== undefined && { reuses: question.reuses }),
     ...(question.fields !== undefined && { fields: [...question.fields] }),
     thread: question.thread.map(({ by, content, at }) => ({ by, content, at: iso(at) })),
-    ...(question.closed?.by !== undefined && {
-      answer: {
-        content: question.closed.content,
-        ...(question.closed.choice !== undefined && { choice: [...question.closed.choice] }),
-        by: question.closed.by,
-        at: iso(question.closed.at),
-      },
-    }),
+    ...answerIn(question),
   };
+}
+
+/** What a person decided about it; empty where nobody did. */
+export function answerIn({ closed }: Question): { readonly answer?: Answer } {
+  if (closed?.by === undefined) return {};
+  const { content, choice, verdict, by, at } = closed;
+  return { answer: { content, ...(choice && { choice: [...choice] }), ...(verdict && { verdict }), by, at: iso(at) } };
 }

@@ -107,7 +107,9 @@ export const en: Texts = {
   questionOver: (question) => {
     const by = question.closed?.by;
     const words = question.closed?.choice?.join(", ") || question.closed?.content;
-    if (question.status === "answered" && by !== undefined) return `${by} answered this already${words ? `: "${words}"` : ""}.`;
+    const done = { approved: "approved this already", denied: "denied this already", changed: "approved this already, with changes" };
+    const decided = question.closed?.verdict ? done[question.closed.verdict] : "answered this already";
+    if (question.status === "answered" && by !== undefined) return `${by} ${decided}${words ? `: "${words}"` : ""}.`;
     return `This question was ${question.status}${words ? ` (${words})` : ""}.`;
   },
   mindCleared: "Its mind was cleared.",

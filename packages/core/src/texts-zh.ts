@@ -100,7 +100,9 @@ export const zh: Texts = {
   questionOver: (question) => {
     const by = question.closed?.by;
     const words = question.closed?.choice?.join("、") || question.closed?.content;
-    if (question.status === "answered" && by !== undefined) return `${by} 已经回答${words ? `：“${words}”` : ""}。`;
+    const done = { approved: "已经批准", denied: "已经拒绝", changed: "已经修改后批准" };
+    const decided = question.closed?.verdict ? done[question.closed.verdict] : "已经回答";
+    if (question.status === "answered" && by !== undefined) return `${by} ${decided}${words ? `：“${words}”` : ""}。`;
     const states = { answered: "回答", dismissed: "不作答", withdrawn: "撤回", expired: "过期", open: "提出" } as const;
     return `该提问已${states[question.status]}${words ? `（${words}）` : ""}。`;
   },

@@ -1,6 +1,7 @@
 import type {
   ActClass,
   AgentId,
+  ApprovalVerdict,
   AskId,
   AskKind,
   CallId,
@@ -263,6 +264,8 @@ export interface Question {
     | {
         readonly content: string;
         readonly choice: readonly string[] | undefined;
+        /** Of an approval. */
+        readonly verdict: ApprovalVerdict | undefined;
         readonly by: string | undefined;
         readonly at: number;
         readonly seq: number;

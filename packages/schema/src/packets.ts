@@ -3,7 +3,7 @@ import { ProjectRow, Recorded } from "./answers.ts";
 import { DialogRow } from "./dialog-view.ts";
 import { DialogId, RootId } from "./ids.ts";
 import { LiveEvent } from "./live.ts";
-import { Notification } from "./notification.ts";
+import { Notification, NotificationQuestion } from "./notification.ts";
 import { TaskView } from "./task.ts";
 import { QuestionSource, QuestionView } from "./question.ts";
 import * as requests from "./requests.ts";
@@ -27,6 +27,7 @@ const packet = <Type extends string, Fields extends z.ZodRawShape>(type: Type, f
   });
 const toDialog = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   packet(type, { dialog: DialogRef, ...fields });
+/** `dialog`, if given, must hold the question: its tree by `rootId`, and the very dialog by `selfId`. */
 const toQuestion = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   packet(type, { dialog: DialogRef.optional(), questionId: z.string(), ...fields });
 
@@ -93,7 +94,14 @@ export const ServerPacket = z.discriminatedUnion("type", [
     questionCount: z.number().int(),
   }),
   told("notification.added", { ...ofProject, notification: Notification }),
-  told("notification.resolved", { ...ofProject, notificationId: z.string(), source: QuestionSource, sourceId: z.string() }),
+  /** None of its questions is open any more; each is there with its answer. */
+  told("notification.resolved", {
+    ...ofProject,
+    notificationId: z.string(),
+    source: QuestionSource,
+    sourceId: z.string(),
+    questions: z.array(NotificationQuestion),
+  }),
   told("task.updated", { ...ofProject, task: TaskView }),
   told("dialog.updated", { ...ofProject, dialog: DialogRow }),
   /** What somebody else has open; `gone`: they left. */

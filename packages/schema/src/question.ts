@@ -54,12 +54,20 @@ export type QuestionTopic = z.infer<typeof QuestionTopic>;
 export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 export type LimitName = z.infer<typeof LimitName>;
 
-export const Answer = z.object({
-  content: z.string(),
-  choice: z.array(z.string()).optional(),
-  by: z.string(),
-  at: z.string(),
-});
+/** How an approval was decided. `changed`: approved, with another input than the agent's. */
+export const ApprovalVerdict = z.enum(["approved", "denied", "changed"]);
+export type ApprovalVerdict = z.infer<typeof ApprovalVerdict>;
+
+/** What a person decided, and when. Absent where a question ended without one. */
+export const Answer = z
+  .object({
+    content: z.string(),
+    choice: z.array(z.string()).optional(),
+    verdict: ApprovalVerdict.optional(),
+    by: z.string(),
+    at: z.string(),
+  })
+  .meta({ id: "Answer" });
 export type Answer = z.infer<typeof Answer>;
 
 /** A question as people and programs see it. */

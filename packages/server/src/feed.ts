@@ -97,10 +97,10 @@ export class Feed {
         if (event.type !== "notice.given" && event.type !== "notice.resolved") return [];
         const notification = this.#project.noticeNotification(event.notice);
         if (!notification) return [];
-        const { id, source, sourceId } = notification;
+        const { id, source, sourceId, questions } = notification;
         return event.type === "notice.given"
           ? [{ type: "notification.added", ...place, notification }]
-          : [{ type: "notification.resolved", ...place, notificationId: id, source, sourceId }];
+          : [{ type: "notification.resolved", ...place, notificationId: id, source, sourceId, questions }];
       }),
     ];
   }
@@ -118,12 +118,11 @@ export class Feed {
         ...count,
       })),
       ...(changes?.added ?? []).map((notification): ServerPacket => ({ type: "notification.added", ...place, notification })),
-      ...(changes?.resolved ?? []).map(({ id, source, sourceId }): ServerPacket => ({
+      ...(changes?.resolved ?? []).map(({ id, ...resolved }): ServerPacket => ({
         type: "notification.resolved",
         ...place,
         notificationId: id,
-        source,
-        sourceId,
+        ...resolved,
       })),
       // Its questions are what a task is blocked by.
       ...(changes && changes.counts.length > 0 ? this.#project.tasks.of(rootId) : []).map((task): ServerPacket => ({

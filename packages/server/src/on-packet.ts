@@ -31,7 +31,7 @@ export async function onPacket(packet: CommandPacket, caller: Caller, context: C
   }
   const signed = { by: caller.user, ...(packet.msgId !== undefined && { msgId: packet.msgId }) };
   if ("questionId" in packet) {
-    const { id, project } = await projectWithQuestion(packet.questionId, packet.project, caller, context);
+    const { id, project } = await projectWithQuestion(packet, caller, context);
     demand(caller, id, "member", mayAct);
     return actOnQuestion(project, packet, caller, id, signed);
   }
@@ -119,14 +119,21 @@ export async function whereIs(
   throw notFound(`There is no dialog ${selfId}.`);
 }
 
+/** A packet that names a dialog means the question of that dialog, or (without `selfId`) of that tree; no other one. */
 async function projectWithQuestion(
-  questionId: string,
-  named: string | undefined,
+  { questionId, dialog, project: named }: QuestionPacket,
   caller: Caller,
   context: Context,
 ): Promise<ServedProject> {
-  const all = projectsFor(named, caller, context);
-  for (const served of all) if (await orNot(served.project.question(questionId as QuestionId))) return served;
+  for (const served of projectsFor(named, caller, context)) {
+    const question = await orNot(served.project.question(questionId as QuestionId));
+    if (!question) continue;
+    const isThere =
+      dialog === undefined ||
+      (dialog.rootId === question.dialog.rootId && (dialog.selfId === undefined || dialog.selfId === question.dialog.selfId));
+    if (isThere) return served;
+    throw new Problem("question_not_found", `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`);
+  }
   throw new Problem("question_not_found", `There is no question ${questionId}.`);
 }
 

@@ -109,7 +109,10 @@ export const english = {
     withdrawn: (agent: string) => `${agent} withdrew this`,
     expired: "Nobody answered in time",
   },
+  verdicts: { approved: "approved", denied: "denied", changed: "approved with changes" },
   answeredElsewhere: (by: string, ago: string, what: string) => `${by} answered this ${ago} ago: “${what}”.`,
+  decidedElsewhere: (by: string, ago: string, verdict: string, why: string) =>
+    `${by} ${verdict} this ${ago} ago${why === "" ? "" : `: “${why}”`}.`,
   draftKept: (agent: string) => `Your text is kept. Send it to ${agent} as a message?`,
   sendAsMessage: "Send as a message",
   dropDraft: "Drop it",

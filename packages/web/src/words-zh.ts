@@ -110,6 +110,8 @@ export const chinese: Words = {
     withdrawn: (agent) => `${agent} 撤回了提问`,
     expired: "逾期无人回答",
   },
+  verdicts: { approved: "批准", denied: "拒绝", changed: "修改后批准" },
+  decidedElsewhere: (by, ago, verdict, why) => `${by} 已在 ${ago}前${verdict}${why === "" ? "" : `：“${why}”`}。`,
   answeredElsewhere: (by, ago, what) => `${by} 已在 ${ago}前回答：“${what}”。`,
   draftKept: (agent) => `你的文字已保留。作为消息发给 ${agent}？`,
   sendAsMessage: "作为消息发送",

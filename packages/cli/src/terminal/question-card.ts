@@ -105,12 +105,14 @@ export const behindText = (count: number): readonly string[] => (count > 0 ? [`$
 export const dueText = ({ deadline, otherwise }: Pick<QuestionView, "deadline" | "otherwise">, nowMs: number): readonly string[] =>
   deadline === undefined ? [] : [`due ${dueClock(deadline, nowMs)}${otherwise === undefined ? "" : `, else ${oneLine(otherwise)}`}`];
 
+const VERDICTS = { approved: "approved", denied: "denied", changed: "approved with changes" } as const;
+
 /** How it ended: `you: "PostgreSQL"`, `withdrawn`. */
 function endingOf({ status, answer }: QuestionView, nowMs: number): string {
   if (!answer) return status;
   const words = oneLine([answer.choice?.join(", "), answer.content].filter(Boolean).join(" · "));
   const who = answer.by === "owner" ? "you" : answer.by;
-  return `${status} by ${who} at ${clock(answer.at, nowMs)}${words === "" ? "" : `: "${words}"`}`;
+  return `${answer.verdict ? VERDICTS[answer.verdict] : status} by ${who} at ${clock(answer.at, nowMs)}${words === "" ? "" : `: "${words}"`}`;
 }
 
 /** What must be seen before one decides: what will run, why it stopped, the choices. */

@@ -128,7 +128,9 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
     return { outcomes: [], notification: await project.notification(id) };
   }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });
-  const open = all.filter(({ status }) => status === "open").map((one) => one.id);
+  const open = all.filter((one) => one.status === "open");
+  // Of a notification that is resolved each question says what became of it, or that this is the same word again.
+  const meant = (open.length > 0 ? open : all).map((one) => one.id);
   const shownOf = async (questionId: QuestionId) => (await project.question(questionId)).shown;
   const why = "reason" in body && body.reason !== undefined ? { why: body.reason } : {};
   const acts: readonly (readonly [string, (questionId: QuestionId) => Promise<{ readonly seq: number }>])[] =
@@ -141,7 +143,7 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
             return toQuestion.answer(project, one, typeof given === "string" ? { content: given } : given, signed(one));
           },
         ])
-      : open.map((questionId) => [
+      : meant.map((questionId) => [
           questionId,
           async (one) =>
             "dismissed" in body
@@ -151,14 +153,19 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
                 : toQuestion.deny(project, one, { shown: await shownOf(one), ...why }, signed(one)),
         ]);
   const outcomes = [];
+  const failures: Problem[] = [];
   for (const [questionId, act] of acts) {
     try {
       const { seq } = await act(questionId as QuestionId);
       outcomes.push({ questionId, seq });
     } catch (error) {
-      const { code, message } = problemOf(error, asked.context.report);
-      outcomes.push({ questionId, error: { code, message } });
+      const problem = problemOf(error, asked.context.report);
+      failures.push(problem);
+      outcomes.push({ questionId, error: { code: problem.code, message: problem.message } });
     }
   }
+  // A verdict that comes too late for all of them is no success.
+  const [first] = failures;
+  if (!("responses" in body) && open.length === 0 && first && failures.length === outcomes.length) throw first;
   return { outcomes, notification: await project.notification(id) };
 }

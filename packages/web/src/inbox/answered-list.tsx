@@ -7,6 +7,7 @@ import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
 import { usePersonName } from "../state/person-name.ts";
 import { go } from "../state/router.ts";
+import { answerWords } from "./answer-words.ts";
 import { isAnswerKey } from "./use-arming.ts";
 
 /** What was answered, newest first; `[` leads to an older one, `]` to a newer. */
@@ -62,11 +63,7 @@ export function AnsweredList({ selected }: { readonly selected: string | undefin
               <span className="text-xs text-muted">{question.answer && moment(Date.parse(question.answer.at), Date.now(), language)}</span>
             </span>
             <span className="truncate pl-6 text-xs text-muted">
-              {question.answer &&
-                words.closedBy.answered(
-                  personName(question.answer.by),
-                  [...(question.answer.choice ?? []), question.answer.content].find((one) => one !== "") ?? "",
-                )}
+              {question.answer && words.closedBy.answered(personName(question.answer.by), answerWords(question.answer, words))}
             </span>
           </Link>
         </li>

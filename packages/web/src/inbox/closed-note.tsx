@@ -3,6 +3,7 @@ import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { newMsgId } from "../state/msg-id.ts";
 import { useNow } from "../state/now.ts";
+import { answerWords } from "./answer-words.ts";
 
 /** It was decided elsewhere. A draft survives, and may still be said. */
 export function ClosedNote({
@@ -21,12 +22,11 @@ export function ClosedNote({
   const door = useDoor();
   const { answer, status } = question;
   const ago = answer ? duration(Math.max(0, now - Date.parse(answer.at)), words) : "";
-  const what = answer
-    ? [...(answer.choice ?? []), answer.content].filter((one, nth, all) => one !== "" && all.indexOf(one) === nth).join(" · ")
-    : "";
   const note =
     status === "answered" && answer
-      ? words.answeredElsewhere(answer.by, ago, what)
+      ? answer.verdict === undefined
+        ? words.answeredElsewhere(answer.by, ago, answerWords(answer, words))
+        : words.decidedElsewhere(answer.by, ago, words.verdicts[answer.verdict], answer.content)
       : status === "dismissed"
         ? words.closedBy.dismissed(answer?.by ?? "–")
         : status === "withdrawn"

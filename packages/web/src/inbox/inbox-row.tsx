@@ -6,6 +6,7 @@ import { duration, moment } from "../state/duration.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
+import { answerWords } from "./answer-words.ts";
 import type { Bundle } from "./inbox-order.ts";
 import { snooze } from "./later.ts";
 import { markRead } from "./read-marks.ts";
@@ -100,7 +101,7 @@ export function GhostRow({ question }: { readonly question: ProjectQuestion }) {
   const now = useNow(1_000);
   const { answer, headline } = question;
   if (!answer) return null;
-  const what = [...(answer.choice ?? []), answer.content].find((one) => one !== "") ?? headline;
+  const what = answerWords(answer, words) || headline;
   return (
     <li className="flex items-center justify-between gap-3 border-b border-line bg-sunken px-4 py-2 text-xs text-muted">
       <span className="truncate">{words.closedBy.answered(answer.by, what)}</span>

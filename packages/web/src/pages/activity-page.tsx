@@ -1,6 +1,7 @@
 import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects } from "@colloquy/react";
 import type { DialogRow, QuestionView } from "@colloquy/schema";
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from "react";
+import { answerWords } from "../inbox/answer-words.ts";
 import { AgentBadge } from "../parts/agent-badge.tsx";
 import { Link } from "../parts/link.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
@@ -9,6 +10,7 @@ import { clock, day } from "../state/duration.ts";
 import { useListKeys } from "../state/list-keys.ts";
 import { usePersonName } from "../state/person-name.ts";
 import type { Route } from "../state/router.ts";
+import type { Words } from "../words.ts";
 
 interface Happened {
   readonly key: string;
@@ -38,7 +40,7 @@ export function ActivityPage() {
   useListKeys(page);
   const [found, setFound] = useState<Readonly<Record<string, Found>>>({});
   const days = useMemo(
-    () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words.state, personName))),
+    () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words, personName))),
     [found, words, personName],
   );
   return (
@@ -116,12 +118,7 @@ function Following({
   return null;
 }
 
-function happenedIn(
-  projectId: string,
-  { dialogs, answered }: Found,
-  states: Readonly<Record<DialogRow["state"], string>>,
-  nameOf: (by: string) => string,
-): readonly Happened[] {
+function happenedIn(projectId: string, { dialogs, answered }: Found, words: Words, nameOf: (by: string) => string): readonly Happened[] {
   return [
     ...dialogs.map((row) => ({
       key: row.rootId,
@@ -130,7 +127,7 @@ function happenedIn(
       to: { page: "dialog", projectId, dialogId: row.rootId } as const,
       glyph: <StateGlyph state={row.state} />,
       title: row.title,
-      about: [states[row.state], row.stopped ?? row.questions[0]?.headline].filter((one) => one !== undefined).join(" · "),
+      about: [words.state[row.state], row.stopped ?? row.questions[0]?.headline].filter((one) => one !== undefined).join(" · "),
       agentId: row.agentId,
     })),
     ...answered.flatMap(({ id, kind, headline, agentId, answer }: Omit<ProjectQuestion, "projectId">) =>
@@ -144,7 +141,7 @@ function happenedIn(
               // Amber is for what still waits for somebody.
               glyph: <KindGlyph kind={kind} isOver />,
               title: headline,
-              about: `${nameOf(answer.by)}: ${[...(answer.choice ?? []), answer.content].find((one) => one !== "") ?? "✓"}`,
+              about: `${nameOf(answer.by)}: ${answerWords(answer, words) || "✓"}`,
               agentId,
             },
           ]

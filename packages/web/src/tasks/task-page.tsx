@@ -13,6 +13,7 @@ import type { QuestionView, TaskView } from "@colloquy/schema";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { TaskTab } from "../dialog/panel-task.tsx";
+import { answerWords } from "../inbox/answer-words.ts";
 import { QuestionCard } from "../inbox/question-card.tsx";
 import { ANSWER_KEYS } from "../inbox/use-arming.ts";
 import { Link } from "../parts/link.tsx";
@@ -258,11 +259,7 @@ function Decided({ projectId, questions }: { readonly projectId: string; readonl
   const { agentName } = useProject(projectId);
   const personName = usePersonName();
   const outcome = ({ status, answer, agentId }: ProjectQuestion): string => {
-    if (status === "answered" && answer)
-      return words.closedBy.answered(
-        personName(answer.by),
-        [...(answer.choice ?? []), answer.content].filter((one) => one !== "").join(" · "),
-      );
+    if (status === "answered" && answer) return words.closedBy.answered(personName(answer.by), answerWords(answer, words));
     if (status === "dismissed") return words.closedBy.dismissed(answer?.by ?? "");
     return status === "withdrawn" ? words.closedBy.withdrawn(agentName(agentId)) : words.closedBy.expired;
   };
