@@ -471,6 +471,13 @@ export const mutations = [
     tests: callingOff,
   },
   {
+    name: "end_session ends what others wait for",
+    file: "packages/core/src/house/end-session.ts",
+    from: "  if (waiting.length > 0) return texts.othersWait(waiting);\n",
+    to: "",
+    tests: callingOff,
+  },
+  {
     name: "giving up a fault in a thread ends all turns of the agent",
     file: "packages/core/src/give-up.ts",
     from: "  if (turn !== undefined) return giveUpTurn(draft, { dialog, agent, turn }, why);\n",

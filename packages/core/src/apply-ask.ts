@@ -1,7 +1,7 @@
 import type { AskId, DialogId, TreeEventOf } from "@colloquy/schema";
 import { changeDialog, changeTurn, complete, openTurn, waitsAgain } from "./change.ts";
 import { headlineOf } from "./title.ts";
-import { type Ask, type Completed, sessionKey, type Tree } from "./tree.ts";
+import { type Ask, type Completed, type Dialog, sessionKey, type Tree } from "./tree.ts";
 
 /** A new session is found by its name from now on. */
 export function register(tree: Tree, event: TreeEventOf<"dialog.created">): Tree {
@@ -89,18 +89,26 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
 const completedBy = ({ call, to, recipient }: Ask, { seq, at }: Tree): Completed => ({ call, dialog: to, recipient, seq, at });
 
 /** Dead: nobody reaches it any more, and its name is free. */
-export function bury(tree: Tree, event: TreeEventOf<"dialog.died">): Tree {
-  const dialog = tree.dialogs.get(event.dialog);
+export const bury = (tree: Tree, event: TreeEventOf<"dialog.died">): Tree => unregistered(tree, event.dialog, { isDead: true });
+
+/** Its asker ended it: its name is free. */
+export const end = (tree: Tree, event: TreeEventOf<"dialog.ended">): Tree => unregistered(tree, event.dialog, { isEnded: true });
+
+function unregistered(tree: Tree, id: DialogId, how: Partial<Dialog>): Tree {
+  const dialog = tree.dialogs.get(id);
   const slug = dialog?.side?.session;
-  const buried = changeDialog(tree, event.dialog, () => ({
-    isDead: true,
+  const over = changeDialog(tree, id, () => ({
+    ...how,
     status: "completed",
     stopped: undefined,
     assignment: undefined,
     waiting: [],
     answered: [],
   }));
-  return dialog && slug !== undefined ? { ...buried, registry: buried.registry.delete(sessionKey(dialog.agent, slug)) } : buried;
+  if (!dialog || slug === undefined) return over;
+  const key = sessionKey(dialog.agent, slug);
+  // The name may be another dialog's by now.
+  return over.registry.get(key)?.dialog === id ? { ...over, registry: over.registry.delete(key) } : over;
 }
 
 function touchSession(tree: Tree, to: DialogId): Tree {

@@ -146,6 +146,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeDialog(tree, event.dialog, () => ({ status: "running", stopped: undefined }));
     case "dialog.died":
       return asks.bury(tree, event);
+    case "dialog.ended":
+      return asks.end(tree, event);
     default:
       return unreachable(event);
   }
@@ -175,6 +177,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     seq: tree.seq,
     status: "running",
     isDead: false,
+    isEnded: false,
     stopped: undefined,
     side: event.side,
     assignment: undefined,

@@ -427,6 +427,12 @@ class Play {
       () => [house("askHuman", { ...content, deadline: "1h" }), house("ask", content)],
       () => [house("cancel_asks", {}), tool("effects")],
       () => [pay("effects"), house("cancel_asks", {})],
+      () => [house("end_session", { targetAgentId: other.toUpperCase(), sessionSlug: slug }), tool("effects")],
+      () => [
+        house("end_session", { targetAgentId: other, sessionSlug: slug }),
+        house("tellask", { targetAgentId: other, sessionSlug: slug, ...content }),
+      ],
+      () => [house("end_session", { dialogId: [...this.tree.dialogs.keys()].at(-1) ?? "" })],
       () => [house("clear_mind", { reminder_content: "note" }), tool("effects")],
       () => [house("askHuman", content), house("clear_mind", {})],
       () => [says("all done"), house("mark_done", {})],
@@ -502,6 +508,16 @@ class Play {
     for (const id of this.tree.openQuestions.keys()) {
       const { kind, topic, dialog: at } = this.tree.questions.get(id) ?? {};
       if (at !== undefined && kind === "fault" && topic === undefined) expect(this.tree.dialogs.get(at)?.stopped).toBeDefined();
+    }
+    for (const one of this.tree.dialogs.values()) {
+      if (!one.isEnded) continue;
+      expect([turnsOf(this.tree, one), one.questions, one.waiting, one.status]).toEqual([
+        [],
+        [],
+        [],
+        expect.stringMatching(/completed|archived/),
+      ]);
+      expect([...this.tree.registry.values()].map((session) => session.dialog)).not.toContain(one.id);
     }
     const stuck = stuckAsk(this.tree);
     expect(stuck && `${stuck.kind} to ${stuck.recipient}`).toBeUndefined();

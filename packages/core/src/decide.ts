@@ -54,6 +54,7 @@ function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseR
   const signed = { ...here, ...signature };
   const name = shortId(dialog.id);
   if (dialog.isDead) return refuse("dead", `Dialog ${name} was declared dead.`);
+  if (dialog.isEnded) return refuse("not_running", `Dialog ${name} was ended by its asker. Write to the dialog that it worked for.`);
   switch (command.type) {
     case "send":
       if (dialog.status === "archived") return refuse("archived", `Dialog ${name} is archived and takes no messages.`);

@@ -5,6 +5,15 @@ export interface EndingTexts {
   readonly gaveUp: (by: string, why: string) => string;
   /** Why a dialog stopped, without advice: for an agent that can do nothing about it. */
   readonly stopCause: (reason: StopReason) => string;
+  /** `slug`: of a session. */
+  readonly sessionEnded: (name: string, slug: string | undefined) => string;
+  readonly endedByAsker: string;
+  readonly endedAlready: string;
+  readonly endOwnDialog: string;
+  readonly endNotYours: (name: string) => string;
+  readonly othersWait: (names: readonly string[]) => string;
+  readonly noSession: (name: string, slug: string, known: readonly string[]) => string;
+  readonly noSideDialog: (typed: string, fitting: readonly string[]) => string;
 }
 
 const en: EndingTexts = {
@@ -29,6 +38,18 @@ const en: EndingTexts = {
       script_ended: "Its script has ended.",
       bug: "Something went wrong inside Colloquy.",
     })[code],
+  sessionEnded: (name, slug) =>
+    slug === undefined ? `The side dialog of ${name} is ended.` : `The session "${slug}" of ${name} is ended. Its name is free.`,
+  endedByAsker: "The one who asked ended this dialog.",
+  endedAlready: "It is over already. Nothing was changed.",
+  endOwnDialog: "You work in this dialog yourself. End it with your reply.",
+  endNotYours: (name) => `Not ended: this dialog of ${name} has never worked for yours. Only its askers can end it.`,
+  othersWait: (names) => `Not ended: ${names.join(", ")} still ${names.length === 1 ? "waits" : "wait"} for it.`,
+  noSession: (name, slug, known) => `${name} has no session "${slug}". Sessions of ${name}: ${known.join(", ") || "none"}.`,
+  noSideDialog: (typed, fitting) =>
+    fitting.length > 0
+      ? `Several side dialogs end in "${typed}". Give the whole id.`
+      : `There is no side dialog "${typed}". Take its digits from the list of what you wait for.`,
 };
 
 const zh: EndingTexts = {
@@ -53,6 +74,15 @@ const zh: EndingTexts = {
       script_ended: "它的脚本已经结束。",
       bug: "Colloquy 内部出错。",
     })[code],
+  sessionEnded: (name, slug) => (slug === undefined ? `${name} 的子对话已结束。` : `${name} 的会话“${slug}”已结束，名称可再用。`),
+  endedByAsker: "请托者已结束此对话。",
+  endedAlready: "它已经结束，没有任何改变。",
+  endOwnDialog: "这是你自己所在的对话，请以回复结束。",
+  endNotYours: (name) => `未结束：${name} 的这个对话从未为你的对话工作过，只有它的请托者可以结束它。`,
+  othersWait: (names) => `未结束：${names.join("、")} 仍在等它。`,
+  noSession: (name, slug, known) => `${name} 没有名为“${slug}”的会话。现有会话：${known.join("、") || "无"}。`,
+  noSideDialog: (typed, fitting) =>
+    fitting.length > 0 ? `有多个子对话以“${typed}”结尾，请给出完整 id。` : `没有子对话“${typed}”。请从你等待事项的列表中取其编号。`,
 };
 
 export const endingTexts = { en, zh } as const;

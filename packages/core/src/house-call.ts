@@ -6,6 +6,7 @@ import { delegate, freshBootsReasoning, tellask, tellaskSessionless } from "./ho
 import { askHuman } from "./house/ask-human.ts";
 import { cancelAsks } from "./house/cancel-asks.ts";
 import { endCall, refuseCall } from "./house/end-call.ts";
+import { endSession } from "./house/end-session.ts";
 import type { Outcome } from "./house/held-by-limit.ts";
 import { type ParsedCall, parseCall } from "./house/parsed-call.ts";
 import { inThread } from "./house/question-thread.ts";
@@ -63,6 +64,8 @@ function act(
       return askHuman(draft, ref, call, parsed.input, notification, rules);
     case "cancel_asks":
       return cancelAsks(draft, ref, call, parsed.input.callIds, rules);
+    case "end_session":
+      return endSession(draft, ref, call, parsed.input, rules);
     case "add_reminder":
       return addReminder(draft, ref, call, parsed.input, rules);
     case "update_reminder":

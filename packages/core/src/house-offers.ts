@@ -38,6 +38,8 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   update_prd: "Replaces one section of the requirements, prd/<sectionKey>.md. Refused when it changed since you saw it.",
   record_decision: "Records an architecture decision: what was decided and why, and what else was considered.",
   read_result: "Reads on in a result that was cut because it is long: the call that the cut names, from that character on.",
+  end_session:
+    "Ends a session (targetAgentId, sessionSlug) or another side dialog (dialogId) that you asked and no longer need: its work is called off, and the session's name is free. Refused while somebody else waits for it.",
   revise_question: "Changes the question that a person has asked back about.",
   withdraw_question: "Takes the question back.",
 };
@@ -58,6 +60,7 @@ const ALWAYS: readonly HouseTool[] = [
   "forget",
   "record_decision",
   "read_result",
+  "end_session",
 ];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */

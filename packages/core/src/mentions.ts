@@ -16,11 +16,18 @@ export function mentionsOf(content: string, listed: readonly string[] | undefine
 function fromList(listed: readonly string[], team: Roster): Mentioned {
   const agents: AgentId[] = [];
   for (const name of listed) {
-    const agent = team.ids().find((id) => isSame(id, name)) ?? team.ids().find((id) => isSame(team.nameOf(id), name));
+    const agent = findAgent(name, team);
     if (agent === undefined) return { unknown: name };
     if (!agents.includes(agent)) agents.push(agent);
   }
   return { agents };
+}
+
+/** An agent by id or by name, in upper or lower case, with or without @. */
+export function findAgent(named: string, team: Roster): AgentId | undefined {
+  const name = named.trim().replace(SIGN, "");
+  const ids = team.ids();
+  return ids.find((id) => id === name) ?? ids.find((id) => isSame(id, name)) ?? ids.find((id) => isSame(team.nameOf(id), name));
 }
 
 function fromText(text: string, team: Roster): Mentioned {

@@ -1,4 +1,4 @@
-import type { AgentId, DialogId } from "@colloquy/schema";
+import { type AgentId, type DialogId, shortId } from "@colloquy/schema";
 import { hash } from "./hash.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
@@ -19,7 +19,7 @@ function standing(tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts:
   const age = (since: number) => texts.age(Math.max(0, at - since));
   const reminders = dialog.reminders.map((one) => `${one.id}: ${one.content}`);
   const asks = openAsks(tree, dialog, agent).map((ask) =>
-    texts.openAsk(ask.recipient, ask.headline, age(ask.askedAt), serving(tree, ask, texts)),
+    texts.openAsk(ask.recipient, ask.headline, age(ask.askedAt), serving(tree, ask, texts), sideOf(ask)),
   );
   const open = questionsBelow(tree, dialog.id).map((one) => texts.openBelow(one.agent, one.headline, age(one.askedAt)));
   const answered = answersBelow(tree, dialog).map((one) => texts.answerBelow(one.agent, one.headline, wordsOf(one, texts)));
@@ -58,6 +58,9 @@ function openAsks(tree: Tree, dialog: Dialog, agent: AgentId): readonly Ask[] {
   const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
   return asks.toSorted((a, b) => a.seq - b.seq);
 }
+
+/** By what `end_session` names it. */
+const sideOf = ({ kind, to }: Ask): string | undefined => (kind === "tellaskBack" ? undefined : shortId(to));
 
 /** Why an ask takes its time, where that can be said in a word. */
 function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {

@@ -235,7 +235,8 @@ export const en: Texts = {
   age: (ms) => ageIn(ms, { now: "less than a minute", minutes: "min", hours: "h", days: "d" }),
   remindersHeader: "Your reminders, by number (update_reminder, delete_reminder):",
   openAsksHeader: "You are waiting for:",
-  openAsk: (agent, headline, age, why) => `@${agent}, for ${age}: ${headline}${why === undefined ? "" : ` (${why})`}`,
+  openAsk: (agent, headline, age, why, side) =>
+    `@${agent}${side === undefined ? "" : ` (side dialog ${side})`}, for ${age}: ${headline}${why === undefined ? "" : ` (${why})`}`,
   standsStill: (why) => `stopped: ${why}`,
   inItsQueue: "waits in its queue",
   waitsForPerson: "waits for a person",

@@ -222,7 +222,8 @@ export const zh: Texts = {
   age: (ms) => ageIn(ms, { now: "片刻", minutes: "分钟", hours: "小时", days: "天" }, " "),
   remindersHeader: "你的提醒项，按编号（update_reminder、delete_reminder）：",
   openAsksHeader: "你在等待：",
-  openAsk: (agent, headline, age, why) => `@${agent}，已等${age}：${headline}${why === undefined ? "" : `（${why}）`}`,
+  openAsk: (agent, headline, age, why, side) =>
+    `@${agent}${side === undefined ? "" : `（子对话 ${side}）`}，已等${age}：${headline}${why === undefined ? "" : `（${why}）`}`,
   standsStill: (why) => `已停：${why}`,
   inItsQueue: "在其队列中等候",
   waitsForPerson: "在等人回答",

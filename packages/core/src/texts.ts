@@ -169,7 +169,8 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly age: (ms: number) => string;
   readonly remindersHeader: string;
   readonly openAsksHeader: string;
-  readonly openAsk: (agent: string, headline: string, age: string, why: string | undefined) => string;
+  /** `side`: the last digits of the side dialog that serves it. */
+  readonly openAsk: (agent: string, headline: string, age: string, why: string | undefined, side: string | undefined) => string;
   readonly standsStill: (why: string) => string;
   readonly inItsQueue: string;
   readonly waitsForPerson: string;

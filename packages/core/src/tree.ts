@@ -39,6 +39,8 @@ export interface Dialog {
   readonly seq: number;
   readonly status: Status;
   readonly isDead: boolean;
+  /** Its asker ended it: it takes no messages and no assignments. */
+  readonly isEnded: boolean;
   readonly stopped: Stopped | undefined;
   /** Absent for the main dialog. */
   readonly side: Side | undefined;

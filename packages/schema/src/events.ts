@@ -349,6 +349,8 @@ export const TreeEvent = z
     event("dialog.reopened", byPerson),
     event("dialog.archived", byPerson),
     event("dialog.died", byPerson),
+    /** Its asker needs it no more: it is completed for good, and the name of its session is free. */
+    event("dialog.ended", { endedBy: z.object({ dialog: DialogId, agent: AgentId }) }),
   ])
   .meta({ id: "Event" });
 export type TreeEvent = z.infer<typeof TreeEvent>;

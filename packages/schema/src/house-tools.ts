@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentId, CallId, SESSION_SLUG } from "./ids.ts";
+import { CallId, SESSION_SLUG } from "./ids.ts";
 import { Phase } from "./phase.ts";
 import { Choice } from "./question.ts";
 import { NewTask, TaskChange, TaskKey } from "./task.ts";
@@ -35,6 +35,9 @@ const askHuman = z.strictObject({
   otherwise: z.string().optional().describe("The label of the choice that you will take if nobody answers in time."),
 });
 
+/** Who is asked: the core finds the agent, and says whom there is where it finds none. */
+const agentName = z.string().trim().min(1).max(200).describe("an agent's id or name");
+
 /** A Markdown file within the team's or the agent's own memory. */
 const MemoryPath = z
   .string()
@@ -48,15 +51,15 @@ const MemoryPath = z
 export const houseInputs = {
   tellaskBack: z.strictObject({ tellaskContent: content }),
   tellask: z.strictObject({
-    targetAgentId: AgentId,
+    targetAgentId: agentName,
     sessionSlug: z.string().regex(SESSION_SLUG, "a session's name is a letter, then letters, digits, _ or -"),
     tellaskContent: content,
   }),
-  tellaskSessionless: z.strictObject({ targetAgentId: AgentId, tellaskContent: content }),
+  tellaskSessionless: z.strictObject({ targetAgentId: agentName, tellaskContent: content }),
   freshBootsReasoning: z.strictObject({ tellaskContent: content }),
   delegate: z.strictObject({
     delegations: z
-      .array(z.strictObject({ recipient: AgentId, prompt: content, phase: Phase.optional(), branch: z.string().optional() }))
+      .array(z.strictObject({ recipient: agentName, prompt: content, phase: Phase.optional(), branch: z.string().optional() }))
       .min(1)
       .max(32),
     wait: z.enum(["each", "all"]).optional(),
@@ -101,6 +104,17 @@ export const houseInputs = {
     alternatives: z.array(z.string()).max(9).optional().describe("What else was considered, and why not."),
   }),
   read_result: z.strictObject({ call: CallId, from: z.number().int().nonnegative().optional() }),
+  end_session: z
+    .strictObject({
+      targetAgentId: agentName.optional(),
+      sessionSlug: z.string().optional(),
+      dialogId: z.string().trim().min(4).optional().describe("a side dialog's id, or its last six digits"),
+    })
+    .refine(
+      ({ targetAgentId, sessionSlug, dialogId }) =>
+        dialogId === undefined ? targetAgentId !== undefined && sessionSlug !== undefined : (targetAgentId ?? sessionSlug) === undefined,
+      "give targetAgentId and sessionSlug, or dialogId alone",
+    ),
   revise_question: z.strictObject({ tellaskContent: content.optional(), headline: z.string().optional(), options: askHuman.shape.options }),
   withdraw_question: z.strictObject({ why: z.string() }),
 } as const;

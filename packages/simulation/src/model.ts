@@ -222,6 +222,8 @@ class SimulatedProvider {
         return { targetAgentId: agent(), sessionSlug: chance.pick(["one", "two"]), ...said };
       case "tellaskSessionless":
         return { targetAgentId: agent(), ...said };
+      case "end_session":
+        return { targetAgentId: agent(), sessionSlug: chance.pick(["one", "two"]) };
       case "tellaskBack":
       case "freshBootsReasoning":
         return said;
@@ -294,6 +296,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   askHuman: 7,
   ask: 1,
   cancel_asks: 2,
+  end_session: 3,
   look: 4,
   note: 4,
   pay: 8,

@@ -6,7 +6,7 @@ import { call, calls, say, type Telling, type Told, world, type World } from "..
 import { doom, look, settle } from "./tools.ts";
 
 // All kinds of ask in one story: a delegation with an ask-back and a question, a session asked twice, fresh boots, an
-// approval, a mind that is cleared in between. People retry what they got no receipt for.
+// approval, a mind that is cleared in between, a session that its asker ends. People retry what they got no receipt for.
 
 const isFresh = (tools: readonly unknown[]) => tools.length === 0;
 const textOf = (message: unknown): string => JSON.stringify(message);
@@ -18,9 +18,10 @@ const telling: Telling = {
     const last = textOf(messages.at(-1));
     const all = textOf(messages);
     if (last.includes("asks back")) return say("Use tabs.");
+    if (all.includes("is ended")) return say("All is done.");
     if (course === 2)
-      return all.includes("schema, second")
-        ? say("All is done.")
+      return all.includes("did schema, second")
+        ? call("end_session", { targetAgentId: "Coder", sessionSlug: "db" })
         : call("tellask", { targetAgentId: "coder", sessionSlug: "db", tellaskContent: "schema, second" });
     if (last.includes("saw here"))
       return calls([
@@ -73,6 +74,8 @@ async function story(w: World): Promise<readonly string[]> {
         return [`question: ${event.headline}`];
       case "question.closed":
         return [`${event.as}: ${event.choice?.join() ?? event.verdict}`];
+      case "dialog.ended":
+        return [`${event.endedBy.agent} ends a session`];
       case "dialog.stopped":
         return [`stopped: ${event.reason.message}`];
       default:
@@ -115,9 +118,10 @@ const expected = [
   "answered: approved",
   "lead asks coder: schema, second",
   "answer to lead: did schema, second",
+  "lead ends a session",
 ].toSorted();
 
-const COMMITS = 20;
+const COMMITS = 21;
 
 test("the story takes as many commits as the crash suite kills", async () => {
   const w = await world({ telling, agents: team([]) });

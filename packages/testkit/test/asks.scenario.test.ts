@@ -308,6 +308,27 @@ test.each([
   expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", failed: true, output: expect.stringMatching(message) });
 });
 
+test.each(["Coder Bot", "@coder", "CODER", "coder bot"])("[A63] an agent is asked by id or by name: %s", async (name) => {
+  const agents = [
+    { id: "lead", name: "Lead", role: "You lead.", tools: [], default: true },
+    { id: "coder", name: "Coder Bot", role: "You code.", tools: [] },
+  ];
+  const telling: Telling = {
+    lead: [
+      call("tellask", { targetAgentId: name, sessionSlug: "db", tellaskContent: "Design it" }),
+      call("tellaskSessionless", { targetAgentId: name, tellaskContent: "Write it" }),
+      call("delegate", { delegations: [{ recipient: name, prompt: "Test it" }], wait: "all" }),
+      say("Done."),
+    ],
+    coder: () => say("Yes."),
+  };
+  const w = await world({ telling, agents });
+  const dialog = await w.project.createDialog({ content: "go" });
+  expect(await dialog.result()).toBe("Done.");
+  const asked = (await w.events(dialog.id)).flatMap((event) => (event.type === "ask.opened" ? [event.recipient] : []));
+  expect(asked).toEqual(["coder", "coder", "coder"]);
+});
+
 test("[A14] naming one's own asker is an ask-back", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("Tabs."), say("Done.")], coder: [once("lead", "Tabs?"), say("ok")] });
   const dialog = await w.project.createDialog({ content: "go" });

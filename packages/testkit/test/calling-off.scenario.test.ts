@@ -108,6 +108,154 @@ describe("cancel_asks", () => {
   });
 });
 
+describe("end_session", () => {
+  const tell = (content: string, to = "coder", slug = "db"): [string, unknown] => [
+    "tellask",
+    { targetAgentId: to, sessionSlug: slug, tellaskContent: content },
+  ];
+  const end = (to = "coder", slug = "db"): [string, unknown] => ["end_session", { targetAgentId: to, sessionSlug: slug }];
+  const endings = async (w: World, rootId: RootId) => (await w.events(rootId)).filter((event) => event.type === "dialog.ended");
+
+  test("[A59] a session at rest: completed, its name starts a new one, and a message to it is refused", async () => {
+    const w = await play({
+      lead: [calls(tell("Design it")), calls(end()), calls(tell("Again")), say("Done.")],
+      coder: [say("Draft 1."), say("Draft 2.")],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    expect(await dialog.result()).toBe("Done.");
+    const [ended, fresh] = await sideIds(w, dialog.id);
+    expect(fresh).toBeDefined();
+    expect(JSON.stringify(lastOf(w, "coder"))).not.toContain("Draft 1.");
+    const at = { rootId: dialog.id, selfId: ended ?? fresh ?? ("" as never) };
+    expect((await w.project.view(at)).state).toBe("done");
+    const before = w.disk.pos;
+    await expect(w.project.send(at, { content: "Still there?" })).rejects.toMatchObject({ code: "not_running" });
+    expect(w.disk.pos).toBe(before);
+    expect((await dialog.view()).sessions.map(({ dialogId }) => dialogId)).toEqual([fresh]);
+  });
+
+  test("[A59] one that is at work: its question is withdrawn, what it asked ends, its asker goes on", async () => {
+    const w = await play({
+      lead: [
+        calls(["delegate", { delegations: [{ recipient: "reviewer", prompt: "Review it" }] }], tell("Design it")),
+        calls(end()),
+        say("Never mind, then."),
+        say("All is in."),
+      ],
+      coder: [calls(tell("Look at it", "reviewer", "look"))],
+      reviewer: ({ messages }) =>
+        JSON.stringify(messages).includes("Look at it") ? call("askHuman", { tellaskContent: "Which one?" }) : say("Reviewed."),
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toHaveLength(1);
+    await dialog.send({ content: "Stop that", now: true });
+    await w.project.quiet(dialog.id);
+    expect(await w.project.questions()).toEqual([]);
+    expect(await dialog.result()).toBe("Never mind, then.");
+    expect(await endings(w, dialog.id)).toHaveLength(1);
+    const cancelled = (await w.events(dialog.id)).filter((event) => event.type === "ask.answered" && event.outcome === "cancelled");
+    expect(cancelled).toHaveLength(2);
+  });
+
+  test("[A60] refused while another asker waits, with the name; its work goes on", async () => {
+    const w = await play({
+      lead: ({ messages }) => {
+        const all = JSON.stringify(messages);
+        if (all.includes("Refined.")) return say("All is done.");
+        if (all.includes("Not ended")) return say("I wait.");
+        if (all.includes("End the session")) return calls(end());
+        if (all.includes("Delegated to")) return say("I wait.");
+        return all.includes("Draft 1.")
+          ? call("delegate", { delegations: [{ recipient: "reviewer", prompt: "Ask the session" }] })
+          : calls(tell("Design it"));
+      },
+      coder: [say("Draft 1."), call("askHuman", { tellaskContent: "Which one?" }), say("Draft 2.")],
+      reviewer: [calls(tell("Refine it")), say("Refined.")],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await w.project.quiet(dialog.id);
+    await dialog.send({ content: "End the session", now: true });
+    await w.project.quiet(dialog.id);
+    expect(shown(w, "lead")).toContain("Not ended: reviewer still waits for it.");
+    expect(await endings(w, dialog.id)).toEqual([]);
+    await w.project.answer(first(await w.project.questions()).id, { content: "The red one", by: "anna" });
+    expect(await dialog.result()).toBe("All is done.");
+  });
+
+  test("[A60] refused while a person who wrote to it has no answer", async () => {
+    const w = await play({
+      lead: [calls(tell("Design it")), say("Designed."), calls(end()), say("Not yet.")],
+      coder: [say("Draft 1."), call("askHuman", { tellaskContent: "Which one?" }), say("That one.")],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await dialog.result();
+    await w.project.send({ rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) }, { content: "Another draft?" });
+    await w.project.quiet(dialog.id);
+    await dialog.send("End the session");
+    expect(await dialog.result()).toBe("Not yet.");
+    expect(shown(w, "lead")).toContain("Not ended: a person still waits for it.");
+  });
+
+  test("[A61] in an ask-back, the session that asks back: the ask-back ends with it, and the waiting turn goes on", async () => {
+    const w = await play({
+      lead: [calls(tell("Design it")), calls(end()), say("Without it, then.")],
+      coder: [call("tellaskBack", { tellaskContent: "For whom?" })],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    expect(await dialog.result()).toBe("Without it, then.");
+    expect(await endings(w, dialog.id)).toHaveLength(1);
+  });
+
+  test("[A59] a side dialog by the digits that the list of open asks shows", async () => {
+    const w = await play({
+      lead: ({ messages, system }) => {
+        const [, digits] = /@coder \(side dialog ([0-9a-f]{6})\)/.exec(JSON.stringify(system)) ?? [];
+        const all = JSON.stringify(messages);
+        if (all.includes("is ended.")) return say("Ended.");
+        if (digits !== undefined) return call("end_session", { dialogId: digits });
+        return all.includes("Delegated to")
+          ? say("I wait.")
+          : call("delegate", { delegations: [{ recipient: "coder", prompt: "Write it" }] });
+      },
+      coder: [call("askHuman", { tellaskContent: "Which one?" })],
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    await w.project.quiet(dialog.id);
+    await w.project.clearMind(dialog.id, { by: "anna" });
+    expect(await dialog.result()).toBe("Ended.");
+    expect(await w.project.questions()).toEqual([]);
+  });
+
+  test.each([
+    [{ targetAgentId: "nobody", sessionSlug: "db" }, 'There is no agent "nobody"'],
+    [{ targetAgentId: "coder", sessionSlug: "dp" }, 'coder has no session "dp". Sessions of coder: db.'],
+    [{ dialogId: "ffffffff" }, 'There is no side dialog "ffffffff"'],
+    [{ targetAgentId: "coder" }, "give targetAgentId and sessionSlug, or dialogId alone"],
+    [{ targetAgentId: "coder", sessionSlug: "db", dialogId: "ffffffff" }, "give targetAgentId and sessionSlug, or dialogId alone"],
+  ])("[A62] %j is refused with what is valid, and changes nothing", async (input, told) => {
+    const w = await play({ lead: [calls(tell("Design it")), call("end_session", input), say("Well.")], coder: [say("Draft.")] });
+    const dialog = await w.project.createDialog({ content: "go" });
+    expect(await dialog.result()).toBe("Well.");
+    expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: expect.stringContaining(told) });
+    expect(await endings(w, dialog.id)).toEqual([]);
+  });
+
+  test("[A62] a session of others, one's own dialog, and what is over already cannot be ended", async () => {
+    const w = await play({
+      lead: [calls(tell("Design it")), call("tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "End it" }), say("Well.")],
+      coder: [say("Draft.")],
+      reviewer: ({ messages, dialog }) => {
+        const all = JSON.stringify(messages);
+        return all.includes("You work in this dialog") ? say("I cannot.") : calls(end(), ["end_session", { dialogId: dialog ?? "" }]);
+      },
+    });
+    const dialog = await w.project.createDialog({ content: "go" });
+    expect(await dialog.result()).toBe("Well.");
+    expect(shown(w, "reviewer")).toContain("has never worked for yours");
+  });
+});
+
 describe("giving up a fault", () => {
   test("[A56] of a mentioned agent ends its turn only: the host's work and what it asked go on", async () => {
     const w = await play({

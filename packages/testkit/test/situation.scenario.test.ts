@@ -23,7 +23,7 @@ test("[N22] an ask-back turn is told whom its agent waits for, for how long and 
   await w.project.quiet(dialog.id);
   const asked = w.requests.find((request) => request.agent === "lead" && JSON.stringify(request.messages.at(-1)).includes("All of it?"));
   expect(asked?.system.at(-1)).toContain(
-    "You are waiting for:\n- @coder, for 3 h: Build it (waits for a person)\n- @tester, for less than a minute: Test it",
+    "You are waiting for:\n- @coder (side dialog 3779b3), for 3 h: Build it (waits for a person)\n- @tester (side dialog 000004), for less than a minute: Test it",
   );
   expect(asked?.system.at(-1)).toContain("Open questions of your side dialogs to people:\n- @coder, for 3 h: Which colour?");
 });

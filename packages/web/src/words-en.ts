@@ -259,6 +259,7 @@ export const english = {
     reopened: "Reopened",
     archivedRow: "Archived",
     died: (who: string) => `${who} declared it dead`,
+    ended: (who: string) => `${who} ended it: no longer needed`,
     documentChanged: (who: string, path: string) => `${who} changed ${path}`,
     reminderAdded: (text: string) => `Reminder: ${text}`,
     phaseSet: (who: string, phase: string) => `${who} set the phase to ${phase}`,

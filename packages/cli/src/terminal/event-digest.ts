@@ -72,6 +72,8 @@ export function eventDigest(event: TreeEvent): string {
     case "dialog.archived":
     case "dialog.died":
       return event.by ?? "";
+    case "dialog.ended":
+      return event.endedBy.agent;
     default:
       // A newer log may hold what this program does not know.
       event satisfies never;

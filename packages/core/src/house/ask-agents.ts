@@ -1,8 +1,9 @@
 import { type AgentId, askIdOf, type CallId, type HouseInput } from "@colloquy/schema";
-import { askBack, askNew, askSession, assignmentAskedBack, type Refusing } from "../ask.ts";
+import { askBack, askNew, askSession, assignmentAskedBack } from "../ask.ts";
 import { deadlineMs } from "../deadline.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
+import { findAgent } from "../mentions.ts";
 import { tooLarge } from "../tokens.ts";
 import type { TurnRef } from "../tree.ts";
 import { endCall } from "./end-call.ts";
@@ -16,9 +17,10 @@ export function tellask(
   notification: string,
   rules: HouseRules,
 ): Outcome {
-  const { targetAgentId: to, sessionSlug, tellaskContent: content } = input;
+  const { targetAgentId, sessionSlug, tellaskContent: content } = input;
+  const to = findAgent(targetAgentId, rules.team);
+  if (to === undefined) return unknown(targetAgentId, rules);
   return (
-    unknown(to, rules) ??
     tooLarge(content, to, rules) ??
     heldByLimit(draft, ref, call, 1, notification, rules) ??
     askSession(draft, ref, { kind: "tellask", call, to, content }, sessionSlug, rules)
@@ -33,10 +35,12 @@ export function tellaskSessionless(
   notification: string,
   rules: HouseRules,
 ): Outcome {
-  const { targetAgentId: to, tellaskContent: content } = input;
+  const { targetAgentId, tellaskContent: content } = input;
+  const to = findAgent(targetAgentId, rules.team);
+  if (to === undefined) return unknown(targetAgentId, rules);
   if (to === askerOf(draft, ref)) return askBack(draft, ref, content, call, askIdOf(call), rules);
   if (to === ref.agent) return rules.texts.askYourself;
-  const refusing = unknown(to, rules) ?? tooLarge(content, to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules);
+  const refusing = tooLarge(content, to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules);
   if (refusing === undefined) askNew(draft, ref, { kind: "tellaskSessionless", call, to, content });
   return refusing;
 }
@@ -76,13 +80,16 @@ export function delegate(
   notification: string,
   rules: HouseRules,
 ): Outcome {
-  const { delegations, wait = "each", deadline } = input;
-  for (const { recipient, phase, prompt } of delegations) {
+  const { wait = "each", deadline } = input;
+  const delegations: (Omit<(typeof input.delegations)[number], "recipient"> & { readonly recipient: AgentId })[] = [];
+  for (const item of input.delegations) {
+    const recipient = findAgent(item.recipient, rules.team);
+    if (recipient === undefined) return unknown(item.recipient, rules);
     const refusing =
-      unknown(recipient, rules) ??
-      tooLarge(prompt, recipient, rules) ??
-      (recipient === ref.agent && phase === undefined ? rules.texts.delegateToYourself : undefined);
+      tooLarge(item.prompt, recipient, rules) ??
+      (recipient === ref.agent && item.phase === undefined ? rules.texts.delegateToYourself : undefined);
     if (refusing !== undefined) return refusing;
+    delegations.push({ ...item, recipient });
   }
   const held = heldByLimit(draft, ref, call, delegations.length, notification, rules);
   if (held !== undefined) return held;
@@ -110,8 +117,7 @@ export function delegate(
   );
 }
 
-const unknown = (agent: AgentId, { team, texts }: HouseRules): Refusing =>
-  team.ids().includes(agent) ? undefined : texts.unknownAgent(agent, team.ids());
+const unknown = (named: string, { team, texts }: HouseRules): string => texts.unknownAgent(named, team.ids());
 
 function askerOf(draft: Draft, ref: TurnRef): AgentId | undefined {
   return assignmentAskedBack(draft, ref)?.from.agent;

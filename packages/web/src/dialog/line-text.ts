@@ -20,6 +20,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
       return say.archivedRow;
     case "dialog.died":
       return say.died(who(event.by));
+    case "dialog.ended":
+      return say.ended(name(event.endedBy.agent));
     case "document.changed":
       return say.documentChanged(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), event.path);
     case "reminder.added":
