@@ -14,6 +14,11 @@ const minds = ["packages/testkit/test/minds.scenario.test.ts"];
 const store = ["slot-scan", "damage", "trouble", "crash"].map((name) => `packages/store-file/test/${name}.test.ts`);
 const simulation = ["packages/simulation/test/simulation.test.ts"];
 const tasks = ["packages/testkit/test/tasks.scenario.test.ts"];
+const outputs = [
+  "packages/core/src/output/questions.property.test.ts",
+  "packages/core/src/output/structured-output.test.ts",
+  "packages/testkit/test/open-questions.scenario.test.ts",
+];
 const documents = ["packages/runtime/src/documents.test.ts"];
 const trouble = ["packages/store-file/test/trouble.test.ts"];
 const client = ["packages/client/test/client.test.ts"];
@@ -483,6 +488,55 @@ export const mutations = [
     from: "  if (turn !== undefined) return giveUpTurn(draft, { dialog, agent, turn }, why);\n",
     to: "",
     tests: callingOff,
+  },
+  {
+    name: "output: questions beside a call are not asked",
+    file: "packages/core/src/decide-step.ts",
+    from: 'const isAsking = text !== "" && !asksBack',
+    to: 'const isAsking = text !== "" && calls.length === 0 && !asksBack',
+    tests: outputs,
+  },
+  {
+    name: "output: a message that comes in drops the questions",
+    file: "packages/core/src/decide-step.ts",
+    from: 'const isAsking = text !== "" && !asksBack',
+    to: 'const isAsking = text !== "" && isRead && !asksBack',
+    tests: outputs,
+  },
+  {
+    name: "output: only the outermost object is read",
+    file: "packages/core/src/output/structured-output.ts",
+    from: "return isReport ? [value, ...below] : below;",
+    to: "return isReport ? [value] : [];",
+    tests: outputs,
+  },
+  {
+    name: "output: success wins over failed",
+    file: "packages/core/src/output/structured-output.ts",
+    from: 'isBrokenFailure || statuses.includes("failed") ? "failed" : statuses.find((one) => one !== undefined)',
+    to: 'statuses.includes("success") ? "success" : statuses.find((one) => one !== undefined)',
+    tests: outputs,
+  },
+  {
+    name: "output: a failure that was said is forgotten",
+    file: "packages/core/src/task/task-run.ts",
+    from: 'status: said === "failed" ? "failed" : "success"',
+    to: 'status: "success"',
+    tests: outputs,
+  },
+  {
+    name: "output: a dismissed question is asked again",
+    file: "packages/core/src/output/asked-before.ts",
+    from: 'status === "dismissed");\n  const first',
+    to: 'status === "open");\n  const first',
+    tests: outputs,
+  },
+  {
+    name: "output: a shared question is never closed",
+    file: "packages/runtime/src/shared-questions.ts",
+    from: 'if (after.task?.kind !== "prd"',
+    to: 'if (after.task?.kind !== "plan"',
+    tests: ["packages/testkit/test/tasks.scenario.test.ts"],
   },
 ];
 

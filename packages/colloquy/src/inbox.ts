@@ -37,7 +37,9 @@ export class Inbox {
     const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
     for (const rootId of trees) {
       const views = await this.#look(rootId, (tree) =>
-        [...tree.questions.values()].filter((one) => all || one.status === "open").map((one) => questionView(tree, one)),
+        [...tree.questions.values()]
+          .filter((one) => all || (one.status === "open" && one.shares === undefined))
+          .map((one) => questionView(tree, one)),
       );
       found.push(...(views ?? []));
     }

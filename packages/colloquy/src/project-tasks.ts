@@ -1,4 +1,4 @@
-import { findTask, readyTasks, statusOf, type Task, taskView } from "@colloquy/core";
+import { findTask, openIn, readyTasks, statusOf, type Task, taskView } from "@colloquy/core";
 import { type Engine, Orchestrator } from "@colloquy/runtime";
 import {
   NewTask,
@@ -124,7 +124,7 @@ export class ProjectTasks {
     return task;
   }
 
-  readonly #questionsOf = (dialog: RootId) => this.#engine.deps.store.entry(dialog)?.questions ?? [];
+  readonly #questionsOf = (dialog: RootId) => openIn(this.#engine.deps.store.entry(dialog));
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

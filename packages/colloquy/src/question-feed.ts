@@ -1,4 +1,4 @@
-import type { QuestionId, QuestionView } from "@colloquy/schema";
+import type { QuestionId, QuestionView, TreeEventOf } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 
 /** Questions as they are asked or put anew. */
@@ -12,13 +12,16 @@ export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: Que
   return store.watch(({ lines }) => {
     for (const { line } of lines)
       for (const event of line.events) {
-        if (event.type !== "question.asked" && event.type !== "question.revised") continue;
+        if (!isNews(event)) continue;
         // Closed in the same commit, it is put to nobody.
         const isOver = line.events.some((other) => other.type === "question.closed" && other.question === event.question);
         if (!isOver) tell(event.question);
       }
   });
 }
+
+const isNews = (event: { readonly type: string }): event is TreeEventOf<"question.asked" | "question.revised"> =>
+  event.type === "question.revised" || (event.type === "question.asked" && (event as TreeEventOf<"question.asked">).shares === undefined);
 
 /** Those that are open, and then each one as it comes, none twice, until the signal is aborted. */
 export async function* followQuestions(source: QuestionSource, signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {

@@ -1,14 +1,19 @@
 import type { ApprovalVerdict, QuestionId, TreeEventOf } from "@colloquy/schema";
 import { offeredChoices } from "./choice-code.ts";
 import { hash } from "./hash.ts";
+import { headlineOf } from "./title.ts";
+import { normalisedWords } from "./output/normalised-words.ts";
 import { changeDialog, changeTurn, openTurn, settle, waitsAgain } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
 
 /** What a turn was told when it asked again what had been answered. */
 export const ASKED_BEFORE = "asked_before";
 
-/** The words of a question, however its headline was cut. */
-export const wordsHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
+/** Tells questions apart by their words, however they are spelled and their headline was cut. */
+export function wordsHash({ headline, text }: { readonly headline: string; readonly text: string }): string {
+  const isCut = headline.endsWith("…") && headlineOf(text) === headline;
+  return hash(normalisedWords(isCut ? text : `${headline}\n${text}`));
+}
 
 const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 
@@ -33,6 +38,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     limit: event.limit,
     topic: event.topic,
     reuses: event.reuses,
+    shares: event.shares,
     given: event.given,
     tool: event.tool,
     classes: event.classes ?? [],

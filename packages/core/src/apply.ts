@@ -208,6 +208,7 @@ const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
           kind: task.kind,
           key: task.key,
           turn: undefined,
+          said: undefined,
           report: undefined,
           config: undefined,
           failures: 0,
@@ -217,7 +218,8 @@ const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
     : tree;
 
 function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
-  const tree = event.task && all.task ? { ...all, task: { ...all.task, turn: all.seq, report: undefined, answered: [] } } : all;
+  const tree =
+    event.task && all.task ? { ...all, task: { ...all.task, turn: all.seq, said: undefined, report: undefined, answered: [] } } : all;
   const counted = changeDialog(tree, event.dialog, ({ messages }) => ({ messages: messages + 1 }));
   const now = event.now || event.interrupt ? tree.seq : 0;
   let before: Turn["after"];
@@ -247,7 +249,8 @@ function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent
 
 function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
   const said = textOf(event.parts) !== "";
-  const heard = changeDialog(tree, event.dialog, ({ gen, messages }) => ({
+  const task = tree.task?.turn === event.turn && event.status ? { ...tree.task, said: event.status } : tree.task;
+  const heard = changeDialog({ ...tree, task }, event.dialog, ({ gen, messages }) => ({
     gen: Math.max(gen, event.gen),
     messages: said ? messages + 1 : messages,
   }));

@@ -23,8 +23,9 @@ function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }
     withdrawn: () => texts.withdrawn(content),
     expired: () => texts.questionExpired(question.otherwise),
   }[as]();
-  for (const { dialog, agent, turn } of question.alsoHolds) {
-    if (!turnAt(draft.tree, { dialog, agent, turn })) continue;
+  for (const { dialog, agent, turn, call } of question.alsoHolds) {
+    // A call is decided anew, and has the answer as its result.
+    if (call !== undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
     const text = `${texts.answerToQuestion(question.headline)}:\n${said}`;
     draft.add({ type: "note.added", ...draft.here(dialog), agent, turn, code: "question_closed", text });
   }

@@ -33,6 +33,7 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Hous
   const question = tree.questions.get(command.question);
   if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
   if (question.status !== "open") return refuse("question_not_open", rules.texts.questionOver(question));
+  if (question.shares !== undefined) return refuse("question_not_open", rules.texts.questionShared(question.shares));
   if ("shown" in command && command.shown !== undefined && command.shown !== shownVersion(question)) {
     return refuse("question_changed", rules.texts.questionChanged);
   }

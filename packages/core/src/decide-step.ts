@@ -24,9 +24,10 @@ import type { HouseRules } from "./house-rules.ts";
 import { refuseCall } from "./house/end-call.ts";
 import { limitQuestion } from "./limit.ts";
 import { unmarked } from "./markers.ts";
-import { asksPeople, createsSomething, goesOn, planQuestions, raiseQuestions, sourceOf } from "./output/raise-questions.ts";
-import { readOutput } from "./output/structured-output.ts";
-import { FAILURES, type Report, reportOf } from "./task/task-run.ts";
+import { sourceOf } from "./output/question-source.ts";
+import { asksPeople, createsSomething, goesOn, planQuestions, type QuestionPlan, raiseQuestions } from "./output/raise-questions.ts";
+import { readOutput, type StructuredOutput } from "./output/structured-output.ts";
+import { FAILURES, type Report, reportOf, statusSaid } from "./task/task-run.ts";
 import { againAndAgain } from "./repetition.ts";
 import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, turnAt, turnOf, type TurnRef } from "./tree.ts";
 
@@ -102,9 +103,8 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const isOver = calls.length === 0 && !hasOpen(turn);
   const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
   const isTold = isOver && isRead && text === "" && !turn.toldEmpty;
-  // What closes the dialog, or creates something, says with its words what the end of a turn would say.
-  const isLastWord = calls.every((call) => call.tool === "mark_done" || createsSomething(call)) && !hasOpen(turn);
-  const isAsking = isLastWord && isRead && text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
+  // Whatever else happens in a step, and whether or not it ends the turn: what its words ask is asked.
+  const isAsking = text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
   const source = sourceOf(tree, dialog.id);
   const output = readOutput(isAsking ? text : "");
   const plan = planQuestions(tree, turn, source, output, rules.sections());
@@ -113,7 +113,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const isOwed = turn.cause.kind === "message" || turn.cause.kind === "assignment";
   const badOutput = mayEnd && !hears && !asksPeople(plan) && isOwed && !dialog.side?.fresh ? result.badOutput : undefined;
   // The run of a task ends with its questions, and lets the task go; any other turn waits for the answers.
-  const run = tree.task?.turn === turn.id && mayEnd && !hears && badOutput === undefined ? tree.task : undefined;
+  const task = tree.task?.turn === turn.id ? tree.task : undefined;
+  const said = task && statusSaid(task, output);
+  const run = mayEnd && !hears && badOutput === undefined ? task : undefined;
   const report = run && reportOf(run, turn, output, text || result.words.last, asksPeople(plan));
   const waits = hears || report === "tell" || (asksPeople(plan) && !run);
   const ends = mayEnd && !waits && badOutput === undefined;
@@ -128,7 +130,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     parts: [...result.parts],
     ...(result.away && { away: true }),
     ...(ends && { ends }),
-    ...(isOver && !isRead && { reached: true }),
+    ...(isOver && !isRead && !hears && !asksPeople(plan) && { reached: true }),
     ...(result.model !== undefined && { model: result.model }),
     ...(result.usage && { usage: result.usage }),
     ...(result.cost !== undefined && { cost: result.cost }),
@@ -136,11 +138,17 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
     ...(result.docs && { docs: { ...result.docs } }),
     ...(result.stands !== undefined && { stands: result.stands }),
+    ...(said !== undefined && { status: said }),
   });
   if (report === "tell") draft.add({ type: "note.added", ...here, code: "no_status", text: rules.texts.noStatus });
   else if (report) endRun(draft, ref, report, asksPeople(plan), result.newId, rules);
-  if (hears || asksPeople(plan)) raiseQuestions(draft, ref, plan, source, ends ? undefined : ref.turn, result.newId, rules);
-  decideCalls(draft, ref, calls, withQuestions(result, calls, text, hears, rules), rules);
+  const refusals = earlyCalls(calls, output, plan, hears, task !== undefined, rules);
+  decideCalls(draft, ref, calls, refusals.length > 0 ? { ...result, refused: new Map([...result.refused, ...refusals]) } : result, rules);
+  if (hears || asksPeople(plan)) {
+    // A call of the same step may have asked the same.
+    const left = calls.length === 0 ? plan : planQuestions(draft.tree, turn, source, output, rules.sections());
+    raiseQuestions(draft, ref, left, source, ends ? undefined : ref.turn, calls[0]?.call, result.newId, rules);
+  }
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
   if (badOutput !== undefined) sendBack(draft, ref, turn, badOutput, result.newId, rules);
   if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
@@ -188,14 +196,26 @@ function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId
     halt(draft, ref, { code: "bad_output", message: rules.texts.badOutputAgain(rules.team.nameOf(ref.agent), problem) }, newId(), rules);
 }
 
-/** An output with questions creates nothing else; one whose questions the agent is to hear of again (`hears`) closes nothing. */
-function withQuestions(result: StepResult, calls: readonly CallPart[], text: string, hears: boolean, rules: HouseRules): StepResult {
-  const early = calls.filter((call) => createsSomething(call) || (hears && call.tool === "mark_done"));
-  if (early.length === 0) return result;
-  const { questions, unreadable } = readOutput(text);
-  if (questions.length === 0 && unreadable === undefined) return result;
-  const refusals = early.map((call) => [call.call, rules.texts.questionsFirst(call.tool)] as const);
-  return { ...result, refused: new Map([...result.refused, ...refusals]) };
+/**
+ * Calls that do not go together with the words of their step. An output with questions creates nothing else, and clears no mind that
+ * would take them back; one whose questions the agent is to hear of again (`hears`), or whose task has failed, closes nothing.
+ */
+function earlyCalls(
+  calls: readonly CallPart[],
+  output: StructuredOutput,
+  plan: QuestionPlan,
+  hears: boolean,
+  isTask: boolean,
+  { texts }: HouseRules,
+): readonly (readonly [call: string, why: string])[] {
+  const hasQuestions = output.questions.length > 0 || output.unreadable !== undefined;
+  return calls.flatMap((call): (readonly [string, string])[] => {
+    if (hasQuestions && createsSomething(call)) return [[call.call, texts.questionsFirst(call.tool)]];
+    if (call.tool === "clear_mind" && (hears || asksPeople(plan))) return [[call.call, texts.questionsKept(call.tool)]];
+    if (call.tool !== "mark_done") return [];
+    if (hasQuestions && hears) return [[call.call, texts.questionsFirst(call.tool)]];
+    return isTask && output.status === "failed" ? [[call.call, texts.failedNotDone]] : [];
+  });
 }
 
 /** In the order given; what closes the course or the dialog comes last. */

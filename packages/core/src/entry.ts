@@ -1,4 +1,4 @@
-import type { Entry, QuestionSummary } from "@colloquy/schema";
+import type { Entry, QuestionId, QuestionSummary } from "@colloquy/schema";
 import { nextDeadline } from "./decide-question.ts";
 import { iso } from "./time.ts";
 import { mainDialog, type Tree } from "./tree.ts";
@@ -9,7 +9,7 @@ export function entryOf(tree: Tree): Entry | undefined {
   const main = mainDialog(tree);
   if (!main) return undefined;
   const hot = tree.ready.size > 0 || tree.unwritten.some((one) => one.call === undefined);
-  const questions = questionsOf(tree);
+  const { questions, sharing } = questionsOf(tree);
   const due = nextDeadline(tree);
   const state = dialogState(tree, main.id);
   return {
@@ -23,7 +23,7 @@ export function entryOf(tree: Tree): Entry | undefined {
       main.status === "running" && !main.stopped
         ? hot
           ? "working"
-          : questions.length > 0
+          : questions.length + sharing.length > 0
             ? "asking"
             : state === "dead"
               ? "resting"
@@ -37,16 +37,19 @@ export function entryOf(tree: Tree): Entry | undefined {
     ...(tree.spent.cost > 0 && { cost: tree.spent.cost }),
     ...(tree.spent.tokens > 0 && { tokens: tree.spent.tokens }),
     ...(questions.length > 0 && { questions }),
+    ...(sharing.length > 0 && { sharing }),
     ...(due !== undefined && { due }),
   };
 }
 
-/** Oldest first. */
-function questionsOf(tree: Tree): QuestionSummary[] {
-  if (tree.openQuestions.size === 0) return [];
-  return [...tree.openQuestions.keys()]
-    .flatMap((id) => tree.questions.get(id) ?? [])
-    .toSorted((a, b) => a.seq - b.seq)
+const NONE = { questions: [], sharing: [] };
+
+/** Oldest first. Those that are closed with one of another tree stand apart. */
+function questionsOf(tree: Tree): { readonly questions: QuestionSummary[]; readonly sharing: QuestionId[] } {
+  if (tree.openQuestions.size === 0) return NONE;
+  const open = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).toSorted((a, b) => a.seq - b.seq);
+  const questions = open
+    .filter((one) => one.shares === undefined)
     .map((question) => ({
       id: question.id,
       dialog: question.dialog,
@@ -57,4 +60,5 @@ function questionsOf(tree: Tree): QuestionSummary[] {
       behind: behindQuestion(tree, question),
       ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),
     }));
+  return { questions, sharing: open.filter((one) => one.shares !== undefined).map(({ id }) => id) };
 }

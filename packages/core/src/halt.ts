@@ -1,7 +1,7 @@
 import { type AgentId, derivedId, type DialogId, QuestionId, type StopReason } from "@colloquy/schema";
 import type { Draft } from "./draft.ts";
 import type { HouseRules } from "./house-rules.ts";
-import { sourceOf } from "./output/raise-questions.ts";
+import { sourceOf } from "./output/question-source.ts";
 
 /** Where a fault was met; without a turn it concerns the agent as a whole. */
 export interface FaultRef {

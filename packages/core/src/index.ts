@@ -35,6 +35,7 @@ export * from "./segments.ts";
 export * from "./situation.ts";
 export * from "./snapshot.ts";
 export * from "./task/decide-take.ts";
+export * from "./task/decide-shared.ts";
 export * from "./task/section.ts";
 export * from "./task/decide-close.ts";
 export * from "./task/decide-task.ts";

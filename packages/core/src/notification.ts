@@ -20,15 +20,19 @@ export interface QuestionChanges {
 
 const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
 
-const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked";
+/** What is closed with a question of another tree is no notification of its own. */
+const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked" && event.shares === undefined;
 const isClosed = (event: TreeEvent): event is TreeEventOf<"question.closed"> => event.type === "question.closed";
 
 /** Of one line of the log. `tree` may be further on than the line: each question knows when it was asked and closed. */
 export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChanges {
   const asked = line.events.filter(isAsked);
-  const closed = line.events.filter(isClosed).flatMap((event) => tree.questions.get(event.question) ?? []);
+  const closed = line.events
+    .filter(isClosed)
+    .flatMap((event) => tree.questions.get(event.question) ?? [])
+    .filter(isOwn);
   if (asked.length === 0 && closed.length === 0) return NO_CHANGES;
-  const all = [...tree.questions.values()];
+  const all = [...tree.questions.values()].filter(isOwn);
   const end = line.seq + line.events.length - 1;
   const open = (among: readonly Question[], seq: number) => among.filter((one) => isOpenAt(one, seq)).length;
   const dialogs = new Set([...asked, ...closed].map(({ dialog }) => dialog));
@@ -80,7 +84,7 @@ export const noticeView = ({
 
 /** All notifications of a tree. Of closed questions the words are in the log only. */
 export function notificationsOf(tree: Tree): readonly Notification[] {
-  return [...Map.groupBy(tree.questions.values(), ({ notification }) => notification).values()].flatMap((together) => {
+  return [...Map.groupBy([...tree.questions.values()].filter(isOwn), ({ notification }) => notification).values()].flatMap((together) => {
     const [first] = together;
     if (!first) return [];
     const isOpen = together.some(({ status }) => status === "open");
@@ -140,6 +144,8 @@ function wordsOf({ headline, text }: { readonly headline: string; readonly text:
   const [first = ""] = text.split("\n");
   return headlineOf(first) === headline ? text : `${headline}\n${text}`;
 }
+
+const isOwn = ({ shares }: Question): boolean => shares === undefined;
 
 const isOpenAt = ({ seq, closed }: Question, at: number): boolean => seq <= at && (closed === undefined || closed.seq > at);
 

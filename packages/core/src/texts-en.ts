@@ -101,8 +101,11 @@ export const en: Texts = {
   unreadableHeadline: (name) => `${name} asks something that could not be read`,
   askedBefore: "You asked this before.",
   confirmedBefore: "One confirmation was asked for already, and there is not a second one. Decide yourself.",
+  askAnew: "If you need a new answer, say what has changed and ask in other words.",
+  questionsKept: (tool) => `${tool} was not done: it would withdraw the questions of the same output. Call it when they are closed.`,
   questionsFirst: (tool) =>
     `${tool} was not done: you asked open questions in the same output. Nothing is created before they are answered.`,
+  questionShared: (id) => `This question waits for the same answer as question ${id}. Answer that one.`,
   questionChanged: "The question has changed since you saw it. Look again.",
   questionOver: (question) => {
     const by = question.closed?.by;

@@ -95,7 +95,10 @@ export const zh: Texts = {
   unreadableHeadline: (name) => `${name} 的提问无法读取`,
   askedBefore: "你之前问过这个问题。",
   confirmedBefore: "已请求过一次确认，不会再有第二次。请自行决定。",
+  askAnew: "如需新的回答，请说明有何变化，并换一种说法提问。",
+  questionsKept: (tool) => `${tool} 未执行：它会撤回同一输出中的提问。请在这些提问结束之后再调用。`,
   questionsFirst: (tool) => `${tool} 未执行：你在同一输出中提出了未结提问，回答之前不会创建任何内容。`,
+  questionShared: (id) => `此提问与提问 ${id} 等待同一个回答。请回答后者。`,
   questionChanged: "该提问在你看过之后有改动，请再看一次。",
   questionOver: (question) => {
     const by = question.closed?.by;

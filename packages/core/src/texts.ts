@@ -90,8 +90,11 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly unreadableHeadline: (name: string) => string;
   readonly askedBefore: string;
   readonly confirmedBefore: string;
+  readonly askAnew: string;
   readonly questionsFirst: (tool: string) => string;
+  readonly questionsKept: (tool: string) => string;
   readonly questionChanged: string;
+  readonly questionShared: (id: string) => string;
   readonly questionOver: (question: Question) => string;
   readonly mindCleared: string;
   readonly forbidden: (tool: string, pattern: string) => string;

@@ -245,6 +245,8 @@ export interface Question {
   readonly topic: QuestionTopic | undefined;
   /** The question whose answer it took. */
   readonly reuses: QuestionId | undefined;
+  /** The question of another tree with which it is closed. */
+  readonly shares: QuestionId | undefined;
   readonly given: { readonly id?: string | undefined; readonly createdAt?: string | undefined } | undefined;
   readonly tool: string | undefined;
   readonly classes: readonly ActClass[];
@@ -325,6 +327,8 @@ export interface TreeTask {
   readonly key: string | undefined;
   /** The turn that is its run, while it is open. */
   readonly turn: number | undefined;
+  /** How its run went so far, by the last words that said so. */
+  readonly said: "success" | "failed" | undefined;
   /** How its last run went. */
   readonly report: { readonly status: "success" | "failed"; readonly summary: string; readonly asks: boolean } | undefined;
   /** The version of its `config.json` that was written last, not by a person. */

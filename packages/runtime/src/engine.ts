@@ -62,6 +62,7 @@ import { refuseUnfit } from "./refuse-unfit.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import { Settler } from "./settler.ts";
+import { SharedQuestions } from "./shared-questions.ts";
 import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
 import { touched } from "./touched.ts";
@@ -89,6 +90,7 @@ export class Engine {
   /** Whoever changes a document does so alone, from the look at what is there to the last write. */
   readonly documents = new OneAtATime();
   readonly settler = new Settler(this);
+  readonly #shared = new SharedQuestions(this);
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
@@ -347,6 +349,7 @@ export class Engine {
 
   /** Takes up what was left in the middle of something: in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
+    this.#shared.takeUp();
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
       await this.settler.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
@@ -413,6 +416,7 @@ export class Engine {
     );
     await idle;
     await this.#asides.over();
+    await this.#shared.over();
     grace.abort();
     await overtime;
     // Those that wait for a person; their questions stay.
@@ -436,6 +440,7 @@ export class Engine {
       this.dayGate.release();
     // What was handed in since may never become durable: nobody is left asleep on its account.
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
+    this.#shared.committed({ events, after });
     this.#deadlines.set(tree.rootId, nextDeadline(after));
     this.#projector.note(after, before);
     this.#quietWaiters.rested(tree);

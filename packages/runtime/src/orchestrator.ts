@@ -1,4 +1,4 @@
-import { readyTasks, type Task, tasksAtWork } from "@colloquy/core";
+import { openIn, readyTasks, type Task, tasksAtWork } from "@colloquy/core";
 import { AgentId, type AnyEvent, Fault, PROJECT_STREAM, type RootId, shortId, type TaskKind } from "@colloquy/schema";
 import type { Committed } from "@colloquy/store";
 import { FULL_DISK_PAUSE_MS } from "./deps.ts";
@@ -137,7 +137,7 @@ export class Orchestrator {
     ).length;
   }
 
-  readonly #questionsOf = (dialog: RootId) => this.#engine.deps.store.entry(dialog)?.questions ?? [];
+  readonly #questionsOf = (dialog: RootId) => openIn(this.#engine.deps.store.entry(dialog));
 
   #tell(task: string, what: string): void {
     if (this.#told.has(task)) return;

@@ -153,6 +153,8 @@ export const TreeEvent = z
       docs: Docs.optional(),
       /** Where the agent stood, as its head said, if that was new to it. */
       stands: z.string().optional(),
+      /** In the run of a task: how it went so far, by these words. */
+      status: z.enum(["success", "failed"]).optional(),
     }),
     /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
     event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
@@ -259,6 +261,8 @@ export const TreeEvent = z
       topic: QuestionTopic.optional(),
       /** The same words were answered before: this is the question whose answer it takes. */
       reuses: QuestionId.optional(),
+      /** Another tree asks the same about the same section: this question is closed with that one, and people see only that one. */
+      shares: QuestionId.optional(),
       /** Of an approval: the tool, what its call is, and the versions of the files that it was shown with. */
       tool: z.string().optional(),
       classes: z.array(ActClass).optional(),
@@ -402,15 +406,34 @@ export const ProjectEvent = z.discriminatedUnion("type", [
   /** A person has decided that it is tried again: failures count anew. */
   z.object({ type: z.literal("task.retried"), task: TaskId, by: z.string() }),
   /** A person is asked about a section of the requirements, in one of the trees that work on it. */
-  z.object({ type: z.literal("section.asked"), section: z.string(), rootId: RootId, question: QuestionId }),
-  /** That question is closed. `answer`: what is told to whoever asks the same; `words` is the question's hash. */
+  z.object({
+    type: z.literal("section.asked"),
+    section: z.string(),
+    rootId: RootId,
+    question: QuestionId,
+    /** The hash of its words, where other trees may wait for its answer. */
+    words: z.string().optional(),
+    /** The question of another tree with which it is closed. */
+    shares: QuestionId.optional(),
+  }),
+  /**
+   * That question is closed. `answer`: what is told to other trees that ask the same; `words` is the question's hash, `dismissed`
+   * says that nobody will answer. `why`: why it was withdrawn or has expired.
+   */
   z.object({
     type: z.literal("section.settled"),
     section: z.string(),
     question: QuestionId,
     answer: z
-      .object({ words: z.string(), content: z.string(), choice: z.array(z.string()).optional(), by: z.string().optional() })
+      .object({
+        words: z.string(),
+        content: z.string(),
+        choice: z.array(z.string()).optional(),
+        by: z.string().optional(),
+        dismissed: z.boolean().optional(),
+      })
       .optional(),
+    why: z.string().optional(),
   }),
   /** A notice of a tree, where people find it; its whole text is in the tree. */
   z.object({

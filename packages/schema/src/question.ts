@@ -104,6 +104,8 @@ export const QuestionView = z
     classes: z.array(ActClass).optional(),
     /** Its answer is that of an earlier question with the same words. */
     reuses: QuestionId.optional(),
+    /** It waits for the answer to this question of another dialog, and is closed with it. */
+    shares: QuestionId.optional(),
     /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
     fields: z.array(FormField).optional(),
     thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),

@@ -64,6 +64,8 @@ export const Entry = z.object({
   tokens: z.number().optional(),
   /** Open questions, oldest first. */
   questions: z.array(QuestionSummary).optional(),
+  /** Open questions that are closed with one of another tree: people see only that one. */
+  sharing: z.array(QuestionId).optional(),
   /** The nearest deadline, in milliseconds. */
   due: z.number().optional(),
 });

@@ -125,7 +125,7 @@ export class Feed {
         ...resolved,
       })),
       // Its questions are what a task is blocked by.
-      ...(changes && changes.counts.length > 0 ? this.#project.tasks.of(rootId) : []).map((task): ServerPacket => ({
+      ...(hasQuestions ? this.#project.tasks.of(rootId) : []).map((task): ServerPacket => ({
         type: "task.updated",
         ...place,
         task,

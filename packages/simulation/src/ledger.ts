@@ -5,6 +5,7 @@ import type { Committed, Store, StreamPart } from "@colloquy/store";
 import { ApprovalWatch } from "./approval-watch.ts";
 import { demand } from "./broken.ts";
 import type { Life } from "./schedule.ts";
+import { OutputWatch } from "./output-watch.ts";
 import { TaskWatch } from "./task-watch.ts";
 
 /** Words that are found again wherever they turn up: of people, models and tools. */
@@ -29,6 +30,7 @@ export class Ledger {
   readonly trees = new Map<RootId, Tree>();
   readonly tasks = new TaskWatch(this.trees);
   readonly approvals = new ApprovalWatch();
+  readonly outputs = new OutputWatch(this.trees);
   readonly #streams = new Map<StreamId, Kept[]>();
   readonly #begins = new Map<string, Line>();
   #attempts: Attempt[] = [];
@@ -173,6 +175,7 @@ export class Ledger {
       for (const event of line.events as readonly ProjectEvent[]) {
         this.tasks.hear(event, Date.parse(line.at));
         this.approvals.hearProject(event, Date.parse(line.at));
+        this.outputs.hearProject(event, line.pos);
         if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `project ${line.pos}`);
       }
     this.onLine(stream, line);
@@ -185,7 +188,9 @@ export class Ledger {
       this.onEvent(event);
       if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `${rootId} ${line.pos}`);
     }
-    const tree = applyAll(this.trees.get(rootId) ?? emptyTree(rootId), line.events, Date.parse(line.at));
+    const before = this.trees.get(rootId) ?? emptyTree(rootId);
+    this.outputs.hear(before, line);
+    const tree = applyAll(before, line.events, Date.parse(line.at));
     this.trees.set(rootId, tree);
     const stuck = stuckAsk(tree);
     demand(!stuck, "SI5", () => `nobody will ever answer the ask ${stuck?.id} in ${rootId} after seq ${tree.seq}`);

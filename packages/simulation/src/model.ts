@@ -133,11 +133,15 @@ class SimulatedProvider {
     return chance.weighed<() => readonly Part[]>([
       [30, () => [...this.#words(), end]],
       [10, () => [...this.#thoughts(), ...this.#words(), end]],
-      [tools.length > 0 ? 45 : 0, () => [...(chance.is(0.5) ? this.#words() : []), ...this.#calls(tools), end]],
+      [
+        tools.length > 0 ? 45 : 0,
+        () => [...(chance.is(0.5) ? this.#words(chance.is(0.2) ? this.#report() : undefined) : []), ...this.#calls(tools), end],
+      ],
       [tools.length > 0 ? 5 : 0, () => [...this.#thoughts(), ...this.#calls(tools), ...this.#words(), end]],
       [tools.length === 0 ? 10 : 1, () => [...this.#words(this.#textAsk()), end]],
-      [2, () => [...this.#words(JSON.stringify({ open_questions: [`Which one? ${this.#mark()}`] })), end]],
+      [2, () => [...this.#words(this.#report(0)), end]],
       [6, () => [...this.#words(this.#report()), end]],
+      [1, () => [...this.#words(this.#mention()), end]],
       [1, () => [end]],
       // Streams that no provider should send.
       [1, () => [{ type: "text-start", id: "1" }, ...this.#thoughts(), { type: "text-end", id: "1" }, end]],
@@ -177,14 +181,38 @@ class SimulatedProvider {
     ];
   }
 
-  /** As whoever works on a task should end. */
-  #report(): string {
+  /** As an agent that works on a task should end, or nearly so: questions and status may stand anywhere in it. */
+  #report(withStatus = 0.8): string {
     const { chance } = this.#world;
-    const status = chance.pick(["success", "success", "failed"]);
-    const questions = chance.is(0.3)
-      ? { open_questions: [{ text: `And? ${this.#mark()}`, ...(chance.is(0.3) && { kind: "confirmation" }) }] }
-      : {};
-    return JSON.stringify({ status, summary: this.#mark(), ...questions });
+    const { meant } = this.#ledger.outputs;
+    const asks = chance.is(withStatus === 0 ? 1 : 0.3);
+    const mark = this.#mark();
+    const summary = this.#mark();
+    const status = chance.is(withStatus) ? chance.pick(["success", "success", "failed"] as const) : undefined;
+    if (asks) meant.asked.add(mark);
+    if (status) meant.statuses.set(summary, { status, asks });
+    const text = `And? ${mark}`;
+    // The same words again and again, by everybody.
+    const again = chance.is(0.4) ? ["Which colour?"] : [];
+    const list = chance.pick<() => unknown>([
+      () => [text, ...again],
+      () => [{ id: "q1", text, options: ["A", "B"] }, ...again],
+      () => [{ text, kind: "confirmation" }],
+      () => ({ q1: { question: text } }),
+    ])();
+    const questions = asks ? { [chance.pick(["open_questions", "openQuestions"])]: list } : {};
+    const said = { ...(status && { status }), summary };
+    return chance.pick<() => string>([
+      () => JSON.stringify({ ...said, ...questions }),
+      () => JSON.stringify({ result: [{ ...said, ...questions }] }),
+      () => `${JSON.stringify(said)}\nand\n${JSON.stringify({ more: questions })}`,
+    ])();
+  }
+
+  #mention(): string {
+    const mark = this.#mark();
+    this.#ledger.outputs.meant.mentioned.add(mark);
+    return `I have no open_questions: ${mark} is clear.`;
   }
 
   #calls(tools: readonly string[]): Part[] {
@@ -239,6 +267,7 @@ class SimulatedProvider {
         };
       case "askHuman":
       case "ask":
+        if (chance.is(0.3)) return { tellaskContent: "Which colour?" };
         return { ...said, ...(chance.is(0.5) && { options: ["yes", "no"], ...(chance.is(0.5) && { otherwise: "no" }) }), ...deadline() };
       case "add_reminder":
         return { content: this.#mark() };
@@ -268,7 +297,7 @@ class SimulatedProvider {
       case "create_task":
         return {
           title: this.#mark(),
-          kind: chance.pick(["task", "plan", "feedback", "prd"]),
+          ...chance.pick([{ kind: "task" }, { kind: "plan" }, { kind: "feedback" }, { kind: "prd", key: chance.pick(["one", "two"]) }]),
           ...(chance.is(0.3) && { dependsOn: [this.#someTask()] }),
         };
       case "create_plan":

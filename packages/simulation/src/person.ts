@@ -230,9 +230,11 @@ export class Person {
     const task = chance.is(0.4) ? some() : undefined;
     const title = this.#say();
     const kind = chance.pick(["task", "task", "feedback", "plan", "prd"] as const);
+    const key = chance.pick(["one", "two"]);
     const dependsOn = chance.is(0.4) ? [some() ?? ""].filter(Boolean) : [];
     const change = chance.is(0.5) ? { close: "Enough." } : { title };
-    if (task === undefined) this.#ask("create task", undefined, (msgId) => api.createTask({ kind, title, dependsOn, msgId }));
+    if (task === undefined)
+      this.#ask("create task", undefined, (msgId) => api.createTask({ kind, title, dependsOn, msgId, ...(kind === "prd" && { key }) }));
     else this.#ask("change task", undefined, (msgId) => api.changeTask(task, { ...change, msgId }));
   }
 

@@ -51,8 +51,8 @@ export class ProjectPage {
     const open = new Map<string, number>();
     for (const tree of trees.values())
       for (const id of tree.openQuestions.keys()) {
-        const { dialog = "" } = tree.questions.get(id) ?? {};
-        open.set(dialog, (open.get(dialog) ?? 0) + 1);
+        const { dialog = "", shares } = tree.questions.get(id) ?? {};
+        if (shares === undefined) open.set(dialog, (open.get(dialog) ?? 0) + 1);
       }
     for (const [dialog, count] of this.#counts)
       demand(

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { DocumentDisk, Tool } from "@colloquy/runtime";
-import { PROJECT_STREAM, type ProjectEvent, type TreeEvent } from "@colloquy/schema";
+import { emptyTree } from "@colloquy/core";
+import { AgentId, mainDialogOf, PROJECT_STREAM, type ProjectEvent, RootId, type TreeEvent } from "@colloquy/schema";
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { Broken } from "../src/broken.ts";
@@ -19,7 +20,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -327,4 +328,30 @@ test("[SI16] a call that is run with another input than the one that was approve
 
 test("[SI17] a picture that is lost is found out", async () => {
   expect(await brokenBy(through(() => ({ putBlob: async () => undefined })))).toBe("SI17");
+});
+
+test("[SI18] questions that nobody is asked and mentions that ask are found out", () => {
+  const ledger = new Ledger();
+  const { meant } = ledger.outputs;
+  meant.asked.add("#w1#");
+  meant.mentioned.add("#w2#");
+  const rootId = RootId.parse("1".repeat(32));
+  const here = { dialog: mainDialogOf(rootId), course: 1, agent: AgentId.parse("lead") };
+  const step = (saying: string): TreeEvent => ({
+    type: "step.ended",
+    ...here,
+    turn: 2,
+    step: 1,
+    seen: 1,
+    index: 1,
+    gen: 1,
+    ms: 1,
+    parts: [{ saying }],
+  });
+  const told: TreeEvent = { type: "note.added", ...here, turn: 2, code: "unreadable_questions", text: "Again." };
+  const hear = (...events: TreeEvent[]) => ledger.outputs.hear(emptyTree(rootId), { v: 1, pos: 1, seq: 1, at: "", events });
+  expect(() => hear(step("Which? #w1#"))).toThrow(/^\[SI18\]/);
+  expect(() => hear(step("Which? #w1#"), told)).not.toThrow();
+  expect(() => hear(step("Clear: #w2#"))).not.toThrow();
+  expect(() => hear(step("Clear: #w2#"), told)).toThrow(/^\[SI18\]/);
 });

@@ -178,6 +178,21 @@ flow("[TK13][OQ7] what was answered about a section is known to the next dialog 
   expect(await asked(t)).toEqual(["For whom? answered"]);
 });
 
+flow("[TK13][OQ13] two dialogs that ask the same about a section at once share one question", async (open) => {
+  const { t } = await start(open, {
+    dreamer: ({ messages }) => (JSON.stringify(messages).includes("answered") ? say("For shops.") : asks("failed", "For whom?")),
+  });
+  await t.addTask({ kind: "prd", key: "search", title: "One" });
+  await t.addTask({ kind: "prd", key: "search", title: "Two" });
+  await t.runTasks();
+  expect(await t.questions()).toMatchObject([{ headline: "For whom?" }]);
+  expect(board(t)).toEqual(["One: blocked", "Two: blocked"]);
+  await t.answer("Shops.", { by: "anna" });
+  await t.runTasks();
+  expect(board(t)).toEqual(["One: closed", "Two: closed"]);
+  expect(await asked(t)).toEqual(["For whom? answered", "For whom? answered"]);
+});
+
 flow("[TK13][TK10] the planner asks first; then a plan becomes tasks that wait for each other", async (open) => {
   const { t } = await start(open, {
     planner: [

@@ -1,7 +1,7 @@
 import type { QuestionId, QuestionView } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { call, say, type Telling, world, type WorldOptions } from "../src/index.ts";
-import { settle } from "./tools.ts";
+import { call, calls, say, type Telling, world, type WorldOptions } from "../src/index.ts";
+import { latch, settle } from "./tools.ts";
 
 const team = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, default: id === "lead" }));
 const ask = (...questions: readonly unknown[]) => say(JSON.stringify({ open_questions: questions }));
@@ -61,7 +61,7 @@ test("[OQ6] and then to a person", async () => {
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[OQ7] the same words for the same thing take the first answer; askHuman asks again", async () => {
+test("[OQ7] the same words for the same thing take the first answer, also by askHuman", async () => {
   const telling: Telling = {
     lead: [ask("Which?"), say("one"), ask("Which?"), ask("Which?"), call("askHuman", { tellaskContent: "Which?" }), say("three")],
   };
@@ -85,7 +85,142 @@ test("[OQ7] the same words for the same thing take the first answer; askHuman as
   expect((await dialog.view()).state).toBe("resting");
   await dialog.send("and again");
   await w.project.quiet(dialog.id);
-  expect(await w.project.questions()).toMatchObject([{ headline: "Which?" }]);
+  expect(await w.project.questions()).toEqual([]);
+  expect(JSON.stringify(w.requests.at(-1)?.messages.at(-1))).toContain("You asked this before. anna answered: A If you need a new answer");
+  expect((await dialog.view()).state).toBe("resting");
+});
+
+test("[OQ7] words are compared as people read them, and a dismissed question is known", async () => {
+  const telling: Telling = {
+    lead: [ask("Which database?"), ask("which  DATABASE？"), call("askHuman", { tellaskContent: "Which database" }), say("I decide: A.")],
+  };
+  const { w, dialog, questions } = await start(telling);
+  await w.project.dismiss(idOf(questions[0]), { by: "anna", why: "Your choice." });
+  expect(await dialog.result()).toBe("I decide: A.");
+  expect(await w.project.questions()).toEqual([]);
+  for (const nth of [2, 3]) {
+    const told = JSON.stringify(w.requests[nth]?.messages.at(-1));
+    expect(told).toContain("You asked this before. anna dismissed the question; nobody will answer it. Reason: Your choice.");
+  }
+});
+
+test("[OQ9] askHuman in the words of an open question waits for the same answer, and is given it as its result", async () => {
+  const asks = { tool: "askHuman", input: { tellaskContent: "Which?" } };
+  const { w, dialog, questions } = await start({
+    lead: [{ say: '{"open_questions":["which"]}', calls: [asks, asks] }, say("A it is.")],
+  });
+  expect(questions).toMatchObject([{ headline: "Which?" }]);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await dialog.result()).toBe("A it is.");
+  const results = w.requests[1]?.messages.filter((one) => one.role === "result").map((one) => JSON.stringify(one)) ?? [];
+  expect(results).toHaveLength(2);
+  expect(results[0]).toContain("anna answered: A");
+  expect(results[1]).toContain("You asked this before. anna answered: A");
+  expect(await w.project.questions({ all: true })).toHaveLength(1);
+});
+
+test("[OQ9] askHuman with a deadline of its own does not wait for a question without one", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [calls(["askHuman", { tellaskContent: "Which?" }], ["askHuman", { tellaskContent: "Which?", deadline: "1h" }]), say("So be it.")],
+  });
+  expect(questions).toHaveLength(2);
+  w.clock.advance(3_600_000);
+  await settle();
+  const left = await w.project.questions();
+  expect(left).toHaveLength(1);
+  await w.project.answer(idOf(left[0]), { content: "A" });
+  expect(await dialog.result()).toBe("So be it.");
+});
+
+test("[OQ9] a question that is withdrawn is asked anew by the call that waited for it", async () => {
+  const w = await world({
+    telling: {
+      lead: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : call("cancel_asks", {})),
+      coder: ({ messages }) =>
+        JSON.stringify(messages).includes("answered") ? say("Coder: A.") : call("askHuman", { tellaskContent: "Which?" }),
+    },
+    agents: team,
+  });
+  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
+  await w.project.quiet(dialog.id);
+  const [first] = await w.project.questions();
+  expect(await w.project.questions()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  await dialog.send({ content: "@lead never mind", now: true });
+  await settle();
+  await w.project.stop(dialog.id, { by: "anna" });
+  await w.project.resume(dialog.id, { by: "anna" });
+  await settle();
+  const [second] = (await w.project.questions()).filter(({ agentId }) => agentId === "coder");
+  expect(second).toMatchObject({ headline: "Which?" });
+  expect(second?.id).not.toBe(first?.id);
+});
+
+test("[OQ11] questions beside a call of any tool are asked, and hold the turn", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [{ say: 'Hm. {"result":{"openQuestions":["Which?"]}}', calls: [{ tool: "add_reminder", input: { content: "x" } }] }, say("A.")],
+  });
+  expect(questions).toMatchObject([{ headline: "Which?" }]);
+  expect(w.requests).toHaveLength(1);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await dialog.result()).toBe("A.");
+  expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("anna answered: A");
+});
+
+test("[OQ11] questions of a step during which a message came are asked; the message is read with the answer", async () => {
+  const gate = latch();
+  const w = await world({ telling: { lead: [{ ...ask("Which?"), hold: gate.opened }, say("A, in blue.")] }, agents: team });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  await dialog.send("In blue.");
+  gate.open();
+  await w.project.quiet(dialog.id);
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ headline: "Which?" }]);
+  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await dialog.result()).toBe("A, in blue.");
+  expect(w.requests).toHaveLength(2);
+  const shown = JSON.stringify(w.requests[1]?.messages);
+  expect(shown).toContain("In blue.");
+  expect(shown).toContain("anna answered: A");
+});
+
+test("[OQ11] questions on a partial wake-up of a delegation are asked; the rest is read with the answer", async () => {
+  const later = latch();
+  const part = (recipient: string) => ({ recipient, prompt: "Your part." });
+  const w = await world({
+    telling: {
+      lead: [call("delegate", { delegations: [part("coder"), part("other")] }), ask("Which?"), say("All done.")],
+      coder: [say("First.")],
+      other: [{ say: "Second.", hold: later.opened }],
+    },
+    agents: [...team, { id: "other", name: "other", role: "You are the other." }],
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await settle();
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  later.open();
+  await settle();
+  await w.project.answer(idOf(questions[0]), { content: "A" });
+  expect(await dialog.result()).toBe("All done.");
+  expect(w.requests.filter((one) => one.agent === "lead")).toHaveLength(3);
+});
+
+test("[OQ11] no mind is cleared in the step that asks", async () => {
+  const { w, dialog, questions } = await start({
+    lead: [{ ...ask("Which?"), calls: [{ tool: "clear_mind" }] }, say("A.")],
+  });
+  expect(questions).toMatchObject([{ headline: "Which?" }]);
+  await w.project.answer(idOf(questions[0]), { content: "A" });
+  expect(await dialog.result()).toBe("A.");
+  expect(JSON.stringify(w.requests[1]?.messages)).toContain("it would withdraw the questions of the same output");
+});
+
+test("[OQ12] words that only mention open_questions ask nothing", async () => {
+  const { w, dialog } = await start({ lead: [say("I have no open_questions: everything is clear.")] });
+  expect(await dialog.result()).toBe("I have no open_questions: everything is clear.");
+  expect(await w.project.questions({ all: true })).toEqual([]);
+  expect(w.requests).toHaveLength(1);
 });
 
 test("[OQ9] the same words while the question is open: nobody is asked twice, both wait, both are told", async () => {

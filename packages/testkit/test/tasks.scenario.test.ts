@@ -321,6 +321,51 @@ test("[OQ7] a task that asks the same again gets the first answer, in the same r
   expect(shown(w)).toContain("You asked this before. anna answered: A");
 });
 
+test("[TK24] a task that asks while a message comes in is blocked, not closed, and goes on with the answer", async () => {
+  const gate = latch();
+  const w = await open({ coder: [{ ...failed("unclear", "Which?"), hold: gate.opened }, say("Noted."), ok("with A")] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  const run = w.project.tasks.run();
+  await settle();
+  const [dialog] = w.project.tasks.get(id).dialogs;
+  await w.project.send(dialog ?? ("" as never), { content: "In blue, please.", by: "anna" });
+  gate.open();
+  await settle();
+  const [question] = await w.project.questions();
+  expect(question).toMatchObject({ headline: "Which?" });
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked" });
+  await w.project.answer(idOf(question), { content: "A", by: "anna" });
+  await run;
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "with A" });
+  expect(shown(w, 1)).toContain("In blue, please.");
+  expect(shown(w)).toContain("You did not say how it went");
+});
+
+test("[TK24] a failure that was said counts until the agent says something else", async () => {
+  const gate = latch();
+  const w = await open({ coder: [{ ...failed("no key"), hold: gate.opened }, say("Noted."), say("As I said."), ok("got a key")] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  const run = w.project.tasks.run();
+  await settle();
+  const [dialog] = w.project.tasks.get(id).dialogs;
+  await w.project.send(dialog ?? ("" as never), { content: "How is it going?", by: "anna" });
+  gate.open();
+  await run;
+  await w.project.tasks.run();
+  const { status, history } = w.project.tasks.get(id);
+  expect([status, history.map(({ what }) => what)]).toEqual(["closed", ["created", "taken", "failed", "taken", "closed"]]);
+});
+
+test("[TK24] a failure closes nothing, whatever it marks, and wherever it stands", async () => {
+  const nested = say('{"status":"success"} {"result":{"status":"failed","summary":"The tests fail."}}');
+  const w = await open({ coder: [{ ...failed("no"), calls: [{ tool: "mark_done" }] }, nested, ok("Now.")] });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "failed", "taken", "closed"]);
+  expect(shown(w, 1)).toContain("mark_done was not done: your output says that the task has failed");
+});
+
 test("[TK9] a section that is asked about is written nowhere, also not in the step that asks", async () => {
   const files = new Map<string, string>();
   const write = (content: string, sectionKey = "search") => call("update_prd", { sectionKey, content });
@@ -366,6 +411,56 @@ test("[OQ7] what was answered about a section is not asked again by another dial
   const other = await again.project.tasks.create({ title: "Other", kind: "prd", key: "other" });
   await again.project.tasks.run();
   expect(again.project.tasks.get(other.id).status).toBe("blocked");
+});
+
+test("[OQ13] two dialogs that ask the same about a section at once share one question, and both go on with its answer", async () => {
+  const files = new Map<string, string>();
+  const asks = ({ messages }: ModelRequest) =>
+    JSON.stringify(messages).includes("answered") ? say("Then so.") : asking({ text: "For whom?", options: ["Shops", "People"] });
+  const w = await open({ dreamer: asks }, { files });
+  const tasks = await Promise.all(["One", "Two", "Three"].map((title) => w.project.tasks.create({ title, kind: "prd", key: "search" })));
+  await w.project.tasks.run();
+  const questions = await w.project.questions();
+  expect(questions).toMatchObject([{ headline: "For whom?" }]);
+  expect(w.project.openQuestions()).toBe(1);
+  expect((await w.project.notifications({ status: "open" })).items).toHaveLength(1);
+  expect(tasks.map(({ id }) => w.project.tasks.get(id).status)).toEqual(["blocked", "blocked", "blocked"]);
+  const shared = (await w.project.questions({ all: true })).filter(({ shares }) => shares !== undefined);
+  expect(shared.map(({ shares }) => shares)).toEqual([questions[0]?.id, questions[0]?.id]);
+  await expect(w.project.answer(idOf(shared[0]), { content: "Me." })).rejects.toMatchObject({ code: "question_not_open" });
+  await w.project.answer(idOf(questions[0]), { choice: ["Shops"], by: "anna" });
+  await w.project.tasks.run();
+  expect(tasks.map(({ id }) => w.project.tasks.get(id))).toMatchObject(Array(3).fill({ status: "closed", summary: "Then so." }));
+  expect((await w.project.questions({ all: true })).map(({ status, answer }) => [status, answer?.by])).toEqual(
+    Array(3).fill(["answered", "anna"]),
+  );
+  expect(w.requests).toHaveLength(6);
+});
+
+test("[OQ13] askHuman shares it as well; if it is withdrawn, the other dialog is told and asks anew", async () => {
+  const w = await open({
+    dreamer: ({ messages }) => {
+      const said = JSON.stringify(messages);
+      if (said.includes("dismissed the question")) return say("I decide.");
+      return call("askHuman", { tellaskContent: "For whom?" });
+    },
+  });
+  const [one, two] = await Promise.all(["One", "Two"].map((title) => w.project.tasks.create({ title, kind: "prd", key: "search" })));
+  const run = w.project.tasks.run();
+  await settle();
+  const [first] = await w.project.questions();
+  expect(await w.project.questions()).toHaveLength(1);
+  // The dialog that asked it is closed.
+  const [asker, other] = first?.dialog.rootId === w.project.tasks.get(one?.id ?? "").dialogs[0] ? [one, two] : [two, one];
+  await w.project.tasks.close(asker?.id ?? "", { by: "anna" });
+  await settle();
+  const [second] = await w.project.questions();
+  expect(second?.dialog.rootId).toBe(w.project.tasks.get(other?.id ?? "").dialogs[0]);
+  expect(second).not.toHaveProperty("shares");
+  await w.project.dismiss(idOf(second), { by: "ben" });
+  await run;
+  await w.project.tasks.run();
+  expect(w.project.tasks.get(other?.id ?? "")).toMatchObject({ status: "closed", summary: "I decide." });
 });
 
 test("[TK10] the dreamer writes sections by key, the planner makes tasks with dependencies, by plan", async () => {

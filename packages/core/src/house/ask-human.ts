@@ -3,9 +3,11 @@ import type { Refusing } from "../ask.ts";
 import { deadlineMs } from "../deadline.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
-import { sourceOf } from "../output/raise-questions.ts";
+import { askedBefore, settledWords } from "../output/asked-before.ts";
+import { sourceOf } from "../output/question-source.ts";
 import { headlineOf } from "../title.ts";
 import type { TurnRef } from "../tree.ts";
+import { endCall } from "./end-call.ts";
 
 export function askHuman(
   draft: Draft,
@@ -27,6 +29,16 @@ export function askHuman(
   const text =
     input.headline === undefined && headlineOf(first ?? "") === (first ?? "").trim() ? rest.join("\n").trim() : tellaskContent.trim();
   const deadline = input.deadline === undefined ? undefined : deadlineMs(input.deadline, rules.at);
+  const source = sourceOf(draft.tree, ref.dialog);
+  const before = askedBefore(draft.tree, source, { headline, text }, rules.sections());
+  if (before?.kind === "settled") {
+    const { texts } = rules;
+    return endCall(draft, ref, call, `${texts.askedBefore} ${settledWords(before.first, rules)} ${texts.askAnew}`);
+  }
+  if (before?.kind === "open" && isInTime(before.question.deadline, deadline)) {
+    draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, question: before.question.id });
+    return undefined;
+  }
   draft.add({
     type: "question.asked",
     ...draft.here(ref.dialog),
@@ -43,7 +55,13 @@ export function askHuman(
     ...(input.allowOther !== undefined && { allowOther: input.allowOther }),
     ...(deadline !== undefined && { deadline }),
     ...(otherwise !== undefined && { otherwise }),
-    ...sourceOf(draft.tree, ref.dialog),
+    // With a deadline of its own it is asked for itself.
+    ...(before?.kind === "shared" && deadline === undefined && { shares: before.question }),
+    ...source,
   });
   return undefined;
 }
+
+/** The question that is open already ends no later than this one would. */
+const isInTime = (open: number | undefined, wanted: number | undefined): boolean =>
+  wanted === undefined || (open !== undefined && open <= wanted);

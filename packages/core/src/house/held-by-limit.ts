@@ -3,7 +3,7 @@ import type { Refusing } from "../ask.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
 import { limitQuestion } from "../limit.ts";
-import { sourceOf } from "../output/raise-questions.ts";
+import { sourceOf } from "../output/question-source.ts";
 import { turnAt, type TurnRef } from "../tree.ts";
 
 /** The call waits for a person; it will be decided again. */

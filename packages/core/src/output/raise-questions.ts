@@ -1,27 +1,24 @@
-import { type CallPart, derivedId, type DialogId, QuestionId, type TreeEventOf } from "@colloquy/schema";
-import { ASKED_BEFORE, wordsHash } from "../apply-question.ts";
+import { type CallPart, derivedId, QuestionId, type TreeEventOf } from "@colloquy/schema";
+import { ASKED_BEFORE } from "../apply-question.ts";
 import type { Draft } from "../draft.ts";
 import type { HouseRules } from "../house-rules.ts";
 import { headlineOf } from "../title.ts";
 import type { Sections, Settled } from "../task/section.ts";
-import { taskSource } from "../task/task.ts";
-import type { Question, Tree, Turn, TurnRef } from "../tree.ts";
+import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../tree.ts";
+import { askedBefore, isComparable } from "./asked-before.ts";
+import type { Source } from "./question-source.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";
-
-/** Where a question comes from, as notifications name it. */
-export type Source = Pick<TreeEventOf<"question.asked">, "source" | "sourceId">;
-
-export const sourceOf = (tree: Tree, dialog: DialogId): Source =>
-  tree.task ? taskSource(tree.task) : { source: "dialog", sourceId: dialog };
 
 /** What is to be done about the questions of an output. */
 export interface QuestionPlan {
   /** To be asked. */
   readonly fresh: readonly WrittenQuestion[];
-  /** Answered before, in the same words and for the same thing. */
+  /** Answered or dismissed before, in the same words and for the same thing. */
   readonly known: readonly { readonly written: WrittenQuestion; readonly first: Settled }[];
-  /** Being asked in the same words and for the same thing: whoever asks waits with those who wait already. */
+  /** Being asked in the same words and for the same thing: the turn waits for the same answer. */
   readonly open: readonly Question[];
+  /** Being asked by another tree, about the same section. */
+  readonly shared: readonly { readonly written: WrittenQuestion; readonly first: QuestionId }[];
   /** A second confirmation, which is not asked. */
   readonly confirmed: readonly WrittenQuestion[];
   /** What a person is shown, because the agent could not put it right. */
@@ -30,39 +27,36 @@ export interface QuestionPlan {
   readonly tellsAgent: boolean;
 }
 
-const NO_PLAN: QuestionPlan = { fresh: [], known: [], open: [], confirmed: [], unreadable: undefined, tellsAgent: false };
+const NO_PLAN: QuestionPlan = { fresh: [], known: [], open: [], shared: [], confirmed: [], unreadable: undefined, tellsAgent: false };
 
 /** Decides which questions of an output are put to people. */
 export function planQuestions(tree: Tree, turn: Turn, source: Source, output: StructuredOutput, sections: Sections): QuestionPlan {
   if (output.unreadable !== undefined && !turn.told.includes("unreadable_questions")) return { ...NO_PLAN, tellsAgent: true };
   if (output.questions.length === 0 && output.unreadable === undefined) return NO_PLAN;
-  const before = [...tree.questions.values()].filter(
-    (one) => one.source === source.source && one.sourceId === source.sourceId && one.call === undefined && one.topic === undefined,
-  );
-  // Several dialogs may work on one section of the requirements.
-  const elsewhere = source.source === "prd" ? (sections.get(source.sourceId)?.answers ?? {}) : {};
   const known: { written: WrittenQuestion; first: Settled }[] = [];
   const open: Question[] = [];
+  const shared: { written: WrittenQuestion; first: QuestionId }[] = [];
   const confirmed: WrittenQuestion[] = [];
   const fresh: WrittenQuestion[] = [];
-  let confirmations = before.filter((one) => one.kind === "confirmation").length;
+  let confirmations = source.source === "eval" ? confirmationsOf(tree, source) : 0;
   for (const written of output.questions) {
-    const words = wordsHash(cardOf(written.text));
-    const same = before.filter((one) => one.hash === words && one.reuses === undefined);
-    const answered = same.find((one) => one.status === "answered");
-    const first = answered ? settledBy(answered) : elsewhere[words];
-    const asked = same.find((one) => one.status === "open");
-    if (first) known.push({ written, first });
-    else if (asked) open.push(asked);
+    const before = askedBefore(tree, source, cardOf(written.text), sections);
+    if (before?.kind === "settled") known.push({ written, first: before.first });
+    else if (before?.kind === "open") open.push(before.question);
+    else if (before?.kind === "shared") shared.push({ written, first: before.question });
     else if (written.kind === "confirmation" && source.source === "eval" && ++confirmations > 1) confirmed.push(written);
     else fresh.push(written);
   }
-  return { fresh, known, open, confirmed, unreadable: output.unreadable, tellsAgent: false };
+  return { fresh, known, open, shared, confirmed, unreadable: output.unreadable, tellsAgent: false };
 }
 
-const settledBy = ({ id, closed }: Question): Settled => ({ id, content: closed?.content ?? "", choice: closed?.choice, by: closed?.by });
+const confirmationsOf = (tree: Tree, { source, sourceId }: Source): number =>
+  [...tree.questions.values()].filter(
+    (one) => one.kind === "confirmation" && one.source === source && one.sourceId === sourceId && isComparable(one),
+  ).length;
 
-export const asksPeople = (plan: QuestionPlan): boolean => plan.fresh.length > 0 || plan.open.length > 0 || plan.unreadable !== undefined;
+export const asksPeople = (plan: QuestionPlan): boolean =>
+  plan.fresh.length + plan.open.length + plan.shared.length > 0 || plan.unreadable !== undefined;
 
 /** The agent hears of what was settled before and goes on; a second time in the same turn its word is taken as it is. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
@@ -75,13 +69,17 @@ function cardOf(words: string): { readonly headline: string; readonly text: stri
   return { headline, text: headline === first.trim() ? rest.join("\n").trim() : words.trim() };
 }
 
-/** Puts them to people. `turn` is absent where nobody waits for the answer: the dialog reads it when it is driven next. */
+/**
+ * Puts them to people. `turn` is absent where nobody waits for the answer: the dialog reads it when it is driven next.
+ * `notification`: that of the other questions of the step, if it has any.
+ */
 export function raiseQuestions(
   draft: Draft,
   ref: TurnRef,
   plan: QuestionPlan,
   source: Source,
   turn: number | undefined,
+  notification: string | undefined,
   newId: () => string,
   rules: HouseRules,
 ): void {
@@ -109,7 +107,7 @@ export function raiseQuestions(
       agent: ref.agent,
       ...(turn !== undefined && { turn }),
       question,
-      notification: first,
+      notification: notification ?? first,
       kind: "question",
       ...source,
       ...more,
@@ -125,21 +123,24 @@ export function raiseQuestions(
     }),
   });
   for (const question of plan.fresh) ask(written(question));
+  for (const { written: question, first: shares } of plan.shared) ask({ ...written(question), shares });
   if (plan.unreadable !== undefined) {
     ask({ headline: rules.texts.unreadableHeadline(rules.team.nameOf(ref.agent)), text: plan.unreadable, topic: "unreadable" });
   }
   if (turn !== undefined) {
-    for (const { id } of plan.open) draft.add({ type: "call.held", ...here, agent: ref.agent, turn, question: id });
+    // What it waits for already it need not wait for twice.
+    for (const { id } of plan.open)
+      if (!turnAt(draft.tree, ref)?.questions.includes(id)) draft.add({ type: "call.held", ...here, agent: ref.agent, turn, question: id });
   }
   for (const { written: question, first: answered } of plan.known) {
     const id = ask({ ...written(question), reuses: answered.id });
-    const { content, choice, by } = answered;
+    const { content, choice, by, dismissed } = answered;
     draft.add({
       type: "question.closed",
       ...here,
       agent: ref.agent,
       question: id,
-      as: "answered",
+      as: dismissed ? "dismissed" : "answered",
       content,
       ...(choice && { choice: [...choice] }),
       ...(by !== undefined && { by }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { normalisedWords } from "./normalised-words.ts";
 import { readOutput } from "./structured-output.ts";
 
 const texts = (output: string) => readOutput(output).questions.map((question) => question.text);
@@ -21,8 +22,18 @@ describe("[OQ1] questions are read leniently, in whatever shape they come", () =
     ["fenced without a language, words after", '```\n{"open_questions":["A?"]}\n```\nThanks!', ["A?"]],
     ["in prose", 'Here you are: {"open_questions": ["A?"]} and that is all.', ["A?"]],
     ["beside success", '{"status":"success","summary":"done","open_questions":["A?"]}', ["A?"]],
-    ["the last object counts", '{"open_questions":["old?"]} … {"status":"success","open_questions":["new?"]}', ["new?"]],
-    ["the last says none", '{"open_questions":["old?"]}\n{"status":"success","open_questions":[]}', []],
+    ["both filled", '{"open_questions":["A?"],"openQuestions":["B?"]}', ["A?", "B?"]],
+    ["with a space or a dash", '{"Open Questions":["A?"],"open-questions":["B?"]}', ["A?", "B?"]],
+    ["every object counts", '{"open_questions":["A?"]} … {"status":"success","open_questions":["B?"]}', ["A?", "B?"]],
+    ["a later empty list takes nothing back", '{"open_questions":["A?"]}\n{"status":"success","open_questions":[]}', ["A?"]],
+    ["a later object repeats one", '{"open_questions":["A?","B?"]}\n{"open_questions":["b ？","C?"]}', ["A?", "B?", "C?"]],
+    ["in another object than the status", '{"status":"failed"} {"open_questions":["A?"]}', ["A?"]],
+    ["nested", '{"result":{"status":"failed","open_questions":["A?"]}}', ["A?"]],
+    ["deeply nested, in lists", '{"a":[1,[{"b":{"c":[{"openQuestions":"A?"}]}}]],"open_questions":["B?"]}', ["B?", "A?"]],
+    ["below a question", '{"open_questions":[{"text":"A?","open_questions":["B?"]}]}', ["A?", "B?"]],
+    ["itself within itself", '{"open_questions":{"open_questions":["A?"]}}', ["A?"]],
+    ["lists by topic", '{"open_questions":{"technical":["A?"],"product":[{"text":"B?"}]}}', ["A?", "B?"]],
+    ["lists with a title", '{"open_questions":[{"title":"Technical","questions":["A?","B?"]}]}', ["A?", "B?"]],
     ["another object behind it", '{"open_questions":["A?"]}\nSee {"port": 80}.', ["A?"]],
     ["code before it", 'if (a) { b(); }\n{"open_questions":["A?"]}', ["A?"]],
     ["braces in the text", '{"open_questions":["Use {id} or :id?"]}', ["Use {id} or :id?"]],
@@ -47,6 +58,12 @@ describe("[OQ1] questions are read leniently, in whatever shape they come", () =
     ["the word none", '{"open_questions":"None."}', []],
     ["empty entries", '{"open_questions":["", null]}', []],
     ["only spoken of", "I have no open_questions left.", []],
+    ["spoken of, with a colon", "I have no open_questions: everything is clear.", []],
+    ["spoken of in quotes", 'The field "open_questions": it stays empty.', []],
+    ["spoken of in Chinese", "没有 open_questions：一切都清楚。", []],
+    ["spoken of at the end", "These are my open_questions:", []],
+    ["an empty list without an object", "open_questions: []", []],
+    ["spoken of within an object", '{"status":"success","summary":"no open_questions: [none"}', []],
     ["another object", '{"questions":["A?"]}', []],
   ])("%s", (_name, output, expected) => {
     expect(texts(output)).toEqual(expected);
@@ -95,6 +112,11 @@ describe("[OQ2] what was meant as questions and cannot be read is kept in its ow
     ["nonsense for a list", '{"open_questions": 42}', "42"],
     ["an entry without words", '{"open_questions": [{"id":"q1"}, "A?"]}', '{"id":"q1"}'],
     ["numbers", '{"open_questions": [1, 2]}', "1\n2"],
+    ["cut off behind the colon", 'So: {"status":"failed","open_questions":', '{"status":"failed","open_questions":'],
+    ["cut off in the middle of a list", 'open_questions: ["A?", "B', 'open_questions: ["A?", "B'],
+    ["line by line", "Open_questions:\n- Which database?", "Open_questions:\n- Which database?"],
+    ["broken before a good one", '{"open_questions": [oops} {"open_questions":["A?"]}', '{"open_questions": [oops}'],
+    ["twice", '{"open_questions": [one {"open_questions": [two', '{"open_questions": [one {"open_questions": [two'],
     ["broken behind a good one", '{"status":"success"} {"open_questions": [oops', '{"open_questions": [oops'],
   ])("%s", (_name, output, unreadable) => {
     expect(readOutput(output).unreadable).toBe(unreadable);
@@ -107,9 +129,40 @@ test("[OQ3] how it went: status and summary", () => {
   expect(readOutput('Sorry.\n```json\n{"status": "failed"}\n```\n\nAsk again.').around).toBe("Sorry.\n\nAsk again.");
   expect(readOutput('{"open_questions": ["Which?"]}').around).toBe("");
   expect(readOutput("Nothing of that kind.").around).toBeUndefined();
+  expect(readOutput('{"status":"failed","summary":"No."} then {"status":"success","summary":"Yes."}')).toMatchObject({
+    status: "failed",
+    summary: "No.",
+  });
+  expect(readOutput('{"status":"success"} {"steps":[{"status":"done"},{"status":"failed"}]}').status).toBe("failed");
+  expect(readOutput('{"summary":"Outside.","result":{"Status":"failed"}}')).toMatchObject({ status: "failed", summary: "Outside." });
+  expect(readOutput('{"status":"success"} {"status": "failed", "summary": "I ran out of').status).toBe("failed");
+  expect(readOutput('Before.\n{"status":"failed"}\nBetween.\n```json\n{"open_questions":["A?"]}\n```\nAfter.').around).toBe(
+    "Before.\n\nBetween.\n\nAfter.",
+  );
   expect(readOutput('{"status": 200}').status).toBeUndefined();
   expect(readOutput('{"status": "pending"}').status).toBeUndefined();
   expect(readOutput("status: all is fine").status).toBeUndefined();
+});
+
+test("[OQ1] a question that is written twice is one, with all that was said of it", () => {
+  const output = readOutput(
+    'I ask {"open_questions":["Which one?"]}. {"open_questions":[{"id":"q1","text":"which  one","options":["A"]}]}',
+  );
+  expect(output.questions).toMatchObject([{ id: "q1", text: "Which one?", options: [{ label: "A" }] }]);
+});
+
+test("[OQ10] words are compared without case, white space, marks of a sentence and widths; names and numbers stay apart", () => {
+  const same = [
+    ["Which database?", "which  database"],
+    ["Which database?", "Ｗｈｉｃｈ ｄａｔａｂａｓｅ？"],
+    ["Use “A” — or B?", 'use "A" - or B'],
+    ["用哪个数据库？", "用哪个数据库"],
+    ["甲，还是乙？", "甲,还是乙。"],
+    ["Don’t wait…", "don't wait..."],
+  ] as const;
+  for (const [one, other] of same) expect(normalisedWords(one)).toBe(normalisedWords(other));
+  const other = ["C", "C#", "C++", "-1", "1", "v1.2", "v12", "a.b", "ab", "?", "!"];
+  expect(new Set(other.map(normalisedWords)).size).toBe(other.length);
 });
 
 test("[OQ1] a long text with many braces is read in no time", () => {

@@ -1,5 +1,6 @@
 import type { Choice } from "@colloquy/schema";
-import { isObject, objectsIn } from "./lenient-json.ts";
+import { type FoundObject, isObject, objectsIn } from "./lenient-json.ts";
+import { normalisedWords } from "./normalised-words.ts";
 
 /** A question that an agent wrote into its output. */
 export interface WrittenQuestion {
@@ -11,105 +12,155 @@ export interface WrittenQuestion {
   readonly createdAt: string | undefined;
 }
 
-/** What the text that ends a turn says besides its words. */
+/** The structured part of a text. */
 export interface StructuredOutput {
   readonly questions: readonly WrittenQuestion[];
-  /** What was meant to be questions and cannot be read as such, in its own words. */
+  /** Meant as questions and unreadable, in its own words. */
   readonly unreadable: string | undefined;
   readonly status: "success" | "failed" | undefined;
   readonly summary: string | undefined;
-  /** What is said around the object that was read; undefined where none was. */
+  /** The prose around the objects that were read; undefined if there was none. */
   readonly around: string | undefined;
 }
 
 const NOTHING: StructuredOutput = { questions: [], unreadable: undefined, status: undefined, summary: undefined, around: undefined };
 
-const KEY = /["'“”‘’「]?\bopen_?questions\b["'“”‘’」]?\s*[:：]/i;
-const HINT = /open_?questions|\bstatus\b/i;
+type Fields = Readonly<Record<string, unknown>>;
+
+const QUESTIONS = /^open[_\s-]?questions$/i;
+const HINT = /open[_\s-]?questions|\bstatus\b/i;
+const KEY = /(\{?)\s*(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*[:：]/gi;
+
+/** Says that it failed, also in an object that is broken or cut off. */
+const FAILED = /["'“]status["'”]\s*[:：]\s*["'“](?:failed|failure|fail)["'”]/gi;
 
 /** Longer texts are read from their end. */
 const READ = 200_000;
 const SHOWN = 2_000;
 
 /**
- * The one reader for every agent: the last object of the text that speaks of questions or of how it went. Lenient: both
- * spellings, whichever is filled; plain strings, missing ids and times; what cannot be read is never dropped in silence.
+ * The one reader for every agent. It reads every JSON object of the text, at any depth. It is lenient: both spellings count, plain
+ * strings and missing ids are fine, and whatever cannot be read is kept in its own words. An empty list takes no question back.
  */
 export function readOutput(text: string): StructuredOutput {
   if (!HINT.test(text)) return NOTHING;
   const read = text.slice(-READ);
   const objects = objectsIn(read);
-  const last = objects.findLast(({ value }) => fieldOf(value) !== undefined || statusOf(value.status) !== undefined);
-  const broken = brokenAfter(read, objects, last?.to ?? 0);
-  if (broken !== undefined) return { ...NOTHING, unreadable: broken };
-  if (!last) return NOTHING;
-  const { questions, unreadable } = questionsOf(fieldOf(last.value));
-  const summary = last.value.summary;
+  const found = objects.map((object) => ({ ...object, reports: reportsIn(object.value) })).filter(({ reports }) => reports.length > 0);
+  const unreadable = [...brokenIn(text.slice(0, -READ), []), ...brokenIn(read, objects)];
+  const isBrokenFailure = [...text.matchAll(FAILED)].some(({ index }) => !isWithin(objects, index - (text.length - read.length)));
+  if (found.length === 0 && unreadable.length === 0 && !isBrokenFailure) return NOTHING;
+  const reports = found.flatMap((one) => one.reports);
+  const questions = new Map<string, WrittenQuestion>();
+  for (const item of reports.flatMap(itemsIn)) {
+    const question = questionOf(item);
+    if (!question) unreadable.push(typeof item === "string" ? item : JSON.stringify(item));
+    else keep(questions, question);
+  }
+  const statuses = reports.map(statusIn);
+  const status = isBrokenFailure || statuses.includes("failed") ? "failed" : statuses.find((one) => one !== undefined);
+  const summaries = [...reports.filter((one) => statusIn(one) === status), ...found.map(({ value }) => value)];
   return {
-    questions,
+    questions: [...questions.values()],
     unreadable: unreadable.length > 0 ? unreadable.join("\n").slice(0, SHOWN) : undefined,
-    status: statusOf(last.value.status),
-    summary: typeof summary === "string" && summary.trim() !== "" ? summary.trim() : undefined,
-    around: around(read, last),
+    status,
+    summary: summaries.flatMap(({ summary }) => (typeof summary === "string" && summary.trim() !== "" ? [summary.trim()] : [])).at(0),
+    around: found.length > 0 ? around(read, found) : undefined,
   };
 }
 
-/** The object goes with its fence. */
-const around = (text: string, { from, to }: { readonly from: number; readonly to: number }): string =>
-  [text.slice(0, from).replace(/`{3,}\w*\s*$/, ""), text.slice(to).replace(/^\s*`{3,}/, "")]
-    .map((part) => part.trim())
+/** The same words twice are one question, with all that was said of it. */
+function keep(questions: Map<string, WrittenQuestion>, question: WrittenQuestion): void {
+  const words = normalisedWords(question.text);
+  const first = questions.get(words);
+  questions.set(
+    words,
+    first
+      ? {
+          text: first.text,
+          kind: first.kind === "confirmation" ? first.kind : question.kind,
+          options: first.options.length > 0 ? first.options : question.options,
+          id: first.id ?? question.id,
+          createdAt: first.createdAt ?? question.createdAt,
+        }
+      : question,
+  );
+}
+
+/** Each object within this one, itself included, that has questions or a status. Questions themselves report nothing. */
+function reportsIn(value: unknown): readonly Fields[] {
+  if (Array.isArray(value)) return value.flatMap(reportsIn);
+  if (!isObject(value)) return [];
+  const below = Object.entries(value).flatMap(([key, child]) => (QUESTIONS.test(key) ? [] : reportsIn(child)));
+  const isReport = statusIn(value) !== undefined || Object.keys(value).some((key) => QUESTIONS.test(key));
+  return isReport ? [value, ...below] : below;
+}
+
+/** The objects go with their fences. */
+function around(text: string, objects: readonly Pick<FoundObject, "from" | "to">[]): string {
+  const ends = [0, ...objects.map(({ to }) => to)];
+  return ends
+    .map((from, nth) => text.slice(from, objects[nth]?.from))
+    .map((part, nth, { length }) => (nth < length - 1 ? part.replace(/`{3,}\w*\s*$/, "") : part))
+    .map((part, nth) => (nth > 0 ? part.replace(/^\s*`{3,}/, "") : part).trim())
     .filter((part) => part !== "")
     .join("\n\n");
-
-/** The key stands behind all that could be read, and in no object: an object that is broken or was cut off. */
-function brokenAfter(text: string, objects: readonly { readonly from: number; readonly to: number }[], after: number): string | undefined {
-  const key = KEY.exec(text.slice(after));
-  if (!key) return undefined;
-  const at = after + key.index;
-  if (objects.some(({ from, to }) => from <= at && at < to)) return undefined;
-  const opening = text.lastIndexOf("{", at);
-  return text.slice(opening >= after ? opening : at, at + SHOWN).trim();
 }
 
-/** Whichever of the two spellings is filled; undefined when there is neither. */
-function fieldOf(value: Readonly<Record<string, unknown>>): { readonly held: unknown } | undefined {
-  const spelled = Object.keys(value).filter((key) => /^open_?questions$/i.test(key));
-  const filled = spelled.find((key) => !isEmpty(value[key])) ?? spelled[0];
-  return filled === undefined ? undefined : { held: value[filled] };
+/** Fragments with the key that stand in no object that could be read: broken, or cut off. Prose that mentions the key is none. */
+function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to">[]): string[] {
+  const fragments: string[] = [];
+  let after = 0;
+  for (const match of text.matchAll(KEY)) {
+    const at = match.index;
+    const end = at + match[0].length;
+    if (end <= after || isWithin(objects, at) || !isMeant(text, match, end)) continue;
+    const opening = text.lastIndexOf("{", end);
+    const from = opening >= Math.max(after, at - SHOWN) && !objects.some(({ to }) => opening < to && to <= at) ? opening : at;
+    const next = objects.find((object) => object.from >= end)?.from ?? text.length;
+    after = Math.min(next, from + SHOWN);
+    fragments.push(text.slice(from, after).trim());
+  }
+  return fragments;
 }
+
+const isWithin = (objects: readonly Pick<FoundObject, "from" | "to">[], at: number): boolean =>
+  objects.some(({ from, to }) => from <= at && at < to);
+
+/** Is it the beginning of a field, and not a sentence? A colon, and then a value in JSON, or a list line by line. */
+function isMeant(text: string, [, brace, quote]: readonly (string | undefined)[], end: number): boolean {
+  const rest = text.slice(end, end + 200);
+  if (/^\s*(?:\[\s*\]|\{\s*\}|["'“‘「](?:none|n\/a|no)?\.?["'”’」])/i.test(rest)) return false;
+  if (brace === "{" || /^\s*[[{"“「]/.test(rest)) return true;
+  return quote === "" ? /^[ \t]*\r?\n\s*(?:[-*•]|\d+[.)])\s/.test(rest) : rest.trim() === "";
+}
+
+/** What stands in both spellings, one by one. */
+const itemsIn = (report: Fields): readonly unknown[] =>
+  Object.entries(report).flatMap(([key, held]) => (QUESTIONS.test(key) ? itemsOf(held, false) : []));
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === false ||
-  (typeof value === "string" && /^(?:|none|n\/a|no|无|没有)\.?$/i.test(value.trim())) ||
+  (typeof value === "string" && /^(?:|-|none|nothing|n\/a|no|无|暂无|没有)[.。]?$/i.test(value.trim())) ||
   (Array.isArray(value) && value.every(isEmpty)) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-function questionsOf(field: { readonly held: unknown } | undefined): {
-  readonly questions: readonly WrittenQuestion[];
-  readonly unreadable: readonly string[];
-} {
-  const questions: WrittenQuestion[] = [];
-  const unreadable: string[] = [];
-  for (const item of field === undefined || isEmpty(field.held) ? [] : itemsOf(field.held)) {
-    if (isEmpty(item)) continue;
-    const question = questionOf(item);
-    if (!question) unreadable.push(typeof item === "string" ? item : JSON.stringify(item));
-    // The same words twice in one output are one question.
-    else if (!questions.some(({ text }) => text === question.text)) questions.push(question);
-  }
-  return { questions, unreadable };
-}
-
-/** A list, one question alone, or questions by their ids. */
-function itemsOf(held: unknown): readonly unknown[] {
-  if (Array.isArray(held)) return held.flatMap((item: unknown) => (Array.isArray(item) ? (item as readonly unknown[]) : [item]));
-  if (!isObject(held) || wordsOf(held) !== undefined) return [held];
-  const inside = held.questions ?? held.items;
-  if (Array.isArray(inside)) return inside;
-  return Object.entries(held).map(([id, item]) =>
-    typeof item === "string" ? { id, text: item } : isObject(item) ? { id, ...item } : item,
-  );
+/** A list, one question alone, questions by their ids, or lists within. */
+function itemsOf(held: unknown, isListed: boolean): readonly unknown[] {
+  if (isEmpty(held)) return [];
+  if (Array.isArray(held)) return held.flatMap((item: unknown) => itemsOf(item, true));
+  if (!isObject(held)) return [held];
+  const lists = Object.entries(held).filter(([key, list]) => (/^(?:questions|items)$/i.test(key) || QUESTIONS.test(key)) && !isEmpty(list));
+  const inside = lists.flatMap(([, list]) => itemsOf(list, false));
+  // The title of a list is none of its questions.
+  if (wordsOf(held) !== undefined && (inside.length === 0 || askedIn(held) !== undefined)) return [held, ...inside];
+  if (inside.length > 0) return inside;
+  if (isListed) return [held];
+  return Object.entries(held).flatMap(([id, item]) => {
+    if (typeof item === "string") return isEmpty(item) ? [] : [{ id, text: item }];
+    return isObject(item) && wordsOf(item) !== undefined ? itemsOf({ id, ...item }, true) : itemsOf(item, false);
+  });
 }
 
 function questionOf(item: unknown): WrittenQuestion | undefined {
@@ -118,20 +169,24 @@ function questionOf(item: unknown): WrittenQuestion | undefined {
   const text = wordsOf(item);
   if (text === undefined) return undefined;
   const more = item.details ?? item.context;
+  const id = typeof item.id === "string" || typeof item.id === "number" ? String(item.id).trim() : "";
   return {
     text: typeof more === "string" && more.trim() !== "" ? `${text}\n${more.trim()}` : text,
-    kind: [item.kind, item.type].some((kind) => typeof kind === "string" && /^confirm/i.test(kind)) ? "confirmation" : "question",
+    kind: [item.kind, item.type].some(isConfirmation) ? "confirmation" : "question",
     options: optionsOf(item.options ?? item.choices),
-    id: typeof item.id === "string" || typeof item.id === "number" ? String(item.id) : undefined,
+    id: id === "" ? undefined : id,
     createdAt: typeof item.createdAt === "string" && !Number.isNaN(Date.parse(item.createdAt)) ? item.createdAt : undefined,
   };
 }
 
-const wordsOf = (item: Readonly<Record<string, unknown>>): string | undefined =>
-  [item.text, item.question, item.content, item.prompt, item.title, item.q]
-    .find((words): words is string => typeof words === "string" && words.trim() !== "")
-    ?.trim();
+const isConfirmation = (kind: unknown): boolean => typeof kind === "string" && /^(?:re)?confirm|^确认/.test(normalisedWords(kind));
 
+const firstWords = (words: readonly unknown[]): string | undefined =>
+  words.find((one): one is string => typeof one === "string" && one.trim() !== "")?.trim();
+
+const askedIn = (item: Fields): string | undefined => firstWords([item.text, item.question, item.content, item.prompt, item.q]);
+
+const wordsOf = (item: Fields): string | undefined => askedIn(item) ?? firstWords([item.title]);
 /** Labels, or objects, or descriptions by label. What is no choice is left out: the question can be answered without. */
 function optionsOf(value: unknown): readonly Choice[] {
   const list: readonly unknown[] = Array.isArray(value)
@@ -164,6 +219,9 @@ function optionsOf(value: unknown): readonly Choice[] {
 
 const reasons = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string" && one.trim() !== "");
+
+const statusIn = (report: Fields): "success" | "failed" | undefined =>
+  statusOf(Object.entries(report).find(([key]) => key.toLowerCase() === "status")?.[1]);
 
 function statusOf(value: unknown): "success" | "failed" | undefined {
   const word = typeof value === "string" ? value.trim().toLowerCase() : "";

@@ -11,14 +11,21 @@ export interface Report {
   readonly summary: string;
 }
 
-/** How the run of a task went, by its last words; `tell`: it did not say, and is told once to say it. */
-export function reportOf({ kind }: TreeTask, turn: Turn, output: StructuredOutput, text: string, asks: boolean): Report | "tell" {
+/**
+ * How the run of a task went, by its last words; `tell`: they do not say, and the agent is told once to say it. A `failed` that was
+ * said before counts until the agent says something else.
+ */
+export function reportOf({ kind, said }: TreeTask, turn: Turn, output: StructuredOutput, text: string, asks: boolean): Report | "tell" {
   const summary = output.summary ?? output.around ?? text;
   if (output.status !== undefined) return { status: output.status, summary };
   if (asks) return { status: "failed", summary };
-  if (saysStatus(kind) && !turn.told.includes("no_status") && !turn.toldEmpty) return "tell";
-  return { status: "success", summary };
+  if ((saysStatus(kind) || said === "failed") && !turn.told.includes("no_status") && !turn.toldEmpty) return "tell";
+  return { status: said === "failed" ? "failed" : "success", summary };
 }
+
+/** The status by which a step of the run is remembered. Work that need not report one and only lacks answers goes on with them. */
+export const statusSaid = ({ kind }: TreeTask, { status, questions }: StructuredOutput): "success" | "failed" | undefined =>
+  status === "failed" && questions.length > 0 && !saysStatus(kind) ? undefined : status;
 
 /** Only a task must say how it went: feedback, sections and plans are done when their agent is. */
 const saysStatus = (kind: TaskKind): boolean => kind === "task";

@@ -17,6 +17,7 @@ export interface TaskTexts {
   readonly takeTask: (task: TaskWords) => string;
   readonly takeAgain: (task: TaskWords, answered: readonly Answered[], why: string | undefined) => string;
   readonly noStatus: string;
+  readonly failedNotDone: string;
   readonly askedFirst: (tool: string) => string;
   readonly taskMade: (id: string) => string;
   readonly planMade: (tasks: readonly { readonly key: string; readonly id: string }[]) => string;
@@ -66,6 +67,8 @@ const en: TaskTexts = {
       ...(why === undefined || why === "" ? [] : [`The last try failed: ${why}`]),
     ].join("\n\n"),
   noStatus: 'You did not say how it went. End with one JSON object: {"status": "success" or "failed", "summary": "…"}.',
+  failedNotDone:
+    "mark_done was not done: your output says that the task has failed. End without mark_done and it is tried again; if it has succeeded, say so.",
   askedFirst: (tool) => `${tool} was not done: a question about this is still open. Nothing is created before it is answered.`,
   taskMade: (id) => `Task ${id.slice(-6)} is created.`,
   planMade: (tasks) => `Created: ${tasks.map(({ key, id }) => `${key} (${id.slice(-6)})`).join(", ")}.`,
@@ -88,6 +91,7 @@ const zh: TaskTexts = {
       ...(why === undefined || why === "" ? [] : [`上一次失败了：${why}`]),
     ].join("\n\n"),
   noStatus: '你没有说明结果如何。请以一个 JSON 对象结束：{"status": "success" 或 "failed", "summary": "……"}。',
+  failedNotDone: "mark_done 未执行：你的输出说明任务失败了。不调用 mark_done 而结束，任务会重新尝试；如果已经成功，请明确说明。",
   askedFirst: (tool) => `${tool} 未执行：与此有关的提问尚未结束，回答之前不会创建任何内容。`,
   taskMade: (id) => `任务 ${id.slice(-6)} 已创建。`,
   planMade: (tasks) => `已创建：${tasks.map(({ key, id }) => `${key}（${id.slice(-6)}）`).join("、")}。`,

@@ -1,6 +1,7 @@
 import {
   type AgentId,
   type CallPart,
+  type Entry,
   houseInputs,
   type ProjectEvent,
   type QuestionSummary,
@@ -160,6 +161,10 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
 
 /** The open questions of a tree, as the index has them. */
 export type QuestionsOf = (dialog: RootId) => readonly Pick<QuestionSummary, "id">[];
+
+/** Also those that wait for the answer to a question of another tree. */
+export const openIn = (entry: Pick<Entry, "questions" | "sharing"> | undefined): ReturnType<QuestionsOf> =>
+  entry?.sharing ? [...(entry.questions ?? []), ...entry.sharing.map((id) => ({ id }))] : (entry?.questions ?? []);
 
 /** Derived, in this order: closed, blocked by an open question, taken, open. */
 export function statusOf(task: Task, questionsOf: QuestionsOf): TaskStatus {

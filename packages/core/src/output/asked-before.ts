@@ -1,0 +1,60 @@
+import type { QuestionId } from "@colloquy/schema";
+import { wordsHash } from "../apply-question.ts";
+import { hash } from "../hash.ts";
+import type { HouseRules } from "../house-rules.ts";
+import type { Sections, Settled } from "../task/section.ts";
+import type { Question, Tree } from "../tree.ts";
+import type { Source } from "./question-source.ts";
+
+/** How the same words for the same thing were asked before. */
+export type AskedBefore =
+  /** A person has answered or dismissed it. */
+  | { readonly kind: "settled"; readonly first: Settled }
+  /** A person is being asked, in this tree. */
+  | { readonly kind: "open"; readonly question: Question }
+  /** A person is being asked, in another tree that works on the same section. */
+  | { readonly kind: "shared"; readonly question: QuestionId };
+
+/** Approvals, limits, faults and what a tool asks are never merged. */
+export const isComparable = ({ kind, fields, topic }: Pick<Question, "kind" | "fields" | "topic">): boolean =>
+  (kind === "question" || kind === "confirmation") && fields === undefined && topic === undefined;
+
+/** Looks for the same words, from the same source and about the same thing. */
+export function askedBefore(
+  tree: Tree,
+  { source, sourceId }: Source,
+  words: { readonly headline: string; readonly text: string },
+  sections: Sections,
+): AskedBefore | undefined {
+  const key = wordsHash(words);
+  const same = [...tree.questions.values()].filter(
+    (one) => one.hash === key && one.source === source && one.sourceId === sourceId && one.reuses === undefined && isComparable(one),
+  );
+  const talk = source === "prd" ? sections.get(sourceId) : undefined;
+  const answered = same.find(({ status }) => status === "answered");
+  const elsewhere = talk?.answers[key] ?? talk?.answers[exactHash(words)];
+  if (answered) return { kind: "settled", first: settledBy(answered) };
+  if (elsewhere && !elsewhere.dismissed) return { kind: "settled", first: elsewhere };
+  const open = same.find(({ status }) => status === "open");
+  if (open) return { kind: "open", question: open };
+  const shared = talk?.asked[key];
+  if (shared !== undefined) return { kind: "shared", question: shared };
+  const dismissed = same.find(({ status }) => status === "dismissed");
+  const first = dismissed ? settledBy(dismissed) : elsewhere;
+  return first && { kind: "settled", first };
+}
+
+/** Older logs name the answers about a section by the exact words. */
+const exactHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
+
+const settledBy = ({ id, status, closed }: Question): Settled => ({
+  id,
+  content: closed?.content ?? "",
+  choice: closed?.choice,
+  by: closed?.by,
+  dismissed: status === "dismissed",
+});
+
+/** What the agent is told of it. */
+export const settledWords = ({ by, choice, content, dismissed }: Settled, { texts }: Pick<HouseRules, "texts">): string =>
+  dismissed ? texts.dismissed(by ?? texts.person, content) : texts.answered(by ?? texts.person, choice, content);
