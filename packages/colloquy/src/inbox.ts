@@ -13,6 +13,7 @@ import {
 import type { Store } from "@colloquy/store";
 import { type Look, treeWith } from "./locate.ts";
 import { type Page, pageOf, type PageQuery, partOf } from "./page.ts";
+import type { ProcessHold } from "./process-hold.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
 export interface NotificationQuery extends PageQuery<Notification["status"]> {
@@ -24,11 +25,13 @@ export class Inbox {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #look: Look;
+  readonly #hold: ProcessHold;
 
-  constructor(engine: Engine, store: Store, look: Look) {
+  constructor(engine: Engine, store: Store, look: Look, hold: ProcessHold) {
     this.#engine = engine;
     this.#store = store;
     this.#look = look;
+    this.#hold = hold;
   }
 
   /** What frees most work first. */
@@ -47,7 +50,8 @@ export class Inbox {
   }
 
   follow(signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
-    return followQuestions({ store: this.#store, open: () => this.list(false), find: (id) => this.question(id) }, signal);
+    const source = { store: this.#store, open: () => this.list(false), find: (id: QuestionId) => this.question(id), hold: this.#hold };
+    return followQuestions(source, signal);
   }
 
   onAsked(listener: (question: QuestionView) => void): () => void {

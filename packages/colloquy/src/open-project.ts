@@ -5,7 +5,7 @@ import type { FindModel } from "@colloquy/models";
 import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy, type Tool } from "@colloquy/runtime";
 import { type Config, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import { resumeWhatCameBack } from "./came-back.ts";
+import { resumeUnblocked } from "./resume-unblocked.ts";
 import type { DefinedAgent } from "./define-agent.ts";
 import type { Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
@@ -140,7 +140,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
   if (drive !== "none") engine.watchDeadlines();
   if (drive === "all") {
     await engine.takeUp();
-    await resumeWhatCameBack(engine, team);
+    await resumeUnblocked(engine, team);
   }
   return project;
 }

@@ -18,7 +18,7 @@ import {
   type TreeEvent,
 } from "@colloquy/schema";
 import { type Committed, follow, isBlobName, type Store, type StoreHealth } from "@colloquy/store";
-import { resumeWhatCameBack } from "./came-back.ts";
+import { resumeUnblocked } from "./resume-unblocked.ts";
 import { costNotices } from "./cost-notices.ts";
 import { createDialog } from "./create-dialog.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
@@ -34,6 +34,7 @@ import { type MemoryDocument, readMemory } from "./memory.ts";
 import type { Message, NewDialog } from "./message.ts";
 import type { Page, PageQuery } from "./page.ts";
 import { mainPlace, type Place, type Where } from "./place.ts";
+import { ProcessHold } from "./process-hold.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { ProjectFiles } from "./project-files.ts";
 import type { ProjectTeam } from "./project-team.ts";
@@ -65,6 +66,7 @@ export class Project {
   readonly #inbox: Inbox;
   readonly #dialogs: DialogCommands;
   readonly #decisions: QuestionCommands;
+  readonly #hold = new ProcessHold();
   #search: SearchIndex | undefined;
   readonly #onClose: () => void;
   readonly #letGo: (() => Promise<void> | void)[] = [];
@@ -79,7 +81,7 @@ export class Project {
     this.#env = env;
     this.#drives = drives;
     this.#drivesAll = drivesAll;
-    this.#inbox = new Inbox(engine, this.#store, this.#look);
+    this.#inbox = new Inbox(engine, this.#store, this.#look, this.#hold);
     this.#dialogs = new DialogCommands(engine, (where) => this.at(where));
     this.#decisions = new QuestionCommands(engine, (id) => this.#inbox.treeOf(id));
     this.#files = new ProjectFiles(dir);
@@ -274,7 +276,8 @@ export class Project {
 
   /** The answer, once the main dialog has nothing open: it waits for people and agents as long as it takes. Throws `Refused` (`stopped`) at a halt. */
   async result(rootId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<string> {
-    return resultOf(this, this.#store, this.#known(rootId), signal);
+    const known = this.#known(rootId);
+    return this.#hold.during(() => resultOf(this, this.#store, known, signal));
   }
 
   /** @internal */
@@ -291,7 +294,7 @@ export class Project {
 
   /** Agents and tools of whoever opens it again. What stood still for want of them goes on. @internal */
   async adopt(more: { readonly agents: readonly DefinedAgent[]; readonly tools: readonly Tool[] }): Promise<void> {
-    if (this.team.adopt(more) && this.#drivesAll) await resumeWhatCameBack(this.#engine, this.team);
+    if (this.team.adopt(more) && this.#drivesAll) await resumeUnblocked(this.#engine, this.team);
   }
 
   /** The words with which the main dialog last came to an end; empty when it never has. */
@@ -443,6 +446,7 @@ export class Project {
 
   async close(): Promise<void> {
     this.#onClose();
+    this.#hold.release();
     await this.tasks.stop();
     for (const letGo of this.#letGo.splice(0)) await letGo();
     await this.#search?.close();

@@ -1,11 +1,13 @@
 import type { QuestionId, QuestionView, TreeEventOf } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
+import type { ProcessHold } from "./process-hold.ts";
 
 /** Questions as they are asked or put anew. */
 export interface QuestionSource {
   readonly store: Pick<Store, "watch">;
   readonly open: () => Promise<readonly QuestionView[]>;
   readonly find: (id: QuestionId) => Promise<QuestionView>;
+  readonly hold: ProcessHold;
 }
 
 export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: QuestionId) => void): () => void {
@@ -44,7 +46,7 @@ export async function* followQuestions(source: QuestionSource, signal: AbortSign
         shown.add(version);
         yield view;
       }
-      if (asked.length === 0 && !signal.aborted) await new Promise<void>((go) => (wake = go));
+      if (asked.length === 0 && !signal.aborted) await source.hold.during(() => new Promise<void>((go) => (wake = go)));
       const ids = asked;
       asked = [];
       views = await Promise.all(ids.map(source.find));

@@ -30,6 +30,8 @@ await using project = await openProject({ dir: ".", drive: false });
 for (const { id, shown } of await project.questions()) await project.approve(id, { shown, by: "anna" });
 `;
 
+const readmeProgram = (): string => page("README.md").blocks.find(({ language }) => language === "ts")?.text ?? "";
+
 const ask = { parts: [{ call: "tellaskSessionless", input: { targetAgentId: "clerk", tellaskContent: "Check 1042." } }] };
 const pay = { parts: [{ call: "refund", input: { orderId: "1042", cents: 9_000 } }] };
 const say = (words: string) => ({ parts: [{ say: words }] });
@@ -63,14 +65,51 @@ test(
 );
 
 test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
-  const app = page("README.md").blocks.find(({ language }) => language === "ts")?.text ?? "";
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
-  const dir = packedFolder({ "app.ts": app, "bank.js": BANK });
+  const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
   const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
   const out = 'clerk asks: Run refund {"orderId":"1042","cents":9000}\nRefunded.\n';
   expect(await run(dir, ["app.ts", "approve"], env)).toEqual({ code: 0, out, err: "" });
   expect(await run(dir, ["app.ts"], env)).toEqual({ code: 0, out: "Refunded.\n", err: "" });
+  expect(payments(dir)).toBe(1);
+});
+
+/** The timer keeps no process alive: it fires only if the pending result does. By then nothing else of the program is left. */
+const ANSWERED_LATER = `
+import { defineAgent, openProject } from "colloquy";
+const lead = defineAgent({ id: "lead", role: "You lead.", model: "scripted/asks" });
+const project = await openProject({ dir: ".", agents: [lead] });
+const dialog = await project.createDialog({ content: "Go" });
+setTimeout(async () => {
+  for (const { id } of await project.questions()) await project.answer(id, "Blue");
+}, 4_000).unref();
+console.log(await dialog.result());
+await project.close();
+`;
+const ASKS = `rules:
+  - when: { step: 1 }
+    do: { call: { tool: askHuman, input: { tellaskContent: "Which colour?" } } }
+  - do: { say: "Done." }
+`;
+
+test("[LB33] a program that awaits the result stays alive while a person is asked", { timeout: 120_000 }, async () => {
+  const dir = packedFolder({ "app.ts": ANSWERED_LATER, "scripts/asks.yaml": ASKS });
+  expect(await run(dir, ["app.ts"])).toEqual({ code: 0, out: "Done.\n", err: "" });
+});
+
+test("[LB15] a program that stopped for want of a key goes on once the key is set", { timeout: 120_000 }, async () => {
+  await using provider = await fakeProvider();
+  provider.reply(ask, pay, say("Paid."), say("Refunded."));
+  const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
+  for (let nth = 0; nth < 2; nth++) {
+    const { code, err } = await run(dir, ["app.ts", "approve"]);
+    expect(code).toBe(1);
+    expect(err).toContain("No key for anthropic. Set ANTHROPIC_API_KEY");
+  }
+  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
+  const { code, out } = await run(dir, ["app.ts", "approve"], env);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/\nRefunded\.\n$/) });
   expect(payments(dir)).toBe(1);
 });
 
