@@ -14,7 +14,7 @@ const { dts } = await import("rolldown-plugin-dts");
 
 const libraries = { index: "packages/embed/src/index.ts", testing: "packages/testing/src/index.ts" };
 /** @type {Record<string, string>} */
-const entries = { cli: "packages/cli/src/main.ts", ...libraries };
+const entries = { cli: "packages/cli/src/main.ts", "supported-node": "packages/embed/src/supported-node.ts", ...libraries };
 /** These run in browsers too, and share nothing with the others, so that no Node module is behind them. */
 const browserEntries = { client: "packages/client/src/index.ts", react: "packages/react/src/index.ts" };
 // A worker thread is started by file name, so it needs a file of its own: x.worker.ts becomes dist/x.worker.js.
@@ -116,7 +116,9 @@ async function build() {
   const code = { sourcemap: true, chunkFileNames: "[name]-[hash].js" };
   const node = /** @type {const} */ ({ platform: "node", external: outside });
   const browser = /** @type {const} */ ({ platform: "browser", external: outsideOfBrowsers });
-  const bundled = await bundle(entries, code, node);
+  // Imports are evaluated in order: the check must come before whatever an old Node stumbles over.
+  const checkNode = (/** @type {{ name: string }} */ { name }) => (name in libraries ? 'import "./supported-node.js";' : "");
+  const bundled = await bundle(entries, { ...code, banner: checkNode }, node);
   // Hooks are of the page: a framework that renders on a server must know it.
   const banner = (/** @type {{ name: string }} */ { name }) => (name === "react" ? '"use client";' : "");
   await bundle(browserEntries, { ...code, banner }, { ...browser, plugins: leanZod });

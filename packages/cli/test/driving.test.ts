@@ -85,7 +85,7 @@ ownTest("[K40] while another process works, the message names it", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(
     new RegExp(
-      `^A process \\(pid ${running.pid}\\) works on this project since \\d\\d:\\d\\d\\. Stop it with kill ${running.pid}, then try again\\.\n$`,
+      `^Process ${running.pid} has had this project open since \\d\\d:\\d\\d\\. Wait until it ends, or stop it with kill ${running.pid}; then try again\\.\n$`,
     ),
   );
   expect((await colloquy(dir, "doctor")).code).toBe(1);

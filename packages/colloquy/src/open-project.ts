@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FindModel } from "@colloquy/models";
 import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy, type Tool } from "@colloquy/runtime";
-import { type Config, Refused, timeOrderedId } from "@colloquy/schema";
+import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { resumeUnblocked } from "./resume-unblocked.ts";
 import type { DefinedAgent } from "./define-agent.ts";
@@ -12,6 +12,7 @@ import { CONFIG_FILE } from "./find-project.ts";
 import { foldEntry } from "./fold-entry.ts";
 import { Project } from "./project.ts";
 import { ProjectTeam } from "./project-team.ts";
+import { type Settings, settingsInCode } from "./settings.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
 const HANDLES = Symbol.for("colloquy.projects");
@@ -36,8 +37,8 @@ export interface OpenOptions {
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
   readonly findModel?: FindModel | undefined;
-  /** Where the folder has no `colloquy.yaml`. */
-  readonly config?: Config | undefined;
+  /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. */
+  readonly config?: ConfigInput | undefined;
   readonly clock?: Clock | undefined;
   readonly newId?: (() => string) | undefined;
   readonly chance?: (() => number) | undefined;
@@ -103,7 +104,8 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       titleModel: options.titleModel,
       env: options.env ?? process.env,
       findModel: options.findModel,
-      config: options.config,
+      settings: settingsOf(options.config, dir),
+      needsModels: driveOf(options.drive) !== "none",
       now: () => clock.now(),
       report,
     },
@@ -143,6 +145,15 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     await resumeUnblocked(engine, team);
   }
   return project;
+}
+
+function settingsOf(config: ConfigInput | undefined, dir: string): Settings | undefined {
+  if (config === undefined) return undefined;
+  if (!existsSync(join(dir, CONFIG_FILE))) return settingsInCode(config);
+  throw new Refused({
+    code: "bad_config",
+    message: `Settings are given twice: as config to openProject and in ${join(dir, CONFIG_FILE)}. Keep one of them.`,
+  });
 }
 
 const driveOf = (drive: OpenOptions["drive"] = "all") => (typeof drive === "string" ? drive : drive ? "all" : "none");

@@ -4,7 +4,6 @@ import { jsonSchemaOf, modelRunner, type Runner, secretsIn, type Team, type Team
 import {
   type AgentConfig,
   AutonomyConfig,
-  type Config,
   ContextConfig,
   Fault,
   isHouseTool,
@@ -20,6 +19,7 @@ import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { CODE, readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
+import { teamProblems } from "./team-problems.ts";
 
 const DEFAULT_LIMITS = LimitsConfig.parse({});
 const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
@@ -40,7 +40,9 @@ export interface TeamSources {
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
   /** Settings in code, instead of a file. */
-  readonly config?: Config | undefined;
+  readonly settings?: Settings | undefined;
+  /** This process drives agents: a model that cannot be found is refused at once. */
+  readonly needsModels?: boolean | undefined;
   readonly now: () => number;
   readonly report: (message: string) => void;
 }
@@ -141,8 +143,7 @@ export class ProjectTeam implements Team {
   /** Reads the files if they changed. Throws `Refused` the first time that they cannot be read. */
   async refresh(): Promise<void> {
     if (!this.#hasFiles) {
-      const { config } = this.#sources;
-      if (this.#stamp === "") this.#build(config && { config, agents: new Map() });
+      if (this.#stamp === "") await this.#build(this.#sources.settings);
       this.#stamp = "code only";
       return;
     }
@@ -150,22 +151,21 @@ export class ProjectTeam implements Team {
     if (stamp === this.#stamp) return;
     const before = this.#settings;
     try {
-      const settings = await readSettings(this.#sources.dir);
-      if (!this.#servers && Object.keys(settings.config.mcp.servers).length > 0) {
-        const { McpServers } = await import("@colloquy/mcp");
-        this.#servers = new McpServers(this.#sources);
-      }
-      this.#build(settings);
+      await this.#build(await readSettings(this.#sources.dir));
     } catch (error) {
       if (!before) throw error;
-      if (this.#settings !== before) this.#build(before);
+      if (this.#settings !== before) await this.#build(before);
       this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
     }
     this.#stamp = stamp;
   }
 
-  #build(settings: Settings | undefined): void {
+  async #build(settings: Settings | undefined): Promise<void> {
     const { dir } = this.#sources;
+    if (!this.#servers && Object.keys(settings?.config.mcp.servers ?? {}).length > 0) {
+      const { McpServers } = await import("@colloquy/mcp");
+      this.#servers = new McpServers(this.#sources);
+    }
     const env = environmentOf(dir, this.#sources.env);
     this.#settings = settings;
     this.#secrets = secretsIn(env, [
@@ -197,6 +197,23 @@ export class ProjectTeam implements Team {
       if (other) throw new Refused({ code: "bad_config", message: `The agent "${agent.id}" is defined twice: in code and in ${other}.` });
       this.#members.set(agent.id, this.#fromCode(agent, groups));
     }
+    this.#checkTeam();
+  }
+
+  #checkTeam(): void {
+    const inFiles = [...(this.#settings?.agents ?? [])].map(([id, agent]) => ({ ...agent, id, place: this.#placeOf(id) }));
+    const inCode = this.#sources.agents.map((agent) => ({ ...agent, place: "code" }));
+    const problems = [...teamProblems([...inFiles, ...inCode]), ...(this.#sources.needsModels ? this.#unknownModels() : [])];
+    if (problems.length > 0) throw new Refused({ code: "bad_config", message: problems.join("\n") });
+  }
+
+  /** A key may come later, as may a model for agents that have none; a name that means nothing is a mistake. */
+  #unknownModels(): readonly string[] {
+    return this.members().flatMap(({ id }) => {
+      const name = this.#modelNameOf(id);
+      const problem = name === undefined ? undefined : unknownModel(() => this.#findModel(name));
+      return problem === undefined ? [] : [`${this.#placeOf(id)}: the agent "${id}": ${problem}`];
+    });
   }
 
   #fromFile(id: string, agent: AgentConfig, groups: Groups): TeamMember {
@@ -296,11 +313,25 @@ export class ProjectTeam implements Team {
 
   /** The model that an agent uses by its settings. */
   modelOf(id: string, named?: string): string {
-    const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
-    const name = own ?? this.#sources.model ?? this.#settings?.config.defaults.model;
+    const name = this.#modelNameOf(id, named);
     if (name === undefined)
       throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
     return name;
+  }
+
+  #modelNameOf(id: string, named?: string): string | undefined {
+    const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
+    return own ?? this.#sources.model ?? this.#settings?.config.defaults.model;
+  }
+}
+
+function unknownModel(find: () => unknown): string | undefined {
+  try {
+    find();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.code === "model_unknown" ? error.message : undefined;
   }
 }
 

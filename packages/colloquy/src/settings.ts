@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readYaml } from "@colloquy/models";
-import { type AgentConfig, Config, Refused, TOOL_GROUPS } from "@colloquy/schema";
+import { pathText, problemsOf, readYaml } from "@colloquy/models";
+import { type AgentConfig, Config, type ConfigInput, Refused, TOOL_GROUPS } from "@colloquy/schema";
 import { readAgentFile } from "./agent-file.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { notBuiltYet } from "./not-built-yet.ts";
+import { teamProblems } from "./team-problems.ts";
 
 /** The project as people wrote it down. */
 export interface Settings {
@@ -36,11 +37,34 @@ export async function readSettings(dir: string): Promise<Settings> {
       problems.push(...unknownTools(file.agent.tools, servers, () => `agents/${name}: tools`));
     }
   }
-  const defaults = [...agents].filter(([, agent]) => agent.default).map(([id]) => id);
-  if (defaults.length > 1) problems.push(`${CONFIG_FILE}: agents: only one can be the default, not ${defaults.join(" and ")}.`);
-  if (problems.length > 0 || !read.ok) throw new Refused({ code: "bad_config", message: problems.join("\n") });
+  const inConfig = read.ok ? read.value.agents : {};
+  const placeOf = (id: string) => (Object.hasOwn(inConfig, id) ? `${CONFIG_FILE}: agents` : `agents/${id}.md`);
+  problems.push(
+    ...teamProblems([...agents].map(([id, { name, default: isDefault }]) => ({ id, name, default: isDefault, place: placeOf(id) }))),
+  );
+  if (problems.length > 0 || !read.ok) throw badConfig(problems);
   return { config: read.value, agents };
 }
+
+/** Settings that a program gives instead of a file, checked like the file. Throws `Refused` (`bad_config`) with every problem. */
+export function settingsInCode(given: ConfigInput): Settings {
+  const where = (path: readonly (string | number)[]) => pathText(["config", ...path]);
+  const parsed = Config.safeParse(given);
+  if (!parsed.success)
+    throw badConfig(problemsOf(Config, parsed.error.issues).map(({ path, text }) => `${where(path)}: ${notBuiltYet(path) ?? text}`));
+  const config = parsed.data;
+  const servers = Object.keys(config.mcp.servers);
+  const agents = Object.entries(config.agents);
+  const problems = [
+    ...takenNames(servers, (name) => where(["mcp", "servers", name])),
+    ...agents.flatMap(([id, { tools }]) => unknownTools(tools, servers, (at) => where(["agents", id, "tools", at]))),
+    ...teamProblems(agents.map(([id, { name, default: isDefault }]) => ({ id, name, default: isDefault, place: where(["agents"]) }))),
+  ];
+  if (problems.length > 0) throw badConfig(problems);
+  return { config, agents: new Map(agents) };
+}
+
+const badConfig = (problems: readonly string[]) => new Refused({ code: "bad_config", message: problems.join("\n") });
 
 /** The same where a team may be all in code: then there is nothing to read. */
 export const settingsIfAny = async (dir: string): Promise<Settings> =>

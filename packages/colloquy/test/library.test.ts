@@ -297,6 +297,8 @@ test("[LB28] what is no tool or no agent is refused, with what is wrong about it
   for (const [wrong, message] of [
     [{ ...tool, execute: () => "" }, /The tool "pay" has a field "execute", which no tool has\. Known: name, .*run\./],
     [{ ...tool, name: "" }, /needs a name/],
+    [{ ...tool, name: "pay money" }, /The tool "pay money" needs another name: providers take up to 64 letters, digits, _ and -/],
+    [{ ...tool, name: "p".repeat(65) }, /needs another name/],
     [{ ...tool, description: undefined }, /"pay" needs a description/],
     [runless, /"pay" needs a function "run"/],
     [{ ...tool, input: { cents: z.number() } }, /The input of the tool "pay" is no schema\./],

@@ -6,10 +6,20 @@ import { openFileStore } from "@colloquy/store-file";
 import { toldModel } from "@colloquy/testing/parts";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, defineTool, type OpenOptions, openProject, type Project, repairProject, type Tool } from "../src/index.ts";
+import {
+  defineAgent,
+  type DefinedAgent,
+  defineTool,
+  type OpenOptions,
+  openProject,
+  type Project,
+  repairProject,
+  type Tool,
+} from "../src/index.ts";
 import { foldEntry } from "../src/fold-entry.ts";
 
 const lead = (...tools: Tool[]) => defineAgent({ id: "lead", role: "You lead.", default: true, tools });
+const agent = (about: Partial<DefinedAgent> & { readonly id: string }): DefinedAgent => ({ role: "You help.", ...about });
 const opened: Project[] = [];
 afterEach(async () => {
   for (const project of opened.splice(0)) await project.close();
@@ -109,13 +119,13 @@ test("[LB14] agents in files use tools in code; a process without them can ask a
   const dir = folder();
   mkdirSync(join(dir, "agents"));
   writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
-  writeFileSync(join(dir, "agents/clerk.md"), "---\ntools: [code:weigh]\ndefault: true\n---\nYou weigh.\n");
+  writeFileSync(join(dir, "agents/clerk.md"), "---\ntools: [code:weigh]\n---\nYou weigh.\n");
   const weigh = defineTool({ name: "weigh", description: "Weighs.", input: z.object({}), run: () => "5 g" });
   const telling: Telling = { clerk: ({ messages }) => (JSON.stringify(messages).includes("5 g") ? say("5 g it is.") : call("weigh")) };
   const other = await open(dir, {}, { agents: [], drive: "touched" });
   expect(other.team.members()).toEqual([]);
   const project = await reopen(other, telling, { agents: [], tools: [weigh] });
-  expect(await (await project.createDialog({ content: "How heavy?" })).result()).toBe("5 g it is.");
+  expect(await (await project.createDialog({ content: "How heavy?", agent: "clerk" })).result()).toBe("5 g it is.");
   await project.close();
   const wrong = open(dir, {}, { agents: [lead(), defineAgent({ id: "other", role: "x", tools: ["code:sing"] })] });
   await expect(wrong).rejects.toThrow('"code:sing" is not among the tools');
@@ -178,7 +188,11 @@ test("[LB15] a call that waits is judged again by the tool as it is when it runs
 test("[LB23] a folder that somebody else has is refused with who it is, and can be opened when it is free", async () => {
   const dir = folder();
   const other = await openFileStore(dir, { foldEntry });
-  const locked = { name: "Refused", code: "locked", message: expect.stringContaining(`pid ${process.pid}`) };
+  const locked = {
+    name: "Refused",
+    code: "locked",
+    message: expect.stringMatching(`Process ${process.pid} has had this project open since .*Wait until it ends`),
+  };
   await expect(openProject({ dir })).rejects.toMatchObject(locked);
   await expect(repairProject(dir)).rejects.toMatchObject(locked);
   await other.close();
@@ -236,4 +250,62 @@ test("[LB31] a dialog that stood still for want of an agent goes on when somebod
   expect(await project.questions()).toMatchObject([{ kind: "fault" }]);
   await openProject({ dir, agents: [clerk] });
   expect(await project.dialog(id).result()).toBe("Checked.");
+});
+
+test("[LB34] settings in code may be partial, count like those of the file, and are checked like them", async () => {
+  const { config } =
+    (await open(folder(), {}, { config: { limits: { depth: 3 }, agents: { clerk: { role: "You write." } } } })).team.settings ?? {};
+  expect(config).toMatchObject({ language: "en", limits: { depth: 3, openAsks: 32 } });
+  const withClerk = await open(folder(), { clerk: [say("hello")] }, { agents: [], config: { agents: { clerk: { role: "You write." } } } });
+  expect(await (await withClerk.createDialog({ content: "go" })).result()).toBe("hello");
+  for (const [wrong, message] of [
+    [{ limits: { deph: 3 } }, /^config\.limits\.deph: .*depth/],
+    [{ language: "fr" }, /^config\.language: .*en.*zh/],
+    [{ nostr: {} }, /^config\.nostr: .*not built yet/],
+    [{ agents: { clerk: { role: "x", tools: ["shel"] } } }, /^config\.agents\.clerk\.tools\[0\]: "shel" is unknown/],
+    ["language: en", /^config: /],
+  ] as const)
+    await expect(open(folder(), {}, { config: wrong as never })).rejects.toMatchObject({
+      code: "bad_config",
+      message: expect.stringMatching(message),
+    });
+  const dir = folder();
+  writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
+  await expect(open(dir, {}, { config: {} })).rejects.toThrow(/Settings are given twice: as config to openProject and in .*colloquy\.yaml/);
+});
+
+test.each<readonly [what: string, agents: readonly DefinedAgent[], message: string]>([
+  ["two defaults", [lead(), agent({ id: "b", default: true })], "code: only one agent can be the default, not lead and b."],
+  [
+    "two names",
+    [lead(), agent({ id: "b", name: "Lead" })],
+    'code: the agents "lead" and "b" (code) have the same name. Give one of them another name.',
+  ],
+  ["a name that is an id", [agent({ id: "b", name: "LEAD" }), lead()], 'the agents "b" and "lead" (code) have the same name'],
+  ["a reserved id", [agent({ id: "human" })], 'code: no agent can be called "human". Reserved: human, self, tellasker.'],
+  ["a reserved name", [agent({ id: "a", name: "Self" })], 'no agent can be called "Self"'],
+])("[LB35] %s in a team is refused by name", async (_what, agents, message) => {
+  await expect(open(folder(), {}, { agents })).rejects.toMatchObject({ code: "bad_config", message: expect.stringContaining(message) });
+  const dir = folder();
+  const inFile = agents.map(
+    ({ id, name, default: isDefault }) => `  ${id}: { role: x, name: ${name ?? id}, default: ${isDefault ?? false} }\n`,
+  );
+  writeFileSync(join(dir, "colloquy.yaml"), `agents:\n${inFile.join("")}`);
+  await expect(open(dir, {}, { agents: [] })).rejects.toMatchObject({
+    code: "bad_config",
+    message: expect.stringContaining(message.replaceAll("code", "colloquy.yaml: agents")),
+  });
+});
+
+test("[LB36] a misspelt model is found when the project is opened to be driven", async () => {
+  const openWith = (model: string, drive?: "none") =>
+    openProject({ dir: folder(), agents: [defineAgent({ id: "lead", role: "x", model })], env: {}, ...(drive && { drive }) });
+  for (const [model, message] of [
+    ["opnai/gpt-5.5", 'code: the agent "lead": There is no model "opnai/gpt-5.5".'],
+    ["scripted/demmo", 'code: the agent "lead": There is no script "demmo".'],
+  ] as const) {
+    await expect(openWith(model)).rejects.toMatchObject({ code: "bad_config", message: expect.stringContaining(message) });
+    await (await openWith(model, "none")).close();
+  }
+  await (await openWith("openai/gpt-5.5")).close(); // its key may come later
 });

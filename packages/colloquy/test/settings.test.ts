@@ -28,7 +28,7 @@ test.each([
   [
     "two defaults",
     "agents:\n  a: { role: x, default: true }\n  b: { role: y, default: true }\n",
-    /only one can be the default, not a and b/,
+    /only one agent can be the default, not a and b/,
   ],
 ])("[E1] %s is refused with its line and what is valid", async (_what, text, message) => {
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });

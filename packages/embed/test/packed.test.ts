@@ -75,6 +75,13 @@ test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
   expect(payments(dir)).toBe(1);
 });
 
+test("[LB37] on a Node that is too old, importing the package fails with one line", { timeout: 120_000 }, async () => {
+  const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.12.0" } });`;
+  const dir = packedFolder({ "old.mjs": old, "app.mjs": 'import("colloquy").catch(({ stack }) => console.log(stack));' });
+  const out = "Colloquy needs Node 22.13 or later; this is 22.12.0. Install it: https://nodejs.org\n";
+  expect(await run(dir, ["--import", "./old.mjs", "app.mjs"])).toEqual({ code: 0, out, err: "" });
+});
+
 /** The timer keeps no process alive: it fires only if the pending result does. By then nothing else of the program is left. */
 const ANSWERED_LATER = `
 import { defineAgent, openProject } from "colloquy";

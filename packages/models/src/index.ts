@@ -6,6 +6,7 @@ export { loadScript } from "./load-script.ts";
 export type { LocalServer } from "./loopback.ts";
 export * from "./port.ts";
 export { costOf } from "./prices.ts";
+export { problemsOf } from "./schema-problem.ts";
 export { scriptedModel, type ScriptedModelOptions } from "./scripted-model.ts";
 export type { Sleep } from "./sleep.ts";
 export { type ModelTest, testModel } from "./test-model.ts";

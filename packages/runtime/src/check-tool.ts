@@ -15,11 +15,16 @@ const FIELDS = [
   "run",
 ] as const;
 
+/** What every provider accepts. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
 /** What the compiler says of a tool, for whoever does not have one. */
 export function checkTool(definition: object): void {
   const given = definition as Readonly<Partial<Record<string, unknown>>>;
   const name = given["name"];
   if (typeof name !== "string" || name === "") throw wrong("A tool needs a name: it is what agents call it by.");
+  if (!NAME.test(name))
+    throw wrong(`The tool "${name}" needs another name: providers take up to 64 letters, digits, _ and -, and the first one is a letter.`);
   const unknown = Object.keys(given).find((field) => !(FIELDS as readonly string[]).includes(field));
   if (unknown !== undefined) throw wrong(`The tool "${name}" has a field "${unknown}", which no tool has. Known: ${FIELDS.join(", ")}.`);
   if (typeof given["description"] !== "string") throw wrong(`The tool "${name}" needs a description: the model reads it.`);

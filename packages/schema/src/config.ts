@@ -123,3 +123,5 @@ export const Config = z.strictObject({
   mcp: McpConfig.prefault({}),
 });
 export type Config = z.infer<typeof Config>;
+/** The same as people write it: what is left out has its default. */
+export type ConfigInput = z.input<typeof Config>;

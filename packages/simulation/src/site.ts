@@ -1,4 +1,4 @@
-import { Config } from "@colloquy/schema";
+import type { ConfigInput } from "@colloquy/schema";
 import type { Chance } from "./chance.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import { SimulatedDocuments } from "./documents.ts";
@@ -9,7 +9,7 @@ import type { Schedule } from "./schedule.ts";
 export class Site {
   readonly id: string;
   readonly dir: string;
-  config: Config;
+  config: ConfigInput;
   /** Whoever has no role in the team at the moment. */
   missing: string | undefined;
   readonly ledger = new Ledger();
@@ -31,8 +31,8 @@ export class Site {
   }
 }
 
-function configOf(chance: Chance): Config {
-  return Config.parse({
+function configOf(chance: Chance): ConfigInput {
+  return {
     language: chance.pick(["en", "zh"]),
     limits: {
       depth: chance.pick([2, 4, 8]),
@@ -45,5 +45,5 @@ function configOf(chance: Chance): Config {
     ...(chance.is(0.3) && { permissions: { pay: "ask" } }),
     orchestrator: { concurrency: chance.pick([1, 2, 3]) },
     autonomy: { scopeChanges: chance.pick(["automated", "notify_and_proceed", "requires_approval"]) },
-  });
+  };
 }

@@ -243,7 +243,7 @@ test.each<[string, readonly ProjectEvent[]]>([
 });
 
 test("[SI10] tasks that nobody takes are found out", async () => {
-  const idle = ({ sites }: Simulation) => sites.forEach(({ config }) => Object.assign(config.orchestrator, { concurrency: 0 }));
+  const idle = ({ sites }: Simulation) => sites.forEach((site) => (site.config = { ...site.config, orchestrator: { concurrency: 0 } }));
   expect(await brokenBy(idle)).toBe("SI10");
 });
 

@@ -137,8 +137,8 @@ function locked(holder: Holder, host: string, nowMs: number): Fault {
   const since = sinceText(holder.since, nowMs);
   const message =
     holder.host === host
-      ? `A process (pid ${holder.pid}) works on this project since ${since}. Stop it with kill ${holder.pid}, then try again.`
-      : `A process (pid ${holder.pid} on ${holder.host}) works on this project since ${since}. Stop it there; if that machine is gone, remove .dialogs/lock.`;
+      ? `Process ${holder.pid} has had this project open since ${since}. Wait until it ends, or stop it with kill ${holder.pid}; then try again.`
+      : `Process ${holder.pid} on ${holder.host} has had this project open since ${since}. Wait until it ends, or stop it there; then try again. If that machine is gone, remove .dialogs/lock.`;
   return new Fault("store_locked", "later", message);
 }
 

@@ -29,12 +29,12 @@ test("[L37] a second process is told who works on the project, and since when", 
   const lock = lockProject(realDisk, layout, as(41233), at(9, 12));
   const locked = (processes: Processes, nowMs: number) => () => lockProject(realDisk, layout, processes, nowMs);
   expect(locked(as(41234), at(17, 0))).toThrow(
-    "A process (pid 41233) works on this project since 09:12. Stop it with kill 41233, then try again.",
+    "Process 41233 has had this project open since 09:12. Wait until it ends, or stop it with kill 41233; then try again.",
   );
   const nextDay = at(9, 0) + 24 * 3600_000;
   expect(locked(as(41234), nextDay)).toThrow("since 2026-11-15 09:12.");
   expect(locked(as(41234, "elsewhere"), at(17, 0))).toThrow(
-    "(pid 41233 on here) works on this project since 09:12. Stop it there; if that machine is gone, remove .dialogs/lock.",
+    "Process 41233 on here has had this project open since 09:12. Wait until it ends, or stop it there; then try again. If that machine is gone, remove .dialogs/lock.",
   );
   lock.release();
   lockProject(realDisk, layout, as(41234), at(17, 0)).release();
@@ -130,7 +130,7 @@ test("[L38] a taker that dies on the way is inherited from in turn", async () =>
     },
   };
   expect(() => lockProject(dying, layout, as(101))).toThrow("EIO");
-  expect(() => lockProject(realDisk, layout, as(102))).toThrow("pid 101"); // it lives, and may still be on its way
+  expect(() => lockProject(realDisk, layout, as(102))).toThrow("Process 101"); // it lives, and may still be on its way
   starts.delete(101);
   expect(lockProject(realDisk, layout, as(102)).tookOver).toMatchObject({ pid: 100 });
   expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
@@ -205,7 +205,7 @@ test("[L38] a lock that is let go while somebody looks at it is free", async () 
     try {
       lockProject(meddled, layout, as(101), at(9, 13)).release();
     } catch (error) {
-      expect(String(error)).toContain("(pid 100) works"); // it was read as a whole before
+      expect(String(error)).toContain("Process 100 has had"); // it was read as a whole before
     }
   }
 });
