@@ -265,7 +265,7 @@ export class ProjectTeam implements Team {
         return chosen ? new Map([...own, ...chosen.tools]) : own;
       },
       ...(chosen && {
-        prepare: () => chosen.prepare(),
+        prepare: (needed?: readonly string[]) => chosen.prepare(needed),
         missing: () => chosen.missing(),
         absent: (tool: string) => chosen.absent(tool),
       }),

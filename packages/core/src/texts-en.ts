@@ -20,6 +20,7 @@ export const en: Texts = {
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
   approvalNeeded: (tool) => `${tool} was not run: by now a person has to approve it first. Call it again, and one will be asked.`,
+  effectUnknown: "Whether it took effect is unknown: look before you try again.",
   outcomeUnknown: (tool) => `${tool} was interrupted by a crash. Whether it took effect is unknown: look before you try again.`,
   stoppedWhileRunning: (tool) => `${tool} was stopped while it ran. Whether it took effect is unknown.`,
   timedOut: (tool, seconds) => `${tool} did not finish within ${seconds} s and was stopped. Whether it took effect is unknown.`,
@@ -33,7 +34,8 @@ export const en: Texts = {
   tooLargeToKeep: (tokens, name, allowed) =>
     `This is too long to be kept: about ${tokens} tokens, and since ${name} reads it with every step, ${allowed} are allowed. Keep what matters, and put the rest into a file of the project.`,
   agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
-  agentUnknown: (agent) => `"${agent}" is not in the team as this process knows it, so it does not drive it.`,
+  agentUnknown: (agent) =>
+    `The agent "${agent}" is not in the files of this project. Start the program that defines it: the work continues there.`,
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",

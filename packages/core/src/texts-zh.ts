@@ -19,6 +19,7 @@ export const zh: Texts = {
   badInput: (tool, problems) => `${tool} 未执行：输入不符合要求。${problems}`,
   unreadableInput: (tool) => `${tool} 未执行：输入不是有效的 JSON。`,
   approvalNeeded: (tool) => `${tool} 未执行：现在须先由人批准。请再次调用，届时会请人批准。`,
+  effectUnknown: "是否已生效未知：重试之前请先查看。",
   outcomeUnknown: (tool) => `${tool} 因崩溃中断，是否已生效未知：重试之前请先查看。`,
   stoppedWhileRunning: (tool) => `${tool} 在运行中被停止，是否已生效未知。`,
   timedOut: (tool, seconds) => `${tool} 未能在 ${seconds} 秒内完成，已被停止，是否已生效未知。`,
@@ -32,7 +33,7 @@ export const zh: Texts = {
   tooLargeToKeep: (tokens, name, allowed) =>
     `内容过长，无法保存：约 ${tokens} 个词元，而 ${name} 每一步都要读它，只允许 ${allowed} 个。请保留要点，其余放入项目文件。`,
   agentGone: (agent) => `它属于“${agent}”，而该智能体已不在团队中。请将其放回 colloquy.yaml，然后恢复。`,
-  agentUnknown: (agent) => `此进程所知的团队中没有“${agent}”，因此不驱动它。`,
+  agentUnknown: (agent) => `本项目的文件中没有智能体“${agent}”。请启动定义它的程序，工作会在那里继续。`,
   toolGone: (tool) => `它在等待“${tool}”的调用，而其智能体已没有该工具。请将其放回，然后恢复。`,
   whoYouAre: (name, agentId) => `你是 ${name}（@${agentId}）。`,
   done: "完成。",

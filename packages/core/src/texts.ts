@@ -18,6 +18,8 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly unfitInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
   readonly approvalNeeded: (tool: string) => string;
+  /** Behind the reason why nobody knows how a call ended. */
+  readonly effectUnknown: string;
   readonly outcomeUnknown: (tool: string) => string;
   readonly stoppedWhileRunning: (tool: string) => string;
   readonly timedOut: (tool: string, seconds: number) => string;

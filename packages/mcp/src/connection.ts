@@ -8,8 +8,8 @@ import { type Environment, filledIn, serverEnv, valueOf } from "./filled-in.ts";
 import { inRounds } from "./rounds.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** A server of the older protocol may be silent when it is asked for the newer one. */
-const PROBE_MS = 10_000;
+/** A server of the older protocol may ignore the question whether it speaks the newer one. */
+const PROBE_TIMEOUT_MS = 2_000;
 /** Calls are ended by their own signal, never by the client. */
 const NEVER_MS = 2_147_483_647;
 
@@ -66,7 +66,7 @@ export class Connection {
       { name: "colloquy", version: "0.1.0" },
       {
         capabilities: { elicitation: { form: {}, url: {} } },
-        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, startMs / 3) } },
+        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_TIMEOUT_MS, startMs / 3) } },
         listChanged: { tools: { onChanged: (error, tools) => !error && tools && listeners.onTools(tools) } },
       },
     );
@@ -84,6 +84,8 @@ export class Connection {
     } catch (error) {
       await transport.close().catch(() => undefined); // It did not even come up; that is the error to tell.
       signal.throwIfAborted();
+      const denied = deniedWhy(error, place);
+      if (denied !== undefined) throw new Error(denied, { cause: error });
       throw isProbeRefused(error)
         ? error
         : new Error(startWhy(error, transport, complaint, within.aborted ? startMs : undefined), { cause: error });
@@ -131,6 +133,26 @@ async function transportTo({ name, config, dir, env }: Place): Promise<Transport
 }
 
 const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";
+
+/** A token that is wrong or missing is what a person can mend, whatever else went wrong because of it. */
+function deniedWhy(error: unknown, { name, config }: Place): string | undefined {
+  const status = statusIn(error);
+  if (status !== 401 && status !== 403) return undefined;
+  const named = config.tokenEnv ?? Object.keys(config.headers ?? {}).find((header) => header.toLowerCase() === "authorization");
+  return named === undefined
+    ? `It wants a token (${status}). Name the variable that holds it: mcp.servers.${name}.tokenEnv.`
+    : `It refused the token (${status}). Check ${named}.`;
+}
+
+/** The HTTP status of an error, or of what caused it. */
+function statusIn(error: unknown, depth = 0): number | undefined {
+  if (typeof error !== "object" || error === null || depth > 5) return undefined;
+  const { code, status, data, cause } = error as { code?: unknown; status?: unknown; data?: { status?: unknown }; cause?: unknown };
+  return (
+    ([status, data?.status, code].find((one) => typeof one === "number" && one >= 400 && one < 600) as number | undefined) ??
+    statusIn(cause, depth + 1)
+  );
+}
 
 /** Why it did not start, with the last that it said of itself. */
 function startWhy(error: unknown, transport: Transport, complaint: string, lateMs: number | undefined): string {

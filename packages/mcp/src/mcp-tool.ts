@@ -1,7 +1,8 @@
 import type { ParsedInput, Tool } from "@colloquy/runtime";
 import type { Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import type { Input } from "./connection.ts";
-import { formsOf, offeredSchema } from "./offered-schema.ts";
+import { inputCheck } from "./input-check.ts";
+import { formsOf, type JsonSchema, offeredSchema } from "./offered-schema.ts";
 import type { McpServer } from "./server.ts";
 
 /** The name under which agents know a tool of a server. */
@@ -24,15 +25,17 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     approval: () => false,
     // It may do anything: a person decides, once, for all that is like it, or in the settings.
     ...(!reads && { unsure: `The server "${server.name}" does not say that this only reads.` }),
-    parse,
+    parse: parser(inputSchema),
     run: (input, context) => server.call(definition, input as Input, context, repeatable),
   };
 }
 
-/** What it must hold the server knows best, and says. */
-function parse(input: unknown): ParsedInput {
-  if (input === undefined || input === null) return { ok: true, value: {} };
-  return typeof input === "object" && !Array.isArray(input)
-    ? { ok: true, value: input }
-    : { ok: false, problems: "It must be a JSON object." };
+function parser(schema: JsonSchema): (input: unknown) => ParsedInput {
+  const check = inputCheck(schema);
+  return (input) => {
+    const given = input ?? {};
+    if (typeof given !== "object" || Array.isArray(given)) return { ok: false, problems: "It must be a JSON object." };
+    const problems = check(given);
+    return problems === undefined ? { ok: true, value: given } : { ok: false, problems };
+  };
 }

@@ -61,10 +61,14 @@ export class McpServer {
     return this.#tools;
   }
 
-  /** Sees to it that its tools are known, if that can be. Only the first start is waited for. */
-  async prepare(): Promise<void> {
+  /**
+   * Sees to it that its tools are known, if that can be. Only the first start is waited for, unless a call waits for one of its
+   * tools (`isNeeded`): then it is tried at once.
+   */
+  async prepare(isNeeded = false): Promise<void> {
     if (this.#connection || this.#tools.size > 0) return;
-    const isFirst = this.#why === undefined;
+    const isFirst = this.#why === undefined || isNeeded;
+    if (isNeeded) this.#retryAt = 0;
     const started = this.#up().then(
       () => undefined,
       () => undefined, // `why` says it, and whoever asks is told.

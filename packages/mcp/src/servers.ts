@@ -101,9 +101,11 @@ export class ChosenTools {
     return new Map(this.#choices.flatMap(({ server, only }) => [...server.tools].filter(([name]) => only === undefined || only === name)));
   }
 
-  /** Brings up the servers that are needed for the first time. Never throws. */
-  async prepare(): Promise<void> {
-    await Promise.all([...new Set(this.#choices.map(({ server }) => server))].map((server) => server.prepare()));
+  /** Brings up the servers that are needed for the first time, or that have one of the `needed` tools. Never throws. */
+  async prepare(needed: readonly string[] = []): Promise<void> {
+    const servers = new Set(this.#choices.map(({ server }) => server));
+    const names = new Set(needed.map((tool) => splitName(tool)[0]));
+    await Promise.all([...servers].map((server) => server.prepare(names.has(server.name))));
   }
 
   /** A server that cannot be had, or a tool that it does not have, with the reason. */

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describeServers } from "@colloquy/library";
 import { call, calls, say } from "@colloquy/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, small, writeSettings } from "./support.ts";
+import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, type Setting, small, writeSettings } from "./support.ts";
 
 /** A port that nobody has at this moment. */
 const freePort = (): Promise<number> =>
@@ -15,7 +16,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const pidIn = (lines: readonly string[], word: string): number => Number(lines.find((line) => line.startsWith(word))?.split(" ")[1]);
+const numberIn = (lines: readonly string[], word: string): number => Number(lines.find((line) => line.startsWith(word))?.split(" ")[1]);
 
 test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run as they say of themselves, and give all kinds of results", async () => {
   const { project, requests, results } = await open({
@@ -52,7 +53,7 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
   expect(outputs.match(/"temperature":\s*36/g)).toHaveLength(1);
   expect(outputs).toMatch(/: demo:\/\/resource\/dynamic\//);
   expect(outputs).toMatch(/\[demo:\/\/resource\/dynamic\/blob\/1\]\n\[.*bytes, kept/);
-  expect(ended.filter(({ outcome }) => outcome === "error")).toHaveLength(1);
+  expect(ended.filter(({ outcome }) => outcome === "refused")).toMatchObject([{ output: expect.stringMatching(/does not fit.*number/s) }]);
 
   const events = (await project.events(dialog.id)).flatMap((line) => line.events);
   const parts = events.flatMap((event) => (event.type === "step.ended" ? event.parts : []));
@@ -213,7 +214,12 @@ test("[MC9] a server that is killed is started again by the next call; the call 
   await dialog.result();
   const [read, paid] = (await results(dialog.id)).slice(-2);
   expect(read).toMatchObject({ outcome: "error", output: expect.stringContaining("You may call again") });
-  expect(paid).toMatchObject({ outcome: "unknown", output: expect.stringContaining("The server dying went away during the call.") });
+  expect(paid).toMatchObject({
+    outcome: "unknown",
+    output: expect.stringMatching(
+      /^The server dying went away during the call\..* Whether it took effect is unknown: look before you try again\.$/s,
+    ),
+  });
 });
 
 test("[MC10] a stop and a time limit cancel the call at the server, which stays", async () => {
@@ -257,7 +263,7 @@ test("[MC12] nothing is left when the project is closed, also of a server that d
     telling: { lead: [say("Done.")] },
   });
   await (await project.createDialog({ content: "Go" })).result();
-  const pids = [...project.team.servers().map(({ pid }) => pid ?? 0), pidIn(diaryOf(diary), "child")];
+  const pids = [...project.team.servers().map(({ pid }) => pid ?? 0), numberIn(diaryOf(diary), "child")];
   expect(pids.every(isAlive)).toBe(true);
   await project.close();
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
@@ -282,4 +288,93 @@ test("[MC17] changed settings count from the next step on, and the old process e
     .filter((name) => name.includes("__"));
   expect(names).toEqual(["other__order"]);
   await expect.poll(() => diaryOf(diary)).toContain("ended");
+});
+
+test("[MC18] an approved call whose input no longer fits is not sent, and one whose tool is gone waits for it", async () => {
+  const dir = folder();
+  const diary = join(dir, "diary");
+  const setting = (mode: string): Setting => ({
+    dir,
+    servers: { small: small(mode, diary) },
+    tools: ["small"],
+    telling: { lead: ({ messages }) => (messages.at(-1)?.role === "result" ? say("Done.") : call("small__wipe")) },
+  });
+  const approved = async () => {
+    const { project } = await open(setting("well"));
+    const dialog = await project.createDialog({ content: "Wipe it" });
+    await project.quiet(dialog.id);
+    await project.close();
+    const asking = (await open({ ...setting("well"), options: { drive: "none" } })).project;
+    const [question] = await asking.questions();
+    await asking.approve(question?.id ?? "", { shown: question?.shown ?? "" });
+    await asking.close();
+    return dialog.id;
+  };
+  const unfit = await approved();
+  const stricter = await open(setting("stricter"));
+  expect(await stricter.project.result(unfit)).toBe("Done.");
+  expect(await stricter.results(unfit)).toMatchObject([{ outcome: "refused", output: expect.stringMatching(/does not fit.*disk/s) }]);
+  await stricter.project.close();
+
+  const gone = await approved();
+  const poorer = (await open(setting("poorer"))).project;
+  await poorer.quiet(gone);
+  expect((await poorer.view(gone)).stopped).toMatchObject({ code: "tool_gone", message: expect.stringContaining("small__wipe") });
+  await poorer.close();
+  const broken = (await open(setting("quits"))).project;
+  await broken.resume(gone);
+  await broken.quiet(gone);
+  expect((await broken.view(gone)).stopped).toMatchObject({
+    code: "tool_gone",
+    message: expect.stringContaining("cannot find my settings"),
+  });
+  expect(diaryOf(diary)).not.toContain("call wipe");
+  // It is mended while the process runs: the person's resume tries it at once.
+  writeSettings(dir, { small: small("well", diary) }, ["small"]);
+  await broken.resume(gone);
+  expect(await broken.result(gone)).toBe("Done.");
+  expect(diaryOf(diary).filter((line) => line === "call wipe")).toHaveLength(1);
+});
+
+test("[MC19] a server that ignores what it does not know is up without a long wait", async () => {
+  const diary = join(folder(), "diary");
+  const { project, results } = await open({
+    servers: { small: small("ignores", diary) },
+    tools: ["small"],
+    telling: { lead: [call("small__look"), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Look" });
+  expect(await dialog.result()).toBe("Done.");
+  expect(await results(dialog.id)).toMatchObject([{ output: expect.stringContaining("look {}") }]);
+  const at = (word: string) => numberIn(diaryOf(diary), word);
+  expect(at("initialized") - at("ignored")).toBeLessThan(8_000); // ten seconds would be too long; two are meant
+});
+
+test.each([
+  ["a wrong token", { tokenEnv: "REMOTE_TOKEN" }, "It refused the token (401). Check REMOTE_TOKEN."],
+  ["no token", {}, "It wants a token (401). Name the variable that holds it: mcp.servers.remote.tokenEnv."],
+])("[MC20] %s is the first thing that is said", async (_what, more, why) => {
+  const server = createHttpServer((_request, response) => void response.writeHead(401, { "WWW-Authenticate": "Bearer" }).end("no"));
+  await new Promise<void>((up) => server.listen(0, "127.0.0.1", up));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { project } = await open({
+    servers: { remote: { url: `http://127.0.0.1:${port}/mcp`, ...more } },
+    tools: ["remote"],
+    env: { REMOTE_TOKEN: "wrong-token-of-somebody" },
+    telling: { lead: [say("Done.")] },
+  });
+  await (await project.createDialog({ content: "Go" })).result();
+  expect(project.team.servers()).toMatchObject([{ state: "down", why }]);
+});
+
+test("[MC5] what a server answers with isError is an error", async () => {
+  const { project, results } = await open({
+    servers: { small: small("fails") },
+    tools: ["small"],
+    telling: { lead: [call("small__look"), say("Done.")] },
+  });
+  const dialog = await project.createDialog({ content: "Look" });
+  await dialog.result();
+  expect(await results(dialog.id)).toMatchObject([{ outcome: "error", output: "It is dark." }]);
 });

@@ -36,7 +36,7 @@ export async function act(
   const member = engine.deps.team().member(ref.agent);
   if (!member) return engine.agentGone(ref);
   const view = await tree.view(engine.deps.store, ref);
-  await member.prepare?.();
+  await member.prepare?.(calls.filter((call) => approvalOf(tree, call)).map(({ tool }) => tool));
   await tree.settled;
   const running = calls.map(async (call) => {
     const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };
@@ -116,8 +116,10 @@ async function begin(
   const tool = member.tools.get(call.tool);
   if (!tool) {
     const why = member.absent?.(call.tool);
-    if (why !== undefined) await refuse(words.toolAbsent(call.tool, why));
-    else await engine.halt({ ...ref, turn: callRef.turn }, "tool_gone", words.toolGone(call.tool));
+    // A person has agreed to this very call: it waits until the tool is back.
+    const waits = why === undefined || approvalOf(tree, call) !== undefined;
+    if (waits) await engine.halt({ ...ref, turn: callRef.turn }, "tool_gone", [words.toolGone(call.tool), why].filter(Boolean).join(" "));
+    else await refuse(words.toolAbsent(call.tool, why));
     return undefined;
   }
   const input = await tool.parse(part.input);

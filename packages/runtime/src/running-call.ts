@@ -137,8 +137,10 @@ export class RunningCall {
       if (engine.isClosing && signal.aborted) return undefined;
       if (this.#isLate) return { outcome: "unknown", output: words.timedOut(name, this.#tool.timeoutMs / 1000) };
       if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };
-      const outcome = error instanceof OutcomeUnknown ? "unknown" : "error";
-      return { outcome, ...(await this.#capped(error instanceof Error ? error.message : String(error))), ...files() };
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof OutcomeUnknown)
+        return { outcome: "unknown", ...(await this.#capped(`${message} ${words.effectUnknown}`)), ...files() };
+      return { outcome: "error", ...(await this.#capped(message)), ...files() };
     } finally {
       this.#over.abort();
     }

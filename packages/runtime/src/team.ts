@@ -12,7 +12,7 @@ export interface TeamMember {
   /** As they are now: those of a server come and go. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** Brings up what its tools need, before a step. Never throws. */
-  prepare?(): Promise<void>;
+  prepare?(needed?: readonly string[]): Promise<void>;
   /** Tools that it should have and has not, a line each with the reason. */
   missing?(): readonly string[];
   /** Why this tool is not there, if it should be. */
