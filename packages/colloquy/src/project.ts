@@ -347,6 +347,11 @@ export class Project {
     return this.#store.hot().length;
   }
 
+  /** Main and side dialogs that were completed since the project was opened. */
+  get dialogsCompleted(): number {
+    return this.#engine.dialogsCompleted;
+  }
+
   count(status?: Entry["status"]): number {
     return this.#store.count(status);
   }

@@ -3,6 +3,7 @@ export * from "./busy-reply.ts";
 export * from "./classify/classify.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";
+export * from "./completions.ts";
 export * from "./context-gauge.ts";
 export * from "./day.ts";
 export * from "./decide.ts";

@@ -1,4 +1,5 @@
 import {
+  completions,
   type ActRules,
   decide,
   type Decision,
@@ -111,6 +112,7 @@ export class Engine {
   readonly #coordinator: Coordinator;
   readonly #deadlines: Deadlines;
   readonly dayGate: DayGate;
+  #dialogsCompleted = 0;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
@@ -161,6 +163,11 @@ export class Engine {
     const engine = new Engine(deps, drives, drivesAll);
     await engine.#project.load();
     return engine;
+  }
+
+  /** Main and side dialogs that were completed since it was opened. */
+  get dialogsCompleted(): number {
+    return this.#dialogsCompleted;
   }
 
   /** Aborted when no new work is taken up. */
@@ -441,6 +448,7 @@ export class Engine {
     // What was handed in since may never become durable: nobody is left asleep on its account.
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#shared.committed({ events, after });
+    this.#dialogsCompleted += completions(before, after, events);
     this.#deadlines.set(tree.rootId, nextDeadline(after));
     this.#projector.note(after, before);
     this.#quietWaiters.rested(tree);

@@ -6,7 +6,6 @@ export class Meter {
   dialogsCreated = 0;
   sideDialogsCreated = 0;
   sessionsRegistered = 0;
-  dialogsCompleted = 0;
   questionsAsked = 0;
   questionsClosed = 0;
   modelCalls = 0;
@@ -20,8 +19,15 @@ export class Meter {
   cost = 0;
   readonly #stops: readonly (() => void)[];
 
+  readonly #project: Project;
+
   constructor(project: Project) {
+    this.#project = project;
     this.#stops = [project.onCommit((committed) => this.#committed(committed)), project.onLive((event) => this.#live(event))];
+  }
+
+  get dialogsCompleted(): number {
+    return this.#project.dialogsCompleted;
   }
 
   close(): void {
@@ -40,9 +46,6 @@ export class Meter {
         if (!event.side) this.dialogsCreated += 1;
         else this.sideDialogsCreated += 1;
         if (event.side?.session !== undefined) this.sessionsRegistered += 1;
-        return;
-      case "dialog.completed":
-        this.dialogsCompleted += 1;
         return;
       case "question.asked":
         this.questionsAsked += 1;

@@ -67,7 +67,7 @@ export function metricsText(
     ["dialogs_created_total", "Main dialogs that were created.", "dialogsCreated"],
     ["side_dialogs_created_total", "Side dialogs that were created.", "sideDialogsCreated"],
     ["sessions_registered_total", "Sessions that were registered.", "sessionsRegistered"],
-    ["dialogs_completed_total", "Dialogs that were completed.", "dialogsCompleted"],
+    ["dialogs_completed_total", "Main and side dialogs that were completed.", "dialogsCompleted"],
     ["questions_asked_total", "Questions to people.", "questionsAsked"],
     ["questions_closed_total", "Questions that were answered, dismissed, withdrawn or have expired.", "questionsClosed"],
     ["model_calls_total", "Calls of models, also those that failed.", "modelCalls"],

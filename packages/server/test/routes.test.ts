@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { call, say } from "@colloquy/testkit";
+import { defineAgent } from "@colloquy/library";
+import { ask } from "@colloquy/testing";
 import { expect, test } from "vitest";
 import { served, TOKEN } from "./support.ts";
 
@@ -184,6 +186,22 @@ test("[SV7] each question of a notification has its own outcome", async () => {
     outcomes: [{ questionId: two.id }],
     notification: { status: "resolved" },
   });
+});
+
+test("[SV8] completed dialogs are counted, main and side", async () => {
+  const { api, project, server } = await served(
+    { lead: [ask("coder", "Write it."), say("Done.")], coder: [say("Written.")] },
+    { agents: [defineAgent({ id: "lead", role: "You lead.", default: true }), defineAgent({ id: "coder", role: "You write." })] },
+  );
+  const { body: made } = await api("POST", `${P}/dialogs`, create);
+  await project.quiet(made.rootId);
+  const completed = async () => {
+    const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
+    return /^colloquy_dialogs_completed_total\S* (\d+)$/m.exec(text)?.[1];
+  };
+  expect(await completed()).toBe("1");
+  await api("POST", `${P}/dialogs/${made.rootId}/done`, {});
+  expect(await completed()).toBe("2");
 });
 
 test("[SV8] the figures are there for Prometheus, with a token", async () => {
