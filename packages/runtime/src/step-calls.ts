@@ -42,21 +42,28 @@ export interface Judged {
 
 const NOTHING: Judged = { refused: new Map(), approvals: new Map(), notices: new Map() };
 
+/** What an agent may call in a step. */
+export interface StepRoom {
+  /** Why no tool may be used here, if so. */
+  readonly ban: string | undefined;
+  /** The names of all tools that the model was offered, built-in ones included. */
+  readonly offered: readonly string[];
+}
+
 /** The calls of one step. They get our own ids, and how their tools are run is written down with them. */
 export class StepCalls {
   readonly #engine: Engine;
   readonly #ref: RunRef;
   readonly #member: TeamMember;
-  /** Why no tool may be used here, if so. */
-  readonly #ban: string | undefined;
+  readonly #room: StepRoom;
   readonly #taken: { readonly part: CallPart; readonly raw: string | undefined }[] = [];
   readonly #problems = new Map<string, string>();
 
-  constructor(engine: Engine, ref: RunRef, member: TeamMember, ban: string | undefined) {
+  constructor(engine: Engine, ref: RunRef, member: TeamMember, room: StepRoom) {
     this.#engine = engine;
     this.#ref = ref;
     this.#member = member;
-    this.#ban = ban;
+    this.#room = room;
   }
 
   take({ tool: name, input, raw, opaque }: RawCall): CallPart {
@@ -114,12 +121,12 @@ export class StepCalls {
     const refused = new Map<string, string>(this.#problems);
     const approvals = new Map<string, Card>();
     const notices = new Map<string, Card & { readonly class: ActClass }>();
+    const { ban, offered } = this.#room;
     for (const { part, raw } of this.#taken) {
       if (refused.has(part.call)) continue;
       const tool = this.#member.tools.get(part.tool);
-      if (this.#ban !== undefined && (part.kind !== "house" || this.#ban === texts.noToolsHere)) refused.set(part.call, this.#ban);
-      else if (isTaskTool(part.tool) && !this.#member.hasTasks)
-        refused.set(part.call, texts.unknownTool(part.tool, [...this.#member.tools.keys()]));
+      if (ban !== undefined && (part.kind !== "house" || ban === texts.noToolsHere)) refused.set(part.call, ban);
+      else if (isTaskTool(part.tool) && !this.#member.hasTasks) refused.set(part.call, texts.unknownTool(part.tool, offered));
       else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
       else if (isDocumentTool(part.tool)) {
         const problem = this.#documentProblem(tree, part);
@@ -128,10 +135,7 @@ export class StepCalls {
       } else if (part.kind === "house") await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
       else if (!tool) {
         const why = this.#member.absent?.(part.tool);
-        refused.set(
-          part.call,
-          why === undefined ? texts.unknownTool(part.tool, [...this.#member.tools.keys()]) : texts.toolAbsent(part.tool, why),
-        );
+        refused.set(part.call, why === undefined ? texts.unknownTool(part.tool, offered) : texts.toolAbsent(part.tool, why));
       } else {
         const parsed = await tool.parse(part.input);
         if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));

@@ -113,7 +113,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const images = await imagesOf(engine, ref, view);
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
-  const calls = new StepCalls(engine, ref, member, banOn(dialog, turn, engine));
+  const calls = new StepCalls(engine, ref, member, { ban: banOn(dialog, turn, engine), offered: offers.map(({ name }) => name) });
   engine.tell(tree, ref, { type: "generating_start_evt" }, gen);
   let output: StepOutput;
   try {
