@@ -4,7 +4,7 @@ import { shortId, type Place } from "./ids.ts";
 import { openIn } from "./inbox.ts";
 import { lastWords } from "./last-words.ts";
 import { visible } from "./terminal/visible.ts";
-import { stoppedIn } from "./tree-walk.ts";
+import { stoppedIn, workingIn } from "./tree-walk.ts";
 
 /** How a dialog stands once its tree is quiet. */
 export interface Outcome {
@@ -24,7 +24,7 @@ export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Out
     const spent = await spentDay(project);
     if (spent) return { view, questions: [], ...spent };
   }
-  if (view.state === "interrupted") return { view, questions: [], stopped: interruptedText(place) };
+  if (view.state === "interrupted") return interrupted(project, view, place);
   if (view.state !== "asking" && view.state !== "waiting") return { view, questions: [], answer: await lastWords(project, place) };
   const open = await openIn(project, place.rootId);
   const fault = open.find(({ kind }) => kind === "fault");
@@ -37,7 +37,14 @@ export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Out
       questions: [],
       stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
     };
-  return { view, questions: [], ...((await project.entry(place.rootId))?.hot && { stopped: interruptedText(place) }) };
+  return (await project.entry(place.rootId))?.hot ? interrupted(project, view, place) : { view, questions: [] };
+}
+
+/** There is work to do and nobody does it. If it is all for agents of another program, that program goes on with it. */
+async function interrupted(project: ProjectDoor, view: DialogView, place: Place): Promise<Outcome> {
+  const working = workingIn(await project.tree(place.rootId));
+  const isElsewhere = working.length > 0 && working.every(({ agentId }) => !project.team.some(({ id }) => id === agentId));
+  return { view, questions: [], ...(!isElsewhere && { stopped: interruptedText(place) }) };
 }
 
 /** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */

@@ -376,9 +376,14 @@ ownTest("[K8] where a team is all in code, its questions are listed and answered
   await first.close();
   const [question] = await questionsIn(dir);
   expect((await colloquy(dir, "doctor")).stdout).toContain("the team is in a program's code");
-  expect((await colloquy(dir, "approve", question?.id.slice(-6) ?? "")).stderr).toContain(
-    '"clerk" is not in the team as this process knows it',
-  );
+  const itsProgram =
+    'The agent "clerk" is not in the files of this project. Start the program that defines it: the work continues there.\n';
+  expect(await colloquy(dir, "approve", question?.id.slice(-6) ?? "")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(itsProgram),
+  });
+  expect(await colloquy(dir, "resume", id)).toMatchObject({ code: 0, stderr: expect.stringContaining(itsProgram) });
+  expect(await colloquy(dir, "resume", "--all")).toMatchObject({ code: 0, stderr: expect.stringContaining(itsProgram) });
   expect(paid).toEqual([]);
   const second = await open();
   await second.quiet(id);

@@ -96,3 +96,11 @@ servedTest("[K103] doctor says that a server works on the project, and mends not
   expect(looked.code).toBe(0);
   expect(await colloquy(dir, "doctor", "--fix")).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop it first") });
 });
+
+servedTest("[K64] tree shows dialogs that a server works on as working", async () => {
+  const dir = project("rules:\n  - do: [{ wait: 10m }, { say: Done. }]\n");
+  const serving = await served(dir);
+  const { id = "" } = (await serving?.projects[0]?.createDialog({ content: "Hello" })) ?? {};
+  expect((await colloquy(dir, "tree", id)).stdout).toContain("\tHello\tworking\t");
+  expect((await inTerminal(dir, ["tree", id])).out).not.toContain("interrupted");
+});

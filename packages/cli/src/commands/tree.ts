@@ -25,24 +25,27 @@ export const tree = defineCommand({
       const node = await project.tree(rootId);
       const { out } = call.shell;
       const asks = out.isTerminal ? askHistory(await project.events(rootId)) : [];
-      const picture = { node, asks, isDriven: false, nowMs: call.shell.now(), all: call.values.all ?? false };
-      print(call, { tree: node, waitsFor: endText(picture) }, () => (out.isTerminal ? treeText(out, picture) : linesOf(node, 0).join("")));
+      const isDriven = project.isServed;
+      const picture = { node, asks, isDriven, nowMs: call.shell.now(), all: call.values.all ?? false };
+      print(call, { tree: node, waitsFor: endText(picture) }, () =>
+        out.isTerminal ? treeText(out, picture) : linesOf(node, 0, isDriven).join(""),
+      );
       return ExitCode.done;
     }),
 });
 
-const linesOf = (node: TreeNode, depth: number): readonly string[] => [
+const linesOf = (node: TreeNode, depth: number, isDriven: boolean): readonly string[] => [
   line([
     String(depth),
     shortId(node.selfId),
     "dialog",
     node.agentId,
     node.title,
-    node.state === "working" ? "interrupted" : node.state,
+    node.state === "working" && !isDriven ? "interrupted" : node.state,
     node.waitsFor.join(","),
   ]),
   ...node.questions.map(({ id, kind, headline }) => line([String(depth + 1), shortId(id), kind, node.agentId, headline, "open", "person"])),
-  ...node.children.flatMap((child) => linesOf(child, depth + 1)),
+  ...node.children.flatMap((child) => linesOf(child, depth + 1, isDriven)),
 ];
 
 const line = (fields: readonly string[]): string => `${fields.map(field).join("\t")}\n`;
