@@ -23,7 +23,7 @@ async function watched(telling: Telling) {
   const { body } = await w.api("POST", `${P}/dialogs`, { content: "Go", msgId: "m1" });
   const rootId: string = body.rootId;
   await w.project.quiet(rootId as never);
-  return { ...w, api: w.api, project: w.project, client, rootId };
+  return Object.assign(w, { client, rootId });
 }
 
 /** Whatever was to come of the project has come. */
