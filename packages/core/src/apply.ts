@@ -146,6 +146,14 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeDialog(tree, event.dialog, () => ({ status: "running", stopped: undefined }));
     case "dialog.died":
       return asks.bury(tree, event);
+    case "dialog.reassigned":
+      return settle(
+        changeDialog(tree, event.dialog, ({ agents }) => ({
+          agent: event.agent,
+          agents: [event.agent, ...agents.filter((one) => one !== event.agent)],
+        })),
+        event.dialog,
+      );
     case "dialog.ended":
       return asks.end(tree, event);
     default:

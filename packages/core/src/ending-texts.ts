@@ -8,6 +8,7 @@ export interface EndingTexts {
   /** `slug`: of a session. */
   readonly sessionEnded: (name: string, slug: string | undefined) => string;
   readonly endedByAsker: string;
+  readonly agentLeft: (agent: string) => string;
   readonly endedAlready: string;
   readonly endOwnDialog: string;
   readonly endNotYours: (name: string) => string;
@@ -41,6 +42,7 @@ const en: EndingTexts = {
   sessionEnded: (name, slug) =>
     slug === undefined ? `The side dialog of ${name} is ended.` : `The session "${slug}" of ${name} is ended. Its name is free.`,
   endedByAsker: "The one who asked ended this dialog.",
+  agentLeft: (agent) => `@${agent} has left the team; another agent takes over.`,
   endedAlready: "It is over already. Nothing was changed.",
   endOwnDialog: "You work in this dialog yourself. End it with your reply.",
   endNotYours: (name) => `Not ended: this dialog of ${name} has never worked for yours. Only its askers can end it.`,
@@ -76,6 +78,7 @@ const zh: EndingTexts = {
     })[code],
   sessionEnded: (name, slug) => (slug === undefined ? `${name} 的子对话已结束。` : `${name} 的会话“${slug}”已结束，名称可再用。`),
   endedByAsker: "请托者已结束此对话。",
+  agentLeft: (agent) => `@${agent} 已离开团队，由其他智能体接手。`,
   endedAlready: "它已经结束，没有任何改变。",
   endOwnDialog: "这是你自己所在的对话，请以回复结束。",
   endNotYours: (name) => `未结束：${name} 的这个对话从未为你的对话工作过，只有它的请托者可以结束它。`,

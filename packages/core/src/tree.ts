@@ -27,7 +27,7 @@ import { PersistentMap } from "./persistent-map.ts";
 /** A dialog as far as decisions need it: no words, only what follows from them. */
 export interface Dialog {
   readonly id: DialogId;
-  /** The agent that is responsible for it. */
+  /** The agent that is responsible for it. Another one takes it over only if that one has left the team. */
   readonly agent: AgentId;
   readonly title: string;
   readonly taskDocPath: string;

@@ -111,11 +111,17 @@ export class Orchestrator {
       const entry = task.dialog && this.#engine.deps.store.entry(task.dialog);
       // It stands still because a person wants it so.
       if (entry && (entry.stopped !== undefined || entry.status === "archived")) continue;
-      const agent = entry ? AgentId.parse(entry.agent) : this.#agentFor(task.kind);
+      const agent = this.#ownAgent(entry?.agent) ?? this.#agentFor(task.kind);
       if (agent !== undefined) return { task, agent };
       this.#tell(task.id, `nobody takes tasks of kind "${task.kind}": give an agent handles: [${task.kind}]`);
     }
     return undefined;
+  }
+
+  /** The agent of the task's dialog, as long as it is in the team. */
+  #ownAgent(id: string | undefined): AgentId | undefined {
+    const agent = id === undefined ? undefined : AgentId.parse(id);
+    return agent !== undefined && this.#engine.deps.team().member(agent) ? agent : undefined;
   }
 
   /** Of those who take such tasks, the one with the least to do. */

@@ -94,7 +94,7 @@ export class TaskDesk {
     await engine.commit(task.dialog, (tree) => {
       const now = this.state.all.get(id);
       if (!now || now.closed || now.assignee !== undefined || tree.openQuestions.size > 0) return { ok: true, seq: tree.seq, events: [] };
-      const { tree: events, project } = decideNextTake(now, tree, this.#files(now, tree), engine.texts());
+      const { tree: events, project } = decideNextTake(now, agent, tree, this.#files(now, tree), engine.texts());
       return { ok: true, seq: tree.seq + events.length, events, project };
     });
     this.#settle(task.dialog);

@@ -353,6 +353,8 @@ export const TreeEvent = z
     event("dialog.reopened", byPerson),
     event("dialog.archived", byPerson),
     event("dialog.died", byPerson),
+    /** Its agent has left the team, and another one takes the dialog over. */
+    event("dialog.reassigned", { agent: AgentId }),
     /** Its asker needs it no more: it is completed for good, and the name of its session is free. */
     event("dialog.ended", { endedBy: z.object({ dialog: DialogId, agent: AgentId }) }),
   ])

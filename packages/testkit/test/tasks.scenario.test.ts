@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelRequest } from "@colloquy/models";
 import { Fault, type QuestionId, type QuestionView } from "@colloquy/schema";
+import { memoryBacking } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { call, calls, fail, say, type Telling, type Told, world, type World, type WorldOptions } from "../src/index.ts";
 import { latch, settle } from "./tools.ts";
@@ -593,6 +594,47 @@ test("[TK12] giving up a fault lets the task go as failed, and it is tried again
   expect(w.project.tasks.get(id)).toMatchObject({ status: "open", assignee: null, failures: 1 });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id).status).toBe("closed");
+});
+
+test("[TK24] a task whose agent has left the team is taken by another that handles its kind, in the same dialog", async () => {
+  const disk = memoryBacking();
+  const before = await open({ coder: [failed("stuck", "Which date?")] }, { disk });
+  const { id } = await before.project.tasks.create({ title: "Build" });
+  await before.project.tasks.run();
+  const [dialog] = before.project.tasks.get(id).dialogs;
+  await before.project.close();
+  const others = [
+    ...team.filter((one) => one.id !== "coder"),
+    { id: "smith", name: "Smith", role: "You code.", handles: ["task"] as const },
+  ];
+  const after = await open({ smith: [ok("Built.")] }, { disk, agents: others });
+  await after.project.answer(idOf((await after.project.questions())[0]), { content: "Monday", by: "anna" });
+  await after.project.tasks.run();
+  expect(after.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built.", dialogs: [dialog] });
+  expect((await after.project.view(dialog ?? "")).agentId).toBe("smith");
+  expect(shown(after)).toContain("stuck");
+  expect(shown(after)).toContain("Monday");
+});
+
+test("[TK24] given up because its agent is gone, it is taken by another", async () => {
+  const gate = latch();
+  const disk = memoryBacking();
+  const before = await open({ coder: [{ hold: gate.opened, say: "never" }] }, { disk });
+  const { id } = await before.project.tasks.create({ title: "Build" });
+  void before.project.tasks.run();
+  await settle();
+  await before.project.close();
+  const others = [
+    ...team.filter((one) => one.id !== "coder"),
+    { id: "smith", name: "Smith", role: "You code.", handles: ["task"] as const },
+  ];
+  const after = await open({ smith: [ok("Built.")] }, { disk, agents: others });
+  await settle();
+  const fault = (await after.project.questions())[0];
+  expect(fault).toMatchObject({ kind: "fault", agentId: "coder" });
+  await after.project.answer(idOf(fault), { choice: ["Give up"], by: "anna" });
+  await after.project.tasks.run();
+  expect(after.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built." });
 });
 
 test("[TK1] mark_done in a task closes it with its words", async () => {

@@ -259,6 +259,7 @@ export const english = {
     reopened: "Reopened",
     archivedRow: "Archived",
     died: (who: string) => `${who} declared it dead`,
+    reassigned: (who: string) => `${who} took this dialog over`,
     ended: (who: string) => `${who} ended it: no longer needed`,
     documentChanged: (who: string, path: string) => `${who} changed ${path}`,
     reminderAdded: (text: string) => `Reminder: ${text}`,

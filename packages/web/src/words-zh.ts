@@ -250,6 +250,7 @@ export const chinese: Words = {
     reopened: "重新打开",
     archivedRow: "已归档",
     died: (who) => `${who} 宣告作废`,
+    reassigned: (who) => `${who} 接手了此对话`,
     ended: (who) => `${who} 已结束它：不再需要`,
     documentChanged: (who, path) => `${who} 修改了 ${path}`,
     reminderAdded: (text) => `提醒项：${text}`,

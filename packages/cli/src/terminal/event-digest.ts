@@ -72,6 +72,8 @@ export function eventDigest(event: TreeEvent): string {
     case "dialog.archived":
     case "dialog.died":
       return event.by ?? "";
+    case "dialog.reassigned":
+      return event.agent;
     case "dialog.ended":
       return event.endedBy.agent;
     default:

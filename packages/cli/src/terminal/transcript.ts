@@ -124,6 +124,8 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
       return note(event.by, "✓ archived");
     case "dialog.died":
       return note(event.by, "✕ declares it dead");
+    case "dialog.reassigned":
+      return note(event.agent, "takes this dialog over");
     case "dialog.ended":
       return note(event.endedBy.agent, "✓ ends it: no longer needed");
     default:

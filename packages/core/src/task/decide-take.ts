@@ -1,6 +1,8 @@
 import { type AgentId, mainDialogOf, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
 import { headlineOf } from "../title.ts";
-import { mainDialog, type Tree } from "../tree.ts";
+import { endTurn } from "../ask.ts";
+import { Draft } from "../draft.ts";
+import { type Dialog, mainDialog, type Tree, turnsOf } from "../tree.ts";
 import type { Texts } from "../texts.ts";
 import { type Task, taskSource } from "./task.ts";
 
@@ -60,17 +62,23 @@ export function decideFirstTake(task: Task, agent: AgentId, rootId: RootId, file
   };
 }
 
-/** It is taken again: the same dialog goes on, once, with every question and answer. */
-export function decideNextTake(task: Task, tree: Tree, files: readonly TaskFile[], texts: Texts): Taking {
+/**
+ * It is taken again: the same dialog goes on, once, with every question and answer. `agent` is the dialog's own, or another
+ * one if that has left the team: then the dialog is that agent's from now on.
+ */
+export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: readonly TaskFile[], texts: Texts): Taking {
   const main = mainDialog(tree);
   if (!main) return { project: [], tree: [] };
+  const draft = new Draft(tree, tree.at);
+  if (agent !== main.agent) reassign(draft, main, agent, texts);
   const here = { dialog: main.id, course: main.course };
-  // What was answered in this course stands in the dialog already.
-  const answered = (tree.task?.answered ?? []).filter((one) => one.course !== main.course);
+  // What was answered in this course stands in the dialog already, for the agent that asked.
+  const answered = (tree.task?.answered ?? []).filter((one) => agent !== main.agent || one.course !== main.course);
   const why = tree.task?.report?.status === "failed" && !tree.task.report.asks ? tree.task.report.summary : undefined;
   return {
-    project: [{ type: "task.taken", task: task.id, agent: main.agent, dialog: tree.rootId }],
+    project: [{ type: "task.taken", task: task.id, agent, dialog: tree.rootId }],
     tree: [
+      ...draft.events,
       ...(main.status === "completed" ? [{ type: "dialog.reopened", ...here, by: ORCHESTRATOR } as const] : []),
       ...files.map((file): TreeEvent => ({ type: "document.changed", ...here, ...file, by: ORCHESTRATOR })),
       {
@@ -78,10 +86,16 @@ export function decideNextTake(task: Task, tree: Tree, files: readonly TaskFile[
         ...here,
         by: ORCHESTRATOR,
         content: texts.takeAgain(task, answered, why),
-        to: [main.agent],
-        opens: [main.agent],
+        to: [agent],
+        opens: [agent],
         task: true,
       },
     ],
   };
+}
+
+/** What the former agent has left open cannot go on: it ends here, so that it does not stop the dialog for the next one. */
+function reassign(draft: Draft, main: Dialog, agent: AgentId, texts: Texts): void {
+  for (const ref of turnsOf(draft.tree, main)) if (ref.agent === main.agent) endTurn(draft, ref, texts.agentLeft(main.agent));
+  draft.add({ type: "dialog.reassigned", ...draft.here(main.id), agent });
 }

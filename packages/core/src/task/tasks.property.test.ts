@@ -26,6 +26,7 @@ import { applyToTasks, noTasks, readyTasks, statusOf, type Task, type Tasks, tas
 import { projectFrom, projectSnapshot } from "../snapshot.ts";
 
 const coder = Agent.parse("coder");
+const reviewer = Agent.parse("reviewer");
 const KINDS = ["task", "feedback", "plan", "prd"] as const;
 
 /** A project with its trees: whatever is decided is committed to both at once, as the shell does. */
@@ -129,7 +130,9 @@ class Sprint {
     const rootId = known?.rootId ?? RootId.parse(this.#newId());
     const before = known ?? emptyTree(rootId);
     if (mainDialog(before)?.status === "archived") return;
-    const taking = known ? decideNextTake(task, known, [], texts.en) : decideFirstTake(task, coder, rootId, [], texts.en);
+    const taking = known
+      ? decideNextTake(task, pick % 5 === 4 ? reviewer : (mainDialog(known)?.agent ?? coder), known, [], texts.en)
+      : decideFirstTake(task, coder, rootId, [], texts.en);
     this.#commit(before, taking.tree, taking.project);
   }
 
@@ -137,7 +140,9 @@ class Sprint {
     const tree = [...this.trees.values()][pick % Math.max(1, this.trees.size)];
     const main = tree && mainDialog(tree);
     const turn =
-      tree && main ? runOf(tree, main.id, coder)?.turns.find((one) => one.calls.length === 0 && one.questions.length === 0) : undefined;
+      tree && main
+        ? runOf(tree, main.id, main.agent)?.turns.find((one) => one.calls.length === 0 && one.questions.length === 0)
+        : undefined;
     if (!tree || !main || !turn || main.stopped || turn.due <= turn.seen) return;
     const said = [
       () => [says('{"status":"success","summary":"ok"}')],
@@ -163,7 +168,7 @@ class Sprint {
       () => [says('{"open_questions":["for whom?"]}'), ...this.#house("create_task", { title: "guess" })],
     ];
     const parts = (said[what % said.length] ?? said[0])?.() ?? [];
-    const ref = { dialog: main.id, agent: coder as AgentId, turn: turn.id, step: turn.steps + 1 };
+    const ref = { dialog: main.id, agent: main.agent, turn: turn.id, step: turn.steps + 1 };
     const result = stepResult({ parts, seen: tree.seq, newId: () => this.#newId() });
     this.#decided(
       tree,

@@ -20,6 +20,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
       return say.archivedRow;
     case "dialog.died":
       return say.died(who(event.by));
+    case "dialog.reassigned":
+      return say.reassigned(name(event.agent));
     case "dialog.ended":
       return say.ended(name(event.endedBy.agent));
     case "document.changed":

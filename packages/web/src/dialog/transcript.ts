@@ -257,6 +257,7 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
       case "dialog.reopened":
       case "dialog.archived":
       case "dialog.died":
+      case "dialog.reassigned":
       case "dialog.ended":
       case "document.changed":
       case "reminder.added":
