@@ -7,6 +7,7 @@ export async function lastWords(project: ProjectDoor, place: Place): Promise<str
   const events = (await project.events(place.rootId)).flatMap((line) => line.events);
   const last = events.findLast((event) => event.type === "step.ended" && event.dialog === place.selfId && event.ends === true);
   if (last?.type !== "step.ended") return "";
+  if (last.whole !== undefined) return last.whole;
   return last.parts
     .flatMap((part) => ("saying" in part ? [part.saying] : []))
     .join("\n\n")

@@ -14,7 +14,8 @@ import {
 } from "@colloquy/core";
 import type { AgentId, DialogId, DialogView } from "@colloquy/schema";
 
-type Work = (dialog: DialogId, agent: AgentId) => AtWork | undefined;
+/** `activeMs`: how long what it does now has taken so far. */
+type Work = (dialog: DialogId, agent: AgentId) => (AtWork & { readonly activeMs: number }) | undefined;
 
 /** `isDriven`: somebody is at work on the tree in this process. */
 export function dialogView(
@@ -62,7 +63,7 @@ export function dialogView(
     participants: participantsOf(tree, dialog, atWork, sayings),
     context: gauge(runOf(tree, id, dialog.agent), dialog.agent),
     usage: { tokens: tree.spent.tokens, ...(tree.spent.cost > 0 && { cost: tree.spent.cost }) },
-    workedMs: runs.reduce((sum, run) => sum + run.workedMs, 0),
+    workedMs: runs.reduce((sum, run) => sum + run.workedMs + (atWork(id, run.agent)?.activeMs ?? 0), 0),
     ...(currentTool !== undefined && { currentTool }),
     pending: asks.map((ask) => ({
       agentId: ask.recipient,
@@ -94,7 +95,7 @@ function participantsOf(tree: Tree, dialog: Dialog, atWork: Work, sayings: Sayin
     Object.entries(participants).map(([agent, { run, ...kept }]) => {
       const work = atWork(dialog.id, agent as AgentId);
       const tool = work?.tool === undefined ? {} : { currentTool: work.tool, toolStartedAt: iso(work.sinceMs) };
-      const workedMs = runOf(tree, dialog.id, agent as AgentId)?.workedMs ?? 0;
+      const workedMs = (runOf(tree, dialog.id, agent as AgentId)?.workedMs ?? 0) + (work?.activeMs ?? 0);
       return [agent, { ...kept, workedMs, run: { ...run, ...(work && { status: "executing" as const }), ...tool } }];
     }),
   );

@@ -10,7 +10,7 @@ export async function readLastWords(source: EventSource, rootId: RootId, seq: nu
   for (let back = 16; ; back *= 8) {
     const lines = await source.events(rootId, Math.max(0, seq - back));
     const last = lines.flatMap((line) => line.events).findLast((event) => isEnd(event, rootId));
-    if (last?.type === "step.ended") return textOf(last.parts);
+    if (last?.type === "step.ended") return last.whole ?? textOf(last.parts);
     if (back >= seq) return "";
   }
 }
@@ -19,5 +19,6 @@ export async function readLastWords(source: EventSource, rootId: RootId, seq: nu
 const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
   event.type === "step.ended" &&
   event.dialog === mainDialogOf(rootId) &&
+  event.finish === undefined &&
   textOf(event.parts) !== "" &&
   event.parts.filter(isCall).every((part) => isLastTool(part.tool));

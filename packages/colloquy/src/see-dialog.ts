@@ -1,5 +1,5 @@
-import { contextGauge, sayingsIn } from "@colloquy/core";
-import { atWorkIn, type Engine, readSayings } from "@colloquy/runtime";
+import { contextGauge, runKey, sayingsIn } from "@colloquy/core";
+import { activeMs, atWorkIn, type Engine, readSayings } from "@colloquy/runtime";
 import { type AgentId, type DialogId, type DialogView, Refused } from "@colloquy/schema";
 import { dialogView } from "./dialog-view.ts";
 import type { Place } from "./place.ts";
@@ -10,7 +10,12 @@ export async function seeDialog(engine: Engine, { rootId, selfId }: Place): Prom
   const seen = await engine.look(rootId, (tree) => {
     const work = atWorkIn(tree);
     const agents = tree.state.dialogs.get(selfId)?.agents ?? [];
-    const works = new Map(agents.map((agent) => [agent, work(selfId, agent)]));
+    const works = new Map(
+      agents.map((agent) => {
+        const now = work(selfId, agent);
+        return [agent, now && { ...now, activeMs: activeMs(tree.flights.get(runKey(selfId, agent)), engine.deps.clock) }];
+      }),
+    );
     return { state: tree.state, isDriven: tree.flights.size > 0, atWork: (_: DialogId, agent: AgentId) => works.get(agent) };
   });
   const dialog = seen?.state.dialogs.get(selfId);

@@ -228,7 +228,7 @@ class Play {
         if (!key || !flight) return;
         this.#flights.delete(key);
         this.#views.delete(key);
-        return this.#take(decideCut(this.tree, flight.ref, { parts: [says("half")], gen: 1, ms: 1 }));
+        return this.#take(decideCut(this.tree, flight.ref, { parts: pick % 2 === 0 ? [says("half")] : [], gen: 1, ms: 1 }));
       }
       case "crash":
         return this.#crash();
@@ -319,6 +319,7 @@ class Play {
         seen,
         words,
         cost: 0.5,
+        ...(seen % 7 === 0 && !this.#isEnding && { finish: "length" as const }),
         newId: () => this.#newId(),
         ...(seen % 11 === 0 && !parts.some(isCall) && !this.#isEnding && { badOutput: "it has no verdict" }),
       }),

@@ -7,6 +7,7 @@ import {
   type LimitName,
   type Part,
   QuestionId,
+  rawTextOf,
   type StopReason,
   textOf,
   type TreeEvent,
@@ -68,6 +69,8 @@ export interface StepResult {
   readonly newId: () => string;
   readonly model?: string | undefined;
   readonly usage?: Usage | undefined;
+  /** The provider cut it off at its output limit. */
+  readonly finish?: "length" | undefined;
   readonly cost?: number | undefined;
   readonly sessionId?: string | undefined;
   /** Documents that it was shown and had not been shown before in this version. */
@@ -83,6 +86,8 @@ export interface Words {
   readonly ends: readonly string[];
   /** Its last text. */
   readonly last: string;
+  /** What it said of a reply that was cut off at the output limit, as it came; "" where none was. */
+  readonly cut: string;
   /** What people told the dialog during this turn. */
   readonly told: readonly string[];
 }
@@ -98,13 +103,17 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const here = { ...draft.here(dialog.id), agent: ref.agent, turn: turn.id };
 
   const calls = result.parts.filter(isCall);
-  const text = textOf(result.parts);
+  const isContinued = calls.length === 0 && result.words.cut !== "";
+  const text = isContinued ? (result.words.cut + rawTextOf(result.parts)).trim() : textOf(result.parts);
+  const isEmpty = textOf(result.parts) === "";
+  // Half a reply is no reply: the agent is asked to go on.
+  const isCut = calls.length === 0 && result.finish === "length";
   const isRead = turn.due <= result.seen;
-  const isOver = calls.length === 0 && !hasOpen(turn);
+  const isOver = calls.length === 0 && !isCut && !hasOpen(turn);
   const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
-  const isTold = isOver && isRead && text === "" && !turn.toldEmpty;
+  const isTold = isOver && isRead && isEmpty && !turn.toldEmpty;
   // Whatever else happens in a step, and whether or not it ends the turn: what its words ask is asked.
-  const isAsking = text !== "" && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
+  const isAsking = text !== "" && !isCut && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
   const source = sourceOf(tree, dialog.id);
   const output = readOutput(isAsking ? text : "");
   const plan = planQuestions(tree, turn, source, output, rules.sections());
@@ -130,6 +139,8 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
     parts: [...result.parts],
     ...(result.away && { away: true }),
     ...(ends && { ends }),
+    ...(result.finish && { finish: result.finish }),
+    ...(isContinued && !isCut && { whole: text }),
     ...(isOver && !isRead && !hears && !asksPeople(plan) && { reached: true }),
     ...(result.model !== undefined && { model: result.model }),
     ...(result.usage && { usage: result.usage }),
@@ -144,12 +155,13 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   else if (report) endRun(draft, ref, report, asksPeople(plan), result.newId, rules);
   const refusals = earlyCalls(calls, output, plan, hears, task !== undefined, rules);
   decideCalls(draft, ref, calls, refusals.length > 0 ? { ...result, refused: new Map([...result.refused, ...refusals]) } : result, rules);
-  if (hears || asksPeople(plan)) {
+  if ((hears || asksPeople(plan)) && (ends || turnAt(draft.tree, ref))) {
     // A call of the same step may have asked the same.
     const left = calls.length === 0 ? plan : planQuestions(draft.tree, turn, source, output, rules.sections());
     raiseQuestions(draft, ref, left, source, ends ? undefined : ref.turn, calls[0]?.call, result.newId, rules);
   }
   if (isTold) draft.add({ type: "note.added", ...here, code: "empty_end", text: rules.texts.emptyEnd });
+  if (isCut) askToGoOn(draft, ref, turn, result.newId, rules);
   if (badOutput !== undefined) sendBack(draft, ref, turn, badOutput, result.newId, rules);
   if (asksBack) askBack(draft, ref, unmarked(text).text, undefined, AskId.parse(result.newId()), rules);
   if (ends) {
@@ -194,6 +206,17 @@ function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId
   draft.add({ type: "note.added", ...here, code: "bad_output", text: rules.texts.badOutput(problem) });
   if (turn.told.includes("bad_output"))
     halt(draft, ref, { code: "bad_output", message: rules.texts.badOutputAgain(rules.team.nameOf(ref.agent), problem) }, newId(), rules);
+}
+
+/** So often in a turn; then a person is asked. */
+const MAX_CUTS = 3;
+
+/** The reply was cut off at the output limit: the agent goes on with it at its next step, which the note opens the gate for. */
+function askToGoOn(draft: Draft, ref: TurnRef, turn: Turn, newId: () => string, rules: HouseRules): void {
+  const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
+  draft.add({ type: "note.added", ...here, code: "cut_short", text: rules.texts.cutShort });
+  if (turn.told.filter((code) => code === "cut_short").length >= MAX_CUTS)
+    halt(draft, ref, { code: "output_cut", message: rules.texts.cutShortAgain(rules.team.nameOf(ref.agent)) }, newId(), rules);
 }
 
 /**
@@ -293,10 +316,10 @@ function answerOwed(draft: Draft, ref: TurnRef, turn: Turn, text: string, words:
   answerAsk(draft, ask, said + told, { marker });
 }
 
-/** What had been streamed when somebody stopped it. */
+/** What had been streamed when somebody stopped it. The time counts also where nothing was said yet. */
 export function decideCut(tree: Tree, ref: StepRef, cut: { parts: readonly Part[]; gen: number; ms: number }): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
-  if (!dialog || cut.parts.length === 0) return accept(tree.seq, []);
+  if (!dialog || (cut.parts.length === 0 && cut.ms === 0)) return accept(tree.seq, []);
   return accept(tree.seq + 1, [{ type: "step.cut", course: dialog.course, ...ref, gen: cut.gen, parts: [...cut.parts], ms: cut.ms }]);
 }
 

@@ -1,7 +1,9 @@
 import type { StopReason } from "@colloquy/schema";
 
-/** What the system says when something is called off: a fault that a person gave up, a session that its asker ended. */
+/** What the system says when something ends before it is done: a reply that was cut off, a fault that a person gave up, a session that its asker ended. */
 export interface EndingTexts {
+  readonly cutShort: string;
+  readonly cutShortAgain: (name: string) => string;
   readonly gaveUp: (by: string, why: string) => string;
   /** Why a dialog stopped, without advice: for an agent that can do nothing about it. */
   readonly stopCause: (reason: StopReason) => string;
@@ -18,6 +20,10 @@ export interface EndingTexts {
 }
 
 const en: EndingTexts = {
+  cutShort:
+    "Your last reply was cut off at the output limit of your model. Go on exactly where it stopped, without repeating anything; the pieces are joined. If you had not begun to reply, be brief.",
+  cutShortAgain: (name) =>
+    `The replies of ${name} are cut off at the output limit of its model again and again. Ask for less at once, or give the agent a model with a larger output limit; then resume.`,
   gaveUp: (by, why) => `${by} gave this up: ${why}`,
   stopCause: ({ code, message }) =>
     ({
@@ -26,6 +32,7 @@ const en: EndingTexts = {
       repeated_call: message,
       crashed_repeatedly: message,
       bad_output: message,
+      output_cut: "Its replies were cut off at the output limit of its model.",
       limit: "It reached a limit.",
       agent_gone: "Its agent is no longer in the team.",
       tool_gone: "It waited for a tool that its agent no longer has.",
@@ -55,6 +62,8 @@ const en: EndingTexts = {
 };
 
 const zh: EndingTexts = {
+  cutShort: "你上一条答复在模型的输出上限处被截断。请从断开处接着写，不要重复；各段会拼接起来。如果尚未开始答复，请写得简短。",
+  cutShortAgain: (name) => `${name} 的答复一再在模型的输出上限处被截断。请一次少要一些，或给它换用输出上限更大的模型，然后恢复。`,
   gaveUp: (by, why) => `${by} 已放弃此事：${why}`,
   stopCause: ({ code, message }) =>
     ({
@@ -63,6 +72,7 @@ const zh: EndingTexts = {
       repeated_call: message,
       crashed_repeatedly: message,
       bad_output: message,
+      output_cut: "它的答复总在模型的输出上限处被截断。",
       limit: "它已达到上限。",
       agent_gone: "它的智能体已不在团队中。",
       tool_gone: "它等待的工具，其智能体已不再拥有。",

@@ -74,7 +74,7 @@ export const stepResult = (over: Partial<StepResult> = {}): StepResult => ({
   parts: [],
   refused: new Map(),
   approvals: new Map(),
-  words: { ends: [], last: "", told: [] },
+  words: { ends: [], last: "", cut: "", told: [] },
   newId: () => (900 + (over.seen ?? 0)).toString(16).padStart(32, "0"),
   seen: 0,
   index: 1,

@@ -40,7 +40,13 @@ export type ModelChunk =
   /** `input` is parsed; when it could not be, `raw` holds what came instead. The provider's own call id is not used. */
   | { readonly type: "call"; readonly tool: string; readonly input: unknown; readonly raw?: string; readonly opaque?: unknown }
   /** Last, and always there when nothing was thrown. `usage` is absent when the provider gave none. */
-  | { readonly type: "finished"; readonly usage: Usage | undefined; readonly sessionId: string | undefined };
+  | {
+      readonly type: "finished";
+      readonly usage: Usage | undefined;
+      readonly sessionId: string | undefined;
+      /** The provider cut it off at its output limit. */
+      readonly reason?: "length";
+    };
 
 /** Prices per million tokens, in dollars. */
 export interface Price {

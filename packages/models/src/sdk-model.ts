@@ -3,7 +3,7 @@ import type { Adapter, Concession } from "./adapter.ts";
 import { complaintOf } from "./complaint.ts";
 import { type Endpoint, faultOf } from "./fault.ts";
 import type { Model, ModelRequest, Price } from "./port.ts";
-import { chunksInOrder } from "./stream-order.ts";
+import { chunksInOrder, EmptyAnswer } from "./stream-order.ts";
 import { toolNameReader } from "./tool-names.ts";
 
 export interface SdkModelFacts {
@@ -14,6 +14,9 @@ export interface SdkModelFacts {
   readonly endpoint: Endpoint;
   readonly now: () => number;
 }
+
+/** How often an answer with nothing in it is asked for again; then it counts as an empty end, which the agent is told of. */
+const MAX_EMPTY_RETRIES = 2;
 
 /** A model of a real provider: one call to it per step, by the AI SDK's provider models and without its loop. */
 export function sdkModel(facts: SdkModelFacts, adapter: Adapter): Model {
@@ -44,14 +47,17 @@ export function sdkModel(facts: SdkModelFacts, adapter: Adapter): Model {
     contextWindow,
     price,
     async *stream(request, signal) {
-      try {
-        signal.throwIfAborted();
-        const { stream } = await begin(request, signal, new Set(lasting));
-        const parts = adapter.mend?.(stream) ?? stream;
-        yield* chunksInOrder(parts, { toolName: toolNameReader(request.tools), mustAnswer: adapter.mustAnswer, from: endpoint.label });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw faultOf(error, endpoint, facts.now());
+      for (let retries = 0; ; retries++) {
+        try {
+          signal.throwIfAborted();
+          const { stream } = await begin(request, signal, new Set(lasting));
+          const parts = adapter.mend?.(stream) ?? stream;
+          const mustAnswer = adapter.mustAnswer && retries < MAX_EMPTY_RETRIES;
+          return yield* chunksInOrder(parts, { toolName: toolNameReader(request.tools), mustAnswer, from: endpoint.label });
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof EmptyAnswer)) throw faultOf(error, endpoint, facts.now());
+        }
       }
     },
   };

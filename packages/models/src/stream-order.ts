@@ -16,6 +16,11 @@ export class Cut extends Error {
   override readonly name = "Cut";
 }
 
+/** There is nothing in the answer, and there should be: it is worth asking again. */
+export class EmptyAnswer extends Error {
+  override readonly name = "EmptyAnswer";
+}
+
 /**
  * Turns a provider's stream into chunks whose segments never overlap. Part ids repeat within a stream, so an id means the
  * segment that is open. A call that comes inside a segment waits for its end; every other disorder is a fault.
@@ -78,8 +83,13 @@ export async function* chunksInOrder(
         if (part.finishReason.unified === "error") throw disorder("it ended with an error that it did not name");
         if (isEmpty && part.finishReason.unified === "content-filter")
           throw new Fault("model_refused", "never", `${options.from} declined to answer (${part.finishReason.raw ?? "content filter"}).`);
-        if (isEmpty && options.mustAnswer) throw new Fault("model_malformed", "later", `${options.from} sent an empty answer.`);
-        yield { type: "finished", usage: usageOf(part.usage), sessionId: undefined };
+        if (isEmpty && options.mustAnswer) throw new EmptyAnswer();
+        yield {
+          type: "finished",
+          usage: usageOf(part.usage),
+          sessionId: undefined,
+          ...(part.finishReason.unified === "length" && { reason: "length" as const }),
+        };
         return;
       default:
         break;

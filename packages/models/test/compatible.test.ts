@@ -51,10 +51,20 @@ test("[M42] reasoning between tags is thinking", async () => {
   ]);
 });
 
-test("[M43] an empty answer is a fault, to be tried again", async () => {
+test("[M43] an empty answer is asked for again at most twice, and then is an empty end", async () => {
   await using fake = await fakeProvider();
-  fake.reply({ parts: [] });
-  expect(await faultIn(ask(modelAt(fake, config), [user("hi")]))).toMatchObject({ code: "model_malformed", retry: "later" });
+  fake.reply({ parts: [] }, { parts: [] }, { parts: [] });
+  expect(await ask(modelAt(fake, config), [user("hi")])).toEqual([{ type: "finished", usage: undefined, sessionId: undefined }]);
+  expect(fake.requests).toHaveLength(3);
+  fake.reply({ parts: [] }, ok);
+  expect((await ask(modelAt(fake, config), [user("hi")])).map(({ type }) => type)).toContain("saying.chunk");
+  expect(fake.requests).toHaveLength(5);
+});
+
+test("[S17] an answer that is cut off at the output limit says so", async () => {
+  await using fake = await fakeProvider();
+  fake.reply({ parts: [{ say: ["Half of"] }], finish: "length" });
+  expect((await ask(modelAt(fake, config), [user("hi")])).at(-1)).toMatchObject({ type: "finished", reason: "length" });
 });
 
 test("[M44] reasoning goes back until somebody else speaks", async () => {

@@ -26,6 +26,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
       turn: step.turn.id,
       startedAt: engine.deps.clock.now(),
       tools: new Map(),
+      thinkingSince: undefined,
       pause: undefined,
     };
     tree.flights.set(runKey(ref.dialog, ref.agent), flight);

@@ -2,6 +2,7 @@ import { type AgentView, applyAll, emptyTree, type RunKey, runKey, type Tree, tr
 import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 import { BetweenSteps } from "./between-steps.ts";
+import { type Deps, elapsed } from "./deps.ts";
 import { type PlaceOf, Views } from "./views.ts";
 
 /** Turns of a tree whose head is kept; the oldest goes first. */
@@ -14,6 +15,8 @@ export interface Flight {
   readonly startedAt: number;
   /** The calls that are running, and since when. */
   readonly tools: Map<string, { readonly tool: string; readonly sinceMs: number }>;
+  /** Since when a model call is under way, while one is. */
+  thinkingSince: number | undefined;
   /** Set while it waits before another attempt: a person's message ends the wait. */
   pause: AbortController | undefined;
 }
@@ -21,6 +24,16 @@ export interface Flight {
 /** What it is doing, in one word: the call that was begun last, or nothing while it thinks. */
 export const toolOf = (flight: Flight): { readonly tool: string; readonly sinceMs: number } | undefined =>
   [...flight.tools.values()].at(-1);
+
+/** How long what it does at this moment has taken so far: a model call, or the calls that run side by side. */
+export function activeMs(flight: Flight | undefined, clock: Deps["clock"]): number {
+  if (!flight) return 0;
+  const since = [
+    ...(flight.thinkingSince === undefined ? [] : [flight.thinkingSince]),
+    ...[...flight.tools.values()].map((one) => one.sinceMs),
+  ];
+  return since.reduce((sum, one) => sum + elapsed(clock, one), 0);
+}
 
 /**
  * A tree in memory. `state` may run ahead of the disk by commits that are under way; `settled` resolves when it is durable.

@@ -16,6 +16,8 @@ export interface StepOutput {
   readonly parts: readonly Part[];
   readonly usage: Usage | undefined;
   readonly sessionId: string | undefined;
+  /** The provider cut it off at its output limit. */
+  readonly finish?: "length" | undefined;
 }
 
 /** What the loop gives to whoever takes a step. */
@@ -44,7 +46,7 @@ export const modelRunner = (model: Model): Runner => ({
   price: model.price,
   contextWindow: model.contextWindow,
   async step(request, { call, live, segments, signal }) {
-    let end: Pick<StepOutput, "usage" | "sessionId"> = { usage: undefined, sessionId: undefined };
+    let end: Pick<StepOutput, "usage" | "sessionId" | "finish"> = { usage: undefined, sessionId: undefined };
     for await (const chunk of model.stream(request, signal)) {
       signal.throwIfAborted();
       switch (chunk.type) {
@@ -74,7 +76,7 @@ export const modelRunner = (model: Model): Runner => ({
           segments.call(call({ tool: chunk.tool, input: chunk.input, raw: chunk.raw, opaque: chunk.opaque }));
           break;
         case "finished":
-          end = { usage: chunk.usage, sessionId: chunk.sessionId };
+          end = { usage: chunk.usage, sessionId: chunk.sessionId, finish: chunk.reason };
           break;
         default:
           unreachable(chunk);

@@ -13,7 +13,7 @@ import {
   type Turn,
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
-import { Fault, isCall, type Part, shortId, type StopCode, textOf } from "@colloquy/schema";
+import { Fault, isCall, type Part, rawTextOf, shortId, type StopCode } from "@colloquy/schema";
 import { elapsed } from "./deps.ts";
 import type { Engine } from "./engine.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
@@ -114,6 +114,7 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
   const startedAt = engine.deps.clock.now();
   const segments = new Segments();
   const calls = new StepCalls(engine, ref, member, { ban: banOn(dialog, turn, engine), offered: offers.map(({ name }) => name) });
+  flight.thinkingSince = startedAt;
   engine.tell(tree, ref, { type: "generating_start_evt" }, gen);
   let output: StepOutput;
   try {
@@ -159,22 +160,24 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
       ms: elapsed(engine.deps.clock, startedAt),
       model: runner.name,
       usage,
+      finish: output.finish,
       cost: runner.price && costOf(usage, runner.price),
       sessionId: output.sessionId,
-      badOutput: await brokenPromise(member, parts),
+      badOutput: await brokenPromise(member, words.cut, parts),
       ...(Object.keys(docs).length > 0 && { docs }),
       ...(stands !== turn.stands && { stands }),
     };
     return (await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()))).ok;
   } finally {
+    flight.thinkingSince = undefined;
     engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);
   }
 }
 
 /** Why the words that end a step are not what the agent promises to end with. */
-async function brokenPromise({ output }: TeamMember, parts: readonly Part[]): Promise<string | undefined> {
+async function brokenPromise({ output }: TeamMember, cut: string, parts: readonly Part[]): Promise<string | undefined> {
   if (!output || parts.some(isCall)) return undefined;
-  const read = await readPromised(output.schema, textOf(parts));
+  const read = await readPromised(output.schema, (cut + rawTextOf(parts)).trim());
   return read.ok ? undefined : read.problems;
 }
 

@@ -104,6 +104,7 @@ export const TreeEvent = z
       code: z.enum([
         "repeated_call",
         "empty_end",
+        "cut_short",
         "limit_raised",
         "document_changed",
         "context_filling",
@@ -142,6 +143,10 @@ export const TreeEvent = z
       ends: z.boolean().optional(),
       /** What others had written meanwhile stood in a block before its trigger. */
       away: z.boolean().optional(),
+      /** Why the provider ended it, where that was not the model's wish: `length`, its output limit. */
+      finish: z.enum(["length"]).optional(),
+      /** The whole reply, where this step went on with one that had been cut off at the output limit. */
+      whole: z.string().optional(),
       /** The turn had come to its end, and goes on only because a message had come in. */
       reached: z.boolean().optional(),
       model: z.string().optional(),

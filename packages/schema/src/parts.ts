@@ -44,6 +44,13 @@ export const textOf = (parts: readonly Part[]): string =>
     .join("\n\n")
     .trim();
 
+/** Words as they came, with the white space at their ends: what was cut off goes on right there. */
+export const rawTextOf = (parts: readonly Part[]): string =>
+  parts
+    .filter(isSaying)
+    .map((part) => part.saying)
+    .join("\n\n");
+
 /** Tokens of one model call. `input` counts all that was read, `cachedInput` the share of it that came from a cache. */
 export const Usage = z.object({
   input: z.number().int().nonnegative(),

@@ -18,6 +18,7 @@ export const StopCode = z.enum([
   "model_unreachable",
   "script_ended",
   "bad_output",
+  "output_cut",
   "bug",
 ]);
 export type StopCode = z.infer<typeof StopCode>;

@@ -9,6 +9,8 @@ export interface Told {
   readonly usage?: { readonly input: number; readonly output: number };
   /** The provider's session that it names at its end. */
   readonly session?: string;
+  /** Cut off at the output limit. */
+  readonly cut?: boolean;
   /** Thrown instead of an end. */
   readonly fault?: Fault;
   /** Stands still until it is let go or aborted. */
@@ -74,7 +76,9 @@ function* chunksOf(told: Told): Generator<ModelChunk> {
     yield { type: "saying.finished" };
   }
   for (const { tool, input, raw } of told.calls ?? []) yield { type: "call", tool, input: input ?? {}, ...(raw !== undefined && { raw }) };
-  if (!told.fault) yield { type: "finished", usage: told.usage ?? { input: 100, output: 10 }, sessionId: told.session };
+  if (told.fault) return;
+  const reason = told.cut ? { reason: "length" as const } : {};
+  yield { type: "finished", usage: told.usage ?? { input: 100, output: 10 }, sessionId: told.session, ...reason };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

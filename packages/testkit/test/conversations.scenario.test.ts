@@ -647,6 +647,31 @@ describe("what is known of a dialog", () => {
     });
   });
 
+  test("[J56] the running step counts, and one that is stopped before its first word", async () => {
+    const gate = latch();
+    const w = await play({ lead: [{ hold: gate.opened, say: "Never said." }] });
+    const dialog = await w.project.createDialog({ content: "Think" });
+    await settle();
+    w.clock.advance(5_000);
+    expect(await dialog.view()).toMatchObject({ workedMs: 5_000, participants: { lead: { workedMs: 5_000 } } });
+    await w.project.stop(dialog.id, { by: "anna" });
+    expect(await dialog.view()).toMatchObject({ workedMs: 5_000, participants: { lead: { workedMs: 5_000 } } });
+    gate.open();
+  });
+
+  test("[J56] a call that runs counts once, before and after its end", async () => {
+    const gate = latch();
+    const slow = { ...look, run: async () => (await gate.opened, "text") };
+    const w = await play({ lead: [call("look"), say("Done.")] }, { agents: team.map((one) => ({ ...one, tools: [slow] })) });
+    const dialog = await w.project.createDialog({ content: "Look" });
+    await settle();
+    w.clock.advance(3_000);
+    expect(await dialog.view()).toMatchObject({ workedMs: 3_000 });
+    gate.open();
+    await w.project.quiet(dialog.id);
+    expect(await dialog.view()).toMatchObject({ workedMs: 3_000 });
+  });
+
   test("[J54] a clock that is set back during a step or a call takes nothing away from the time worked", async () => {
     const back = { ...look, run: () => (w.clock.advance(-3_600_000), "text") };
     const agents = team.map((one) => ({ ...one, tools: [back] }));

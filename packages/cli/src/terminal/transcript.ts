@@ -72,7 +72,7 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
     case "step.ended":
       return rowsOfStep(at, event, known);
     case "step.cut":
-      return [...rowsOfStep(at, event, known), ...note(event.agent, "(stopped here)")];
+      return event.parts.length === 0 ? [] : [...rowsOfStep(at, event, known), ...note(event.agent, "(stopped here)")];
     case "message.acknowledged":
       return note(event.agent, event.text);
     case "phase.set":

@@ -1,17 +1,21 @@
-import { type TreeEventOf, textOf } from "@colloquy/schema";
+import { isCall, rawTextOf, type TreeEventOf, textOf } from "@colloquy/schema";
 import type { Words } from "../decide-step.ts";
+
+type Growing = { ends: string[]; last: string; cut: string; told: string[] };
 
 /** What each open turn said and was told, for the answer that it owes. */
 export class TurnWords {
-  readonly #words = new Map<number, { ends: string[]; last: string; told: string[] }>();
+  readonly #words = new Map<number, Growing>();
 
   of(turn: number): Words {
-    return this.#words.get(turn) ?? { ends: [], last: "", told: [] };
+    return this.#words.get(turn) ?? { ends: [], last: "", cut: "", told: [] };
   }
 
-  say({ turn, parts, reached }: TreeEventOf<"step.ended">): void {
-    const text = textOf(parts);
+  say({ turn, parts, reached, finish, whole }: TreeEventOf<"step.ended">): void {
+    const text = whole ?? textOf(parts);
     const words = this.#wordsOf(turn);
+    // What makes calls is no reply that goes on.
+    words.cut = finish === "length" && !parts.some(isCall) ? words.cut + rawTextOf(parts) : "";
     if (text !== "") words.last = text;
     if (reached && text !== "") words.ends.push(text);
   }
@@ -24,10 +28,10 @@ export class TurnWords {
     this.#words.delete(turn);
   }
 
-  #wordsOf(turn: number): { ends: string[]; last: string; told: string[] } {
+  #wordsOf(turn: number): Growing {
     const known = this.#words.get(turn);
     if (known) return known;
-    const words = { ends: [], last: "", told: [] };
+    const words = { ends: [], last: "", cut: "", told: [] };
     this.#words.set(turn, words);
     return words;
   }
