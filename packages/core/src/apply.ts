@@ -26,7 +26,7 @@ export const applyAll = (tree: Tree, events: readonly TreeEvent[], at: number): 
 function change(tree: Tree, event: TreeEvent): Tree {
   switch (event.type) {
     case "dialog.created":
-      return asks.register(withDialog(withTask(tree, event), newDialog(tree, event)), event);
+      return asks.register(withDialog(withOwner(withTask(tree, event), event), newDialog(tree, event)), event);
     case "dialog.renamed":
       return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
     case "message.added":
@@ -206,6 +206,8 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     answered: [],
   };
 }
+
+const withOwner = (tree: Tree, { side, by }: TreeEventOf<"dialog.created">): Tree => (side ? tree : { ...tree, owner: by });
 
 const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
   task

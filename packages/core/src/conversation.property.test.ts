@@ -130,7 +130,8 @@ class Play {
   #send(at: DialogId, what: number): void {
     const to = [undefined, [], [coder], [reviewer, lead], [coder, reviewer], [lead, coder, reviewer]][what % 6];
     const how = [{}, {}, { now: true }, { interrupt: true }][what % 4];
-    const command = { type: "send", dialog: at, by: "anna", content: this.#word(), ...(to && { mentions: to }), ...how } as const;
+    const by = what % 5 === 0 ? "ben" : "anna";
+    const command = { type: "send", dialog: at, by, content: this.#word(), ...(to && { mentions: to }), ...how } as const;
     this.#take(decide(this.tree, command, this.#rules()));
     if (what % 4 !== 3) return;
     for (const agent of to ?? [this.tree.dialogs.get(at)?.agent ?? lead]) this.#drop(`${at}/${agent}`);
@@ -248,7 +249,7 @@ class Play {
     const known = this.#views.get(key);
     if (known) return known;
     const start = viewStart(this.tree, at, agent) - 1;
-    const view = new AgentView({ dialog: at, agent, nameOf: (one) => one, texts: () => texts.en }, start);
+    const view = new AgentView({ dialog: at, agent, nameOf: (one) => one, texts: () => texts.en, owner: this.tree.owner }, start);
     this.events.slice(start).forEach((event, nth) => view.receive(start + nth + 1, event));
     this.#views.set(key, view);
     return view;
@@ -290,9 +291,16 @@ class Play {
     for (const [word, times] of counts) if (!this.#isOpening(messages, word)) expect(`${word} ${times}`).toBe(`${word} 1`);
 
     // In order.
-    const order = said.flatMap(({ event }) => this.#wordsOf(event));
-    const places = order.map((word) => shown.findIndex((one) => wordsIn(textIn(one)).includes(word)));
-    if (ref.step === 1 && earlier.length === 0) expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const isAddressed = (event: TreeEvent): boolean => event.type === "message.added" && event.dialog === at && event.to.includes(agent);
+    const fresh = messages.slice(earlier.length);
+    const placeOf = (word: string): number =>
+      fresh.findIndex((one) => !isBlock(one) && !textIn(one).includes(": a new course begins, ") && wordsIn(textIn(one)).includes(word));
+    const isShown = ({ event }: { readonly event: TreeEvent }): boolean => this.#wordsOf(event).some((word) => placeOf(word) >= 0);
+    const order = known.filter(
+      (one) => one.event.dialog === at && (this.#isSaid(one.event, agent) || isAddressed(one.event)) && isShown(one),
+    );
+    const places = order.flatMap(({ event }) => this.#wordsOf(event)).map(placeOf);
+    if (ref.step === 1) expect(places).toEqual(places.toSorted((a, b) => a - b));
 
     // No word from another dialog, but what its answers brought.
     const heard = new Set(
@@ -303,13 +311,13 @@ class Play {
     for (const word of messages.flatMap((one) => wordsIn(textIn(one)))) expect(heard.has(word)).toBe(true);
 
     const isFirst = ref.step === 1;
-    const fresh = messages.slice(earlier.length);
     if (isFirst) this.#checkTrigger(key, ref, seen, messages);
 
     // A block if and only if it is due, the marker behind it, and neither anywhere else.
     const wasHere = known.some(({ event }) => event.type === "step.ended" && event.dialog === at && event.agent === agent);
-    const isNew = said.some(({ event }) =>
-      this.#wordsOf(event).some((word) => !earlier.some((one) => wordsIn(textIn(one)).includes(word))),
+    const trigger = Math.min(ref.turn, ...order.filter(({ event }) => isAddressed(event)).map(({ seq }) => seq));
+    const isNew = said.some(
+      ({ event, seq }) => seq < trigger && this.#wordsOf(event).some((word) => !earlier.some((one) => wordsIn(textIn(one)).includes(word))),
     );
     const blocks = fresh.filter(isBlock).length;
     expect(blocks).toBe(isFirst && wasHere && isNew ? 1 : 0);
@@ -339,16 +347,17 @@ class Play {
   #isOpening = (messages: readonly ModelMessage[], word: string): boolean =>
     messages.some((one) => one.role === "user" && one.text.includes(": a new course begins, ") && wordsIn(one.text).includes(word));
 
-  /** The trigger once, and last: the messages that this turn had not read, in order. */
+  /** The trigger once: the messages that this turn had not read. */
   #checkTrigger(_key: string, ref: StepRef, seen: number, messages: readonly ModelMessage[]): void {
     const turn = runOf(this.tree, ref.dialog, ref.agent)?.turns.find((one) => one.id === ref.turn);
     if (turn?.cause.kind !== "message") return;
     const trigger = turn.queue
       .filter((seq) => seq <= seen)
       .map((seq) => this.events[seq - 1])
-      .flatMap((event) => (event?.type === "message.added" ? [event.content] : []));
-    const last = messages.filter((one) => !(one.role === "system" && /^\[System\]: note \d+$/.test(one.text))).slice(-trigger.length);
-    expect(last).toEqual(trigger.map((text) => ({ role: "user", text })));
+      .flatMap((event) =>
+        event?.type === "message.added" ? [event.by === "anna" ? event.content : `[${event.by}]: ${event.content}`] : [],
+      );
+    for (const text of trigger) expect(messages.filter((one) => one.role === "user" && one.text === text)).toHaveLength(1);
   }
 
   #take(decision: Decision<TreeEvent>): void {

@@ -295,6 +295,8 @@ export interface Tree {
   readonly rootId: RootId;
   readonly seq: number;
   readonly at: number;
+  /** Who began it. */
+  readonly owner: string | undefined;
   readonly dialogs: PersistentMap<Dialog>;
   readonly runs: PersistentMap<Run>;
   /** Runs with a step to take or a call to run. Small, and kept here so that nobody ever walks all dialogs. */
@@ -361,6 +363,7 @@ export const emptyTree = (rootId: RootId): Tree => ({
   rootId,
   seq: 0,
   at: 0,
+  owner: undefined,
   dialogs: PersistentMap.empty(),
   runs: PersistentMap.empty(),
   ready: PersistentMap.empty(),

@@ -35,6 +35,8 @@ export interface ViewPlace {
   readonly agent: AgentId;
   readonly nameOf: NameOf;
   readonly texts: () => Texts;
+  /** Who began the tree: whoever else writes is named. */
+  readonly owner?: string | undefined;
   /** Tokens that there is room for, where a new course cannot make more of it: for agents in somebody else's dialog. */
   readonly room?: () => number | undefined;
 }
@@ -143,8 +145,8 @@ export class AgentView {
 
   /**
    * Everything up to `seen` that is for this turn, in the order in which the agent is shown it. The array is shared and
-   * append-only. At a turn's first step its trigger comes last; before it, for one who was here before (`wasHere`), a block of
-   * what others have written meanwhile.
+   * append-only. At a turn's first step its trigger comes behind all that was said before it; directly before it, for one who was
+   * here before (`wasHere`), a block of what others have written meanwhile.
    */
   show(seen: number, turn: number, wasHere = false): readonly ModelMessage[] {
     for (const result of this.#calls.settle(seen, this.#place.texts)) this.#append(result);
@@ -170,10 +172,13 @@ export class AgentView {
     return this.#shown.messages;
   }
 
-  /** A turn's first step: shows what stands before its trigger, and returns the trigger. */
+  /**
+   * A turn's first step: shows what was said before its trigger, and returns the trigger with what was said since, in order:
+   * agents that one message addresses read it before they read one another.
+   */
   #lead(due: readonly Pending[], seen: number, wasHere: boolean): readonly Pending[] {
-    const trigger = due.filter((one) => one.kind === "trigger" || one.place !== one.seq);
-    const before = due.filter((one) => !trigger.includes(one));
+    const first = due.findIndex((one) => one.kind === "trigger" || one.place !== one.seq);
+    const before = first < 0 ? due : due.slice(0, first);
     for (const one of before) this.#present(one, seen);
     const said = before.filter((one) => one.kind === "said");
     const summary = this.#handedOn.findLast((one) => one.seq <= seen)?.summary;
@@ -184,7 +189,7 @@ export class AgentView {
       this.#append(system(awayBlock(lines, summary)));
       this.#append(system(NEW_INTERACTION));
     } else if (summary !== undefined) this.#append(system(previousContext(summary)));
-    return trigger;
+    return due.slice(before.length);
   }
 
   #present({ message, news, nth = 0 }: Pending, seen: number): void {
@@ -266,12 +271,19 @@ export class AgentView {
   #hearPerson(seq: number, event: TreeEventOf<"message.added">): void {
     const { agent } = this.#place;
     const nth = ++this.#heard;
-    const message: ModelMessage = { role: "user", text: event.content, ...(event.images && { images: event.images }) };
+    const text = this.#attributed(event);
+    const message: ModelMessage = { role: "user", text, ...(event.images && { images: event.images }) };
     if (!event.to.includes(agent)) return this.#push(seq, undefined, message, { kind: "said", who: event.by, nth });
     const turn = event.opens?.includes(agent) ? seq : this.#oldestTurn();
     if (turn === seq) this.#owed.set(seq, { who: event.by, what: event.content, isJoinable: true });
-    else if (turn !== undefined) this.#words.tell(turn, event.content);
+    else if (turn !== undefined) this.#words.tell(turn, text);
     this.#push(seq, turn, message, { kind: "trigger", nth });
+  }
+
+  /** In a dialog with one person nobody needs a name. */
+  #attributed({ by, content }: TreeEventOf<"message.added">): string {
+    const { owner } = this.#place;
+    return owner === undefined || by === owner ? content : `[${by}]: ${content}`;
   }
 
   #oldestTurn(): number | undefined {

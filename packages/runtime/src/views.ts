@@ -26,7 +26,7 @@ export class Views {
     events.forEach((event, nth) => {
       const seq = firstSeq + nth;
       // A new dialog is known from its first event on: nothing needs to be read.
-      if (event.type === "dialog.created") this.#set(event, new AgentView(this.#placeOf(event, true), seq - 1));
+      if (event.type === "dialog.created") this.#set(event, new AgentView({ ...this.#placeOf(event, true), owner: tree.owner }, seq - 1));
       for (const view of this.#views.get(event.dialog)?.values() ?? []) view.receive(seq, event);
       if (event.type === "ask.opened" && event.to !== event.dialog) {
         for (const view of this.#views.get(event.to)?.values() ?? []) view.receive(seq, event);
@@ -42,7 +42,7 @@ export class Views {
     if (known) return known;
     await tree.settled;
     const isOwn = tree.state.dialogs.get(at.dialog)?.agent === at.agent;
-    const view = new AgentView(this.#placeOf(at, isOwn), viewStart(tree.state, at.dialog, at.agent) - 1);
+    const view = new AgentView({ ...this.#placeOf(at, isOwn), owner: tree.state.owner }, viewStart(tree.state, at.dialog, at.agent) - 1);
     // Commits may be made while the log is read: read on until there is nothing new, and be told of what comes from that very moment on.
     while (view.seq < tree.state.seq) {
       for (const line of await store.read(rootId, view.seq)) {

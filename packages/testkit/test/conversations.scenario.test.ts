@@ -85,6 +85,24 @@ describe("the eight critical scenarios", () => {
     ]);
   });
 
+  test("[J58] several people are told apart by name; who began the dialog needs none", async () => {
+    const { w, dialog, send } = await start({ lead: [say("One."), say("Two."), say("Three."), say("Four.")], coder: [say("Mine.")] });
+    await dialog.send({ content: "I am for red", by: "ben" });
+    await w.project.quiet(dialog.id);
+    expect(lines(lastOf(w, "lead"))).toEqual(["user: Hello", "assistant: One.", "user: [ben]: I am for red"]);
+    await send("And I for blue");
+    await dialog.send({ content: "@coder and you?", by: "ben" });
+    await w.project.quiet(dialog.id);
+    expect(lines(lastOf(w, "coder")).filter((line) => line.startsWith("user"))).toEqual([
+      "user: Hello",
+      "user: [ben]: I am for red",
+      "user: And I for blue",
+      "user: [ben]: @coder and you?",
+    ]);
+    await send("So?");
+    expect(lines(lastOf(w, "lead")).at(-3)).toBe(`system: ${AWAY}\n\n[ben]: @coder and you?\n\n[Coder]: Mine.`);
+  });
+
   test("[J12] [J13] 7: neither block nor marker where nobody else has written", async () => {
     const { w, send } = await start({ lead: [say("One."), say("Two.")], coder: [call("look"), say("Done.")] }, "@coder look");
     await send("@lead and you?");
@@ -182,10 +200,10 @@ describe("the eight critical scenarios", () => {
 });
 
 describe("who is addressed", () => {
-  test("[J6] agents addressed by one message go in that order, and each is shown what the one before said", async () => {
+  test("[J6] [J57] agents addressed by one message go in that order, and each reads it before what the ones before it said", async () => {
     const { w } = await start({ lead: [say("L.")], coder: [call("look"), say("C.")], reviewer: [say("R.")] }, "@coder @reviewer @lead go");
     expect(order(w)).toEqual(["coder", "coder", "reviewer", "lead"]);
-    expect(lines(lastOf(w, "lead"))).toEqual(["system: [Coder]: C.", "system: [Reviewer]: R.", "user: @coder @reviewer @lead go"]);
+    expect(lines(lastOf(w, "lead"))).toEqual(["user: @coder @reviewer @lead go", "system: [Coder]: C.", "system: [Reviewer]: R."]);
   });
 
   test("[J6] [J7] the next begins when the one before waits, and is not held up by it", async () => {
@@ -258,7 +276,7 @@ describe("who is addressed", () => {
     const [session] = (await dialog.view()).sessions;
     await w.project.send({ rootId: dialog.id, selfId: session?.dialogId as never }, { content: "@reviewer look", by: "anna" });
     await w.project.quiet(dialog.id);
-    expect(lines(lastOf(w, "reviewer"))).toEqual(["system: [Lead]: Write it.", "user: @reviewer look"]);
+    expect(lines(lastOf(w, "reviewer"))).toEqual(["system: [Lead]: Write it.", "user: [anna]: @reviewer look"]);
   });
 
   test("[J17] a mentioned agent with a small window sees the newest that fits, and keeps that beginning", async () => {
