@@ -51,6 +51,7 @@ export function dialogView(
     generating: dialog.agents.some((agent) => atWork(id, agent) !== undefined),
     ...(dialog.side && { supdialogId: dialog.side.asker }),
     ...(dialog.side?.session !== undefined && { session: dialog.side.session }),
+    ...(dialog.side?.branch !== undefined && { branch: dialog.side.branch }),
     ...(asker !== undefined && { askedBy: asker }),
     ...(dialog.stopped && { stopped: stoppedView(dialog.stopped) }),
     course: dialog.course,

@@ -58,6 +58,7 @@ function assign(tree: Tree, to: DialogId, id: AskId): Tree {
   if (!ask || !dialog) return tree;
   const taken = changeDialog(tree, to, ({ status, messages }) => ({
     assignment: id,
+    lastAssignment: ask,
     messages: messages + 1,
     // A session that had come to rest with its tree's former end works again.
     status: status === "completed" ? "running" : status,

@@ -190,6 +190,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     side: event.side,
     assignment: undefined,
     waiting: [],
+    lastAssignment: undefined,
     response: undefined,
     phase: event.side?.phase ?? "chat",
     summary: undefined,

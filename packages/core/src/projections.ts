@@ -43,7 +43,7 @@ export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered
 
 /** The events whose words stand in a dialog's files: its assignment, what it delegated and what came back. */
 export function sayingsIn(tree: Tree, dialog: Dialog): readonly number[] {
-  const assignment = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment);
+  const assignment = dialog.lastAssignment;
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   return [
     ...(assignment ? [assignment.seq] : []),
@@ -61,7 +61,7 @@ const filesOf = (tree: Tree, dialog: Dialog, folder: string, sayings: Sayings): 
 ];
 
 function identityOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
-  const assignment = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment);
+  const assignment = dialog.lastAssignment;
   return {
     id: dialog.id,
     rootId: tree.rootId,

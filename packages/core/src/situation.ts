@@ -2,7 +2,7 @@ import { type AgentId, type DialogId, shortId } from "@colloquy/schema";
 import { hash } from "./hash.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
-import { type Ask, type Dialog, type Question, runOf, type Session, type Tree, turnsOf } from "./tree.ts";
+import { type Ask, type Dialog, mainDialog, type Question, runOf, type Session, type Tree, turnsOf } from "./tree.ts";
 
 /** The changing part of the head: where an agent stands in the tree. */
 export const situation = (tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): string =>
@@ -49,8 +49,10 @@ export function situationMark(tree: Tree, dialog: Dialog): string {
 function placeOf(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): string {
   if (dialog.agent !== agent) return texts.placeGuest(dialog.agent);
   if (!dialog.side) return texts.placeMain;
-  const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
-  return texts.placeSide(asker ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "");
+  const asker = dialog.lastAssignment?.from.agent ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "";
+  const { agent: owner = "", title = "" } = mainDialog(tree) ?? {};
+  const { session, branch } = dialog.side;
+  return texts.placeSide(asker, { depth: dialog.lastAssignment?.depth ?? 1, main: { agent: owner, title }, session, branch });
 }
 
 function openAsks(tree: Tree, dialog: Dialog, agent: AgentId): readonly Ask[] {

@@ -17,3 +17,9 @@ export const amount = (limit: LimitName, value: number): string =>
     : limit === "wallTimePerTree"
       ? `${Math.round(value / 60_000)} min`
       : String(value);
+
+/** A point of a list, with further lines under it; what is empty is left out. */
+export const listItem = (first: string, ...more: readonly string[]): string =>
+  [first, ...more.flatMap((text) => (text === "" ? [] : text.split("\n")))]
+    .map((line, nth) => (nth === 0 ? `- ${line}` : `  ${line}`))
+    .join("\n");

@@ -2,7 +2,7 @@ import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
-import { ageIn, amount } from "./text-parts.ts";
+import { ageIn, amount, listItem } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
@@ -180,6 +180,11 @@ export const en: Texts = {
   stillOwed: (who, what, told) =>
     `You still owe an answer to ${who}:\n${what}${told.length > 0 ? `\n\nPeople have said since then:\n${told.map((one) => `- ${one}`).join("\n")}` : ""}`,
   stillOpen: (asks) => `You are still waiting for:\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
+  stillAsked: (questions) =>
+    `Your questions to people that are still open:\n${questions
+      .map(({ headline, text, options }) => listItem(headline, text, options.length > 0 ? `Choices: ${options.join("; ")}` : ""))
+      .join("\n")}`,
+  stillHeld: (calls) => `Calls of yours that wait for a person:\n${calls.map(({ headline, text }) => listItem(headline, text)).join("\n")}`,
   person: "a person",
   askBackToChange: "Only the main dialog changes the Taskdoc. Use tellaskBack to ask for the change.",
   documentCut: (shown, total) =>
@@ -235,7 +240,13 @@ export const en: Texts = {
           ]),
     ].join("\n"),
   placeMain: "This is a main dialog: people read what you say here.",
-  placeSide: (asker) => `This is a side dialog: @${asker} asked you, and your reply goes to @${asker}.`,
+  placeSide: (asker, { depth, main, session, branch }) =>
+    [
+      `This is a side dialog: @${asker} asked you, and your reply goes to @${asker}.`,
+      `It is ${depth === 1 ? "one ask" : `${depth} asks`} below the main dialog of @${main.agent}, "${main.title}".`,
+      ...(session === undefined ? [] : [`It is your session "${session}": you keep what was said here for the next ask.`]),
+      ...(branch === undefined ? [] : [`You are asked to work on the branch ${branch}.`]),
+    ].join(" "),
   placeGuest: (owner) => `This is a dialog of @${owner}, into which you were brought: answer what is addressed to you.`,
   age: (ms) => ageIn(ms, { now: "less than a minute", minutes: "min", hours: "h", days: "d" }),
   remindersHeader: "Your reminders, by number (update_reminder, delete_reminder):",

@@ -2,7 +2,7 @@ import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
-import { ageIn, amount } from "./text-parts.ts";
+import { ageIn, amount, listItem } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
 
 export const zh: Texts = {
@@ -170,6 +170,11 @@ export const zh: Texts = {
   stillOwed: (who, what, told) =>
     `你仍欠 ${who} 一个回答：\n${what}${told.length > 0 ? `\n\n其后人们又说：\n${told.map((one) => `- ${one}`).join("\n")}` : ""}`,
   stillOpen: (asks) => `你仍在等待：\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
+  stillAsked: (questions) =>
+    `你向人提出、尚未得到回答的问题：\n${questions
+      .map(({ headline, text, options }) => listItem(headline, text, options.length > 0 ? `选项：${options.join("；")}` : ""))
+      .join("\n")}`,
+  stillHeld: (calls) => `你的以下调用正等待人决定：\n${calls.map(({ headline, text }) => listItem(headline, text)).join("\n")}`,
   person: "某人",
   askBackToChange: "只有主对话可以修改任务文档。请用 tellaskBack 请求修改。",
   documentCut: (shown, total) => `…… 在此截断：共 ${total} 个字符，显示 ${shown} 个。内容过长，无法全部阅读；请人加以缩短。`,
@@ -221,7 +226,13 @@ export const zh: Texts = {
         : ["当上下文渐满，或一段工作告一段落时，请记下要点并使用 clear_mind：你将带着这些内容继续，其余不再显示。"]),
     ].join("\n"),
   placeMain: "这是主对话：人们会读到你在这里说的话。",
-  placeSide: (asker) => `这是子对话：@${asker} 请托了你，你的回复会交给 @${asker}。`,
+  placeSide: (asker, { depth, main, session, branch }) =>
+    [
+      `这是子对话：@${asker} 请托了你，你的回复会交给 @${asker}。`,
+      `它位于 @${main.agent} 的主对话“${main.title}”之下第 ${depth} 层。`,
+      ...(session === undefined ? [] : [`它是你的会话“${session}”：这里说过的内容会保留到下一次请托。`]),
+      ...(branch === undefined ? [] : [`请在分支 ${branch} 上工作。`]),
+    ].join(""),
   placeGuest: (owner) => `这是 @${owner} 的对话，你是被请来的：请回答对你说的话。`,
   age: (ms) => ageIn(ms, { now: "片刻", minutes: "分钟", hours: "小时", days: "天" }, " "),
   remindersHeader: "你的提醒项，按编号（update_reminder、delete_reminder）：",

@@ -8,6 +8,14 @@ import { zh } from "./texts-zh.ts";
 import type { Question } from "./tree.ts";
 
 /** What the system says to agents and about dialogs, in the project's language. */
+/** Where a side dialog stands: how many asks below which main dialog, as which session, on which branch. */
+export interface Nested {
+  readonly depth: number;
+  readonly main: { readonly agent: string; readonly title: string };
+  readonly session: string | undefined;
+  readonly branch: string | undefined;
+}
+
 export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
@@ -143,6 +151,10 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly newCourse: (by: string | undefined, full: boolean) => string;
   readonly stillOwed: (who: string, what: string, told: readonly string[]) => string;
   readonly stillOpen: (asks: readonly string[]) => string;
+  readonly stillAsked: (
+    questions: readonly { readonly headline: string; readonly text: string; readonly options: readonly string[] }[],
+  ) => string;
+  readonly stillHeld: (calls: readonly { readonly headline: string; readonly text: string }[]) => string;
   readonly person: string;
   // Documents
   readonly askBackToChange: string;
@@ -169,7 +181,7 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly howToRemember: (place: "main" | "side" | "guest") => string;
   // Where the agent stands
   readonly placeMain: string;
-  readonly placeSide: (asker: string) => string;
+  readonly placeSide: (asker: string, nested: Nested) => string;
   readonly placeGuest: (owner: string) => string;
   readonly age: (ms: number) => string;
   readonly remindersHeader: string;

@@ -9,6 +9,7 @@ export interface TreeNode {
   readonly agentId: AgentId;
   readonly title: string;
   readonly session?: string;
+  readonly branch?: string;
   readonly state: DialogState;
   readonly createdAt: string;
   /** In words: agents by id, people as "person". */
@@ -36,6 +37,7 @@ export function treeView(tree: Tree): TreeNode | undefined {
     agentId: dialog.agent,
     title: dialog.title,
     ...(dialog.side?.session !== undefined && { session: dialog.side.session }),
+    ...(dialog.side?.branch !== undefined && { branch: dialog.side.branch }),
     state: dialogState(tree, dialog.id),
     createdAt: iso(dialog.createdAt),
     waitsFor: waitsFor(tree, dialog),

@@ -47,6 +47,8 @@ export interface Dialog {
   /** The assignment that it serves now, and those that wait for it. */
   readonly assignment: AskId | undefined;
   readonly waiting: readonly AskId[];
+  /** The assignment that it served last, also once it is answered. */
+  readonly lastAssignment: Ask | undefined;
   /** Its last answer to an asker. */
   readonly response: Response | undefined;
   readonly phase: Phase;

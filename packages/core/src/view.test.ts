@@ -140,3 +140,51 @@ test("[V5] what a turn was told while another thought, and before it was given u
   expect(JSON.stringify(messages)).toContain("The question was withdrawn. Over.");
   expect(anew.show(8, 8)).toEqual(messages);
 });
+
+test("[N35] a new course names open questions with text and choices, and calls that wait for a person", () => {
+  const asking = (
+    nth: number,
+    kind: "question" | "approval" | "limit",
+    headline: string,
+    text: string,
+    ...labels: string[]
+  ): TreeEvent => ({
+    type: "question.asked",
+    ...here,
+    agent: lead,
+    turn: 1,
+    question: QuestionId.parse(callPart(nth).call),
+    notification: "n",
+    kind,
+    call: callPart(nth).call,
+    headline,
+    text,
+    ...(labels.length > 0 && { options: labels.map((label) => ({ label })) }),
+    source: "dialog",
+    sourceId: dialog,
+  });
+  const question = { ...here, agent: lead, question: QuestionId.parse(callPart(1).call) };
+  const before = [
+    told("Hello", lead),
+    ended(1, 1, [callPart(1, { tool: "askHuman", kind: "house" }), callPart(2, { tool: "pay", kind: "effects" }), callPart(3)]),
+    asking(1, "question", "Which one?", "It is urgent.", "A", "B"),
+    asking(2, "approval", "Run pay", "to anna"),
+    asking(3, "question", "Answered", "Long ago"),
+    {
+      type: "question.closed",
+      ...here,
+      agent: lead,
+      question: QuestionId.parse(callPart(3).call),
+      as: "answered",
+      content: "yes",
+      by: "a",
+    },
+  ] as const;
+  const anew = { type: "course.started", dialog, course: 2, full: true } as const;
+  expect(shown([...before, anew])[0]).toContain(
+    "Your questions to people that are still open:\n- Which one?\n  It is urgent.\n  Choices: A; B\n\nCalls of yours that wait for a person:\n- Run pay\n  to anna",
+  );
+  const again: TreeEvent = { type: "question.revised", ...question, headline: "Which of them?", text: "", options: [{ label: "C" }] };
+  expect(shown([...before, again, anew])[0]).toContain("- Which of them?\n  Choices: C\n");
+  expect(shown([...before, { type: "question.closed", ...question, as: "withdrawn" }, anew])[0]).not.toContain("still open");
+});

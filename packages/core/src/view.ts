@@ -17,7 +17,7 @@ import type { Words } from "./decide-step.ts";
 import { markers } from "./markers.ts";
 import type { Texts } from "./texts.ts";
 import { headlineOf } from "./title.ts";
-import { type AskedQuestion, askedQuestion, closingWords } from "./view/asked-question.ts";
+import { type AskedQuestion, askedQuestion, closingWords, revised } from "./view/asked-question.ts";
 import { awayBlock, NEW_INTERACTION, previousContext } from "./view/away-block.ts";
 import { Delegation } from "./view/delegation.ts";
 import { type AskedForm, FormAnswers } from "./view/form-answers.ts";
@@ -66,6 +66,8 @@ export class AgentView {
   readonly #pending = new PendingMessages();
   readonly #calls = new ShownCalls((turn, { seq, label, output }) => this.#push(seq, turn, system(`[System]: ${label}:\n${output}`)));
   readonly #questions = new Map<QuestionId, AskedQuestion>();
+  /** What calls of this agent wait for: an approval, or a person's word on a limit. */
+  readonly #holding = new Map<QuestionId, { readonly turn: number; readonly headline: string; readonly text: string }>();
   readonly #forms = new FormAnswers();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
@@ -242,8 +244,14 @@ export class AgentView {
         if (isMine && (event.kind === "question" || event.kind === "confirmation")) {
           this.#questions.set(event.question, askedQuestion(event));
           this.#forms.ask(event);
-        }
+        } else if (isMine && event.call !== undefined && event.turn !== undefined)
+          this.#holding.set(event.question, { turn: event.turn, headline: event.headline, text: event.text });
         return;
+      case "question.revised": {
+        const question = isMine ? this.#questions.get(event.question) : undefined;
+        if (question) this.#questions.set(event.question, revised(question, event));
+        return;
+      }
       case "question.discussed":
         if (isMine) this.#discuss(seq, event);
         return;
@@ -381,6 +389,7 @@ export class AgentView {
   #closeQuestion(seq: number, event: TreeEventOf<"question.closed">): void {
     const question = this.#questions.get(event.question);
     this.#questions.delete(event.question);
+    this.#holding.delete(event.question);
     if (!question) {
       if (event.arguments !== undefined) this.#calls.changeInput(event.question as string as CallId, event.arguments);
       return;
@@ -433,7 +442,17 @@ export class AgentView {
       .map(([turn, { who, what }]) => texts.stillOwed(who, what, this.#toldAndRead(turn)));
     const open =
       this.#openAsks.size > 0 ? [texts.stillOpen([...this.#openAsks.values()].map(({ name, headline }) => `${name}: ${headline}`))] : [];
-    this.#pending.open([texts.newCourse(by, full ?? false), ...owed, ...open].join("\n\n"));
+    this.#pending.open([texts.newCourse(by, full ?? false), ...owed, ...open, ...this.#stillAsked()].join("\n\n"));
+  }
+
+  /** Questions of its own that people have not answered, and calls that wait for a person: in full, as the agent must know them. */
+  #stillAsked(): readonly string[] {
+    const texts = this.#place.texts();
+    const isOpen = ({ turn }: { readonly turn: number | undefined }) => turn !== undefined && this.#owed.has(turn);
+    const questions = [...this.#questions.values()].filter(isOpen);
+    const asked = questions.filter((one) => !one.isForm);
+    const held = [...this.#holding.values(), ...questions.filter((one) => one.isForm)].filter(isOpen);
+    return [...(asked.length > 0 ? [texts.stillAsked(asked)] : []), ...(held.length > 0 ? [texts.stillHeld(held)] : [])];
   }
 
   /** What people told a turn that it has read: a new course does not show it any more. */

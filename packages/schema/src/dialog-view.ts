@@ -82,9 +82,10 @@ export const DialogView = z
     needsDrive: z.boolean(),
     /** A model is being called for it. */
     generating: z.boolean(),
-    /** Side dialogs only: what it hangs under, the session that it is, who asks it now. */
+    /** Side dialogs only: what it hangs under, the session that it is, the branch that it was given, who asks it now. */
     supdialogId: DialogId.optional(),
     session: z.string().optional(),
+    branch: z.string().optional(),
     askedBy: z.string().optional(),
     stopped: z.strictObject({ code: z.string(), message: z.string(), by: z.string().optional(), at: z.string() }).optional(),
     course: z.number().int(),
@@ -141,6 +142,7 @@ export const TreeNode = z
     agentId: z.string(),
     title: z.string(),
     session: z.string().optional(),
+    branch: z.string().optional(),
     state: DialogState,
     createdAt: z.string(),
     /** In words: agents by id, people as "person". */

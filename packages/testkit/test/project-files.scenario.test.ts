@@ -109,6 +109,8 @@ test("[P6] assignments, delegations and what came back stand there in full", asy
   const read = (path: string): unknown => parse(readFileSync(join(folder, path), "utf8"));
   expect(read("latest.yaml")).toMatchObject({ participants: { lead: { run } } });
   expect(read(`subdialogs/${coder}/dialog.yaml`)).toMatchObject({ assignmentFromSup: { tellaskContent: "Build it\nof brick" } });
+  // The reviewer has responded.
+  expect(read(`subdialogs/${reviewer}/dialog.yaml`)).toMatchObject({ assignmentFromSup: { askerDialogId: dialog.id, kind: "delegate" } });
 });
 
 test("[P2] the same folder twice in one process is the same handle", async () => {

@@ -98,6 +98,30 @@ test("[N24] a course says who began it, and repeats what people had told the tur
   const [opening] = w.requests.find((request) => request.course === 2)?.messages ?? [];
   expect(opening).toMatchObject({ role: "user", text: expect.stringMatching(/^carl cleared your mind: a new course begins/) });
   expect(opening).toMatchObject({
-    text: expect.stringContaining("an answer to anna:\nBuild it\n\nPeople have said since then:\n- In red"),
+    text: expect.stringContaining("an answer to anna:\nBuild it\n\nPeople have said since then:\n- [ben]: In red"),
   });
+});
+
+test("[N36] [A64] a nested agent is told depth, main dialog, session and branch", async () => {
+  const w = await play({
+    lead: [
+      call("delegate", { delegations: [{ recipient: "coder", prompt: "Build it", branch: "feature/dates" }], wait: "all" }),
+      say("ok"),
+    ],
+    coder: [call("tellask", { targetAgentId: "tester", sessionSlug: "checks", tellaskContent: "Test it" }), say("built")],
+    tester: [say("tested")],
+  });
+  const dialog = await w.project.createDialog({ content: "Ship it" });
+  await dialog.result();
+  const head = (agent: string) => w.requests.find((request) => request.agent === agent)?.system.at(-1);
+  expect(head("coder")).toContain(
+    'It is one ask below the main dialog of @lead, "Ship it". You are asked to work on the branch feature/dates.',
+  );
+  expect(head("tester")).toContain(
+    'It is 2 asks below the main dialog of @lead, "Ship it". It is your session "checks": you keep what was said here for the next ask.',
+  );
+  expect(head("lead")).not.toContain("below the main dialog");
+  const [coder] = (await w.project.tree(dialog.id)).children;
+  expect(coder?.branch).toBe("feature/dates");
+  expect((await w.project.view({ rootId: dialog.id, selfId: coder?.selfId ?? (dialog.id as never) })).branch).toBe("feature/dates");
 });

@@ -244,6 +244,7 @@ export const english = {
     askedBackWhom: (agent: string) => `Asked ${agent} back`,
     askOutcome: { failed: "failed", cancelled: "cancelled", expired: "not answered in time", dead: "declared dead" },
     session: (slug: string) => `session ${slug}`,
+    branch: (name: string) => `branch ${name}`,
     openBeside: "Open beside",
     openDialog: "Open",
     queued: "waits for its turn",

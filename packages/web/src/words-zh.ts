@@ -235,6 +235,7 @@ export const chinese: Words = {
     askedBackWhom: (agent) => `回问 ${agent}`,
     askOutcome: { failed: "失败", cancelled: "已取消", expired: "逾期未答", dead: "已作废" },
     session: (slug) => `会话 ${slug}`,
+    branch: (name) => `分支 ${name}`,
     openBeside: "并排打开",
     openDialog: "打开",
     queued: "排队中",

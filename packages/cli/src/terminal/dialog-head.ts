@@ -31,8 +31,9 @@ function titleLines({ colours, columns }: Screen, view: DialogView): readonly st
   const first = `${padEnd(colours.bold(title), columns - right.length - 2)}  ${right}`;
   if (view.supdialogId === undefined) return [first];
   const session = view.session === undefined ? "" : `, session ${view.agentId}!${view.session}`;
+  const branch = view.branch === undefined ? "" : `, branch ${view.branch}`;
   const asker = view.askedBy === undefined ? short(view.supdialogId) : `${view.askedBy} (${short(view.supdialogId)})`;
-  return [first, colours.dim(cut(`side dialog of ${asker}${session}`, columns))];
+  return [first, colours.dim(cut(`side dialog of ${asker}${session}${branch}`, columns))];
 }
 
 /** `waits for you since 12:04`, `waits for reviewer since …`, `resting since …` */

@@ -7,15 +7,34 @@ export interface AskedQuestion {
   readonly turn: number | undefined;
   readonly headline: string;
   readonly words: string;
+  readonly text: string;
+  readonly options: readonly string[];
   readonly isReused: boolean;
   readonly isForm: boolean;
 }
 
-export function askedQuestion({ call, turn, headline, text, form, reuses }: TreeEventOf<"question.asked">): AskedQuestion {
+export function askedQuestion({ call, turn, headline, text, options = [], form, reuses }: TreeEventOf<"question.asked">): AskedQuestion {
   // Where no call has them, the answer comes with the words of the question.
   const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
-  return { call, turn, headline, words, isReused: reuses !== undefined, isForm: form !== undefined };
+  return {
+    call,
+    turn,
+    headline,
+    words,
+    text,
+    options: options.map(({ label }) => label),
+    isReused: reuses !== undefined,
+    isForm: form !== undefined,
+  };
 }
+
+/** The agent asked it anew in other words. */
+export const revised = (question: AskedQuestion, { headline, text, options = [] }: TreeEventOf<"question.revised">): AskedQuestion => ({
+  ...question,
+  headline,
+  text,
+  options: options.map(({ label }) => label),
+});
 
 /** What the agent is told of its end. `otherwise`: what it announced to do should nobody answer in time. */
 export function closingWords(event: TreeEventOf<"question.closed">, otherwise: string | undefined, texts: Texts): string {

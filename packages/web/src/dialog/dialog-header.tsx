@@ -98,6 +98,7 @@ export function DialogHeader({
             ) : (
               <span className="truncate">{stateSentence(dialog, words, agentName)}</span>
             )}
+            {view.branch !== undefined && <span className="shrink-0">· {words.dialog.branch(view.branch)}</span>}
             <Elapsed dialog={dialog} />
           </p>
         </div>

@@ -286,6 +286,7 @@ function AskCard({
         <AgentBadge agentId={row.recipient} name={name} size={20} />
         <span className="min-w-0 truncate font-medium">{row.isBack ? words.dialog.askedBackWhom(name) : words.dialog.askedWhom(name)}</span>
         {node?.session !== undefined && <span className="text-xs text-muted">{words.dialog.session(node.session)}</span>}
+        {node?.branch !== undefined && <span className="min-w-0 truncate text-xs text-muted">{words.dialog.branch(node.branch)}</span>}
         <span className="ml-auto flex shrink-0 items-center gap-1 text-[13px] whitespace-nowrap text-muted">
           {row.answer ? (
             row.answer.outcome === undefined ? (
