@@ -441,7 +441,7 @@ describe("responses", () => {
     gate.open();
     await dialog.result();
     expect(lastOf(w, "lead").at(-1)).toMatchObject({
-      output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(People told this dialog meanwhile: "and a footer")',
+      output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(People told this dialog meanwhile: "[anna]: and a footer")',
     });
   });
 

@@ -596,7 +596,7 @@ test("[TK12] giving up a fault lets the task go as failed, and it is tried again
   expect(w.project.tasks.get(id).status).toBe("closed");
 });
 
-test("[TK24] a task whose agent has left the team is taken by another that handles its kind, in the same dialog", async () => {
+test("[TK25] a task whose agent has left the team is taken by another that handles its kind, in the same dialog", async () => {
   const disk = memoryBacking();
   const before = await open({ coder: [failed("stuck", "Which date?")] }, { disk });
   const { id } = await before.project.tasks.create({ title: "Build" });
@@ -616,7 +616,7 @@ test("[TK24] a task whose agent has left the team is taken by another that handl
   expect(shown(after)).toContain("Monday");
 });
 
-test("[TK24] given up because its agent is gone, it is taken by another", async () => {
+test("[TK25] given up because its agent is gone, it is taken by another", async () => {
   const gate = latch();
   const disk = memoryBacking();
   const before = await open({ coder: [{ hold: gate.opened, say: "never" }] }, { disk });
