@@ -37,8 +37,8 @@ export interface OpenOptions {
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
   readonly findModel?: FindModel | undefined;
-  /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. */
-  readonly config?: ConfigInput | undefined;
+  /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. A function is asked again before each step. */
+  readonly config?: ConfigInput | (() => ConfigInput) | undefined;
   readonly clock?: Clock | undefined;
   readonly newId?: (() => string) | undefined;
   readonly chance?: (() => number) | undefined;
@@ -129,6 +129,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
+  team.onLimits = () => void engine.limitsChanged();
   const project = new Project({
     dir,
     team,
@@ -143,17 +144,26 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
   if (drive === "all") {
     await engine.takeUp();
     await resumeUnblocked(engine, team);
+    await engine.watchLimits();
   }
   return project;
 }
 
-function settingsOf(config: ConfigInput | undefined, dir: string): Settings | undefined {
+/** Read anew only where another object is given. */
+function settingsOf(config: OpenOptions["config"], dir: string): (() => Settings) | undefined {
   if (config === undefined) return undefined;
-  if (!existsSync(join(dir, CONFIG_FILE))) return settingsInCode(config);
-  throw new Refused({
-    code: "bad_config",
-    message: `Settings are given twice: as config to openProject and in ${join(dir, CONFIG_FILE)}. Keep one of them.`,
-  });
+  if (existsSync(join(dir, CONFIG_FILE))) {
+    throw new Refused({
+      code: "bad_config",
+      message: `Settings are given twice: as config to openProject and in ${join(dir, CONFIG_FILE)}. Keep one of them.`,
+    });
+  }
+  let known: { readonly config: ConfigInput; readonly settings: Settings } | undefined;
+  return () => {
+    const now = typeof config === "function" ? config() : config;
+    if (known?.config !== now) known = { config: now, settings: settingsInCode(now) };
+    return known.settings;
+  };
 }
 
 const driveOf = (drive: OpenOptions["drive"] = "all") => (typeof drive === "string" ? drive : drive ? "all" : "none");

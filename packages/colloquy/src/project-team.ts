@@ -40,7 +40,7 @@ export interface TeamSources {
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
   /** Settings in code, instead of a file. */
-  readonly settings?: Settings | undefined;
+  readonly settings?: (() => Settings) | undefined;
   /** This process drives agents: a model that cannot be found is refused at once. */
   readonly needsModels?: boolean | undefined;
   readonly now: () => number;
@@ -61,6 +61,8 @@ export class ProjectTeam implements Team {
   #secrets: readonly string[] = [];
   /** There once the settings name one. */
   #servers: McpServers | undefined;
+  /** Called when changed settings with other limits are in force. */
+  onLimits: () => void = () => undefined;
 
   constructor(sources: TeamSources, hasFiles: boolean) {
     this.#sources = sources;
@@ -143,8 +145,12 @@ export class ProjectTeam implements Team {
   /** Reads the files if they changed. Throws `Refused` the first time that they cannot be read. */
   async refresh(): Promise<void> {
     if (!this.#hasFiles) {
-      if (this.#stamp === "") await this.#build(this.#sources.settings);
+      const settings = this.#sources.settings?.();
+      if (this.#stamp !== "" && settings === this.#settings) return;
+      const before = this.#settings;
       this.#stamp = "code only";
+      await this.#build(settings);
+      this.#tellOfLimits(before);
       return;
     }
     const stamp = settingsStamp(this.#sources.dir);
@@ -152,12 +158,17 @@ export class ProjectTeam implements Team {
     const before = this.#settings;
     try {
       await this.#build(await readSettings(this.#sources.dir));
+      this.#tellOfLimits(before);
     } catch (error) {
       if (!before) throw error;
       if (this.#settings !== before) await this.#build(before);
       this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
     }
     this.#stamp = stamp;
+  }
+
+  #tellOfLimits(before: Settings | undefined): void {
+    if (before && JSON.stringify(before.config.limits) !== JSON.stringify(this.limits)) this.onLimits();
   }
 
   async #build(settings: Settings | undefined): Promise<void> {

@@ -36,6 +36,7 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     source: event.source,
     sourceId: event.sourceId,
     limit: event.limit,
+    needs: event.needs,
     topic: event.topic,
     reuses: event.reuses,
     shares: event.shares,
@@ -77,21 +78,41 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
       if (call.id !== event.call) return [call];
       // Where the tool itself asks, the call stays. With what it needs to go on, nothing of it is under way.
       if (event.form) return [{ ...call, held: question.id, started: call.started && event.form.resume === undefined }];
-      return event.kind === "question" || event.kind === "confirmation" ? [] : [{ ...call, held: question.id }];
+      return event.kind === "question" || event.kind === "confirmation" ? [] : [{ ...call, held: question.id, reserved: undefined }];
     }),
   }));
 }
 
 /** One more call, or turn, waits for the same question. */
 export function hold(tree: Tree, event: TreeEventOf<"call.held">): Tree {
-  const held = { dialog: event.dialog, agent: event.agent, turn: event.turn, call: event.call };
+  const held = { dialog: event.dialog, agent: event.agent, turn: event.turn, call: event.call, needs: event.needs };
   return changeTurn(
     changeQuestion(tree, event.question, ({ alsoHolds }) => ({ alsoHolds: [...alsoHolds, held] })),
     event,
     (turn) => ({
       questions: [...turn.questions, event.question],
-      calls: turn.calls.map((call) => (call.id === event.call ? { ...call, held: event.question } : call)),
+      calls: turn.calls.map((call) => (call.id === event.call ? { ...call, held: event.question, reserved: undefined } : call)),
     }),
+  );
+}
+
+/** One of those that wait for a question goes on without it. */
+export function release(tree: Tree, event: TreeEventOf<"call.released">): Tree {
+  const isMeant = (at: { dialog: string; agent: string; turn: number | undefined; call: string | undefined }) =>
+    at.dialog === event.dialog && at.agent === event.agent && at.turn === event.turn && at.call === event.call;
+  return changeTurn(
+    changeQuestion(tree, event.question, (question) =>
+      isMeant(question) ? { turn: undefined, call: undefined } : { alsoHolds: question.alsoHolds.filter((at) => !isMeant(at)) },
+    ),
+    event,
+    (turn) => {
+      const calls = turn.calls.map((call) =>
+        call.held === event.question && call.id === event.call ? { ...call, held: undefined, reserved: event.needs } : call,
+      );
+      // A turn may wait for it with several calls.
+      const isFree = !calls.some((call) => call.held === event.question);
+      return { calls, questions: isFree ? turn.questions.filter((id) => id !== event.question) : turn.questions };
+    },
   );
 }
 

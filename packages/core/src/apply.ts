@@ -72,6 +72,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeTurn(tree, event, (turn) => ({
         calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)),
       }));
+    case "call.released":
+      return questions.release(tree, event);
     case "call.held":
       return questions.hold(tree, event);
     case "call.ended":

@@ -15,6 +15,7 @@ import { changeDay, type Day, dayEvents, dayGate, decideDayQuestion } from "./da
 import { decide } from "./decide.ts";
 import { type CallRef, decideCallEnd, decideCallStart, decideHeldCall, decideToolQuestion } from "./decide-call.ts";
 import type { Decision } from "./decision.ts";
+import { decideLift } from "./decide-lift.ts";
 import { decideExpiry } from "./decide-question.ts";
 import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "./decide-step.ts";
 import { clearForRoom } from "./house/clear-mind.ts";
@@ -32,10 +33,16 @@ const LIMITS = { openAsks: 4, depth: 2, stepsPerTurn: 5, costPerTree: 8, costPer
 const HARSH_LIMITS = { openAsks: 2, depth: 1, stepsPerTurn: 2, costPerTree: 4, costPerDay: 2.5 };
 const DAY_MS = 86_400_000;
 
+/** What a limit has room for afterwards depends on the limit, not on the choice. */
+const isChosen = (event: TreeEvent): boolean =>
+  event.type !== "call.released" && !(event.type === "question.closed" && event.as === "withdrawn");
+
 /** What a decision does, without the words that depend on the language. */
 const meaningOf = (decision: Decision<TreeEvent>): string =>
   decision.ok
-    ? JSON.stringify(decision.events, (key, value: unknown) => (["content", "output", "text", "message"].includes(key) ? "" : value))
+    ? JSON.stringify(decision.events.filter(isChosen), (key, value: unknown) =>
+        ["content", "output", "text", "message"].includes(key) ? "" : value,
+      )
     : decision.refusal.code;
 
 /** Every payment needs a person's approval. */
@@ -237,6 +244,8 @@ class Play {
         return;
       case "settings":
         this.#limits = this.#limits === LIMITS ? HARSH_LIMITS : LIMITS;
+        this.#take(decideLift(this.tree, this.#day, this.#rules()));
+        expect(decideLift(this.tree, this.#day, this.#rules())).toMatchObject({ events: [] });
         return;
     }
   }

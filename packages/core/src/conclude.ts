@@ -2,14 +2,21 @@ import type { DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import type { Draft } from "./draft.ts";
 import { carryOutLasts } from "./house/last-calls.ts";
 import type { HouseRules } from "./house-rules.ts";
+import { liftLimit, openLimits } from "./lift-limit.ts";
 import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "./tree.ts";
 
 /** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
 export function conclude(draft: Draft, rules: HouseRules): void {
   carryOutLasts(draft, rules);
+  if (draft.tree.openQuestions.size > 0 && draft.events.some(({ type }) => type === "ask.answered")) liftOpenAsks(draft, rules);
   const moved = draft.events.filter(isStopOrResume).map((event) => event.dialog);
   for (const id of moved.length > 1 ? new Set(moved) : moved) tellAskers(draft, id, rules);
   for (const event of draft.events.slice()) if (event.type === "question.closed") tellOthers(draft, event, rules);
+}
+
+/** An ask that was answered leaves room for another one. */
+function liftOpenAsks(draft: Draft, rules: HouseRules): void {
+  for (const question of openLimits(draft.tree)) if (question.limit === "openAsks") liftLimit(draft, question, undefined, rules);
 }
 
 /** A question that others had put in the same words while it was open is answered for them too. */

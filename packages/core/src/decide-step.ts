@@ -380,7 +380,14 @@ function limitReached(draft: Draft, ref: TurnRef, notification: string | undefin
   if (asked) {
     // Its own turn waits for it already; the tree's limits hold everybody.
     if (turn && limit === "stepsPerTurn" && !turn.questions.includes(asked.id))
-      draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, question: asked.id });
+      draft.add({
+        type: "call.held",
+        ...draft.here(ref.dialog),
+        agent: ref.agent,
+        turn: ref.turn,
+        question: asked.id,
+        needs: used[limit],
+      });
     return;
   }
   const id = newId();
@@ -393,6 +400,7 @@ function limitReached(draft: Draft, ref: TurnRef, notification: string | undefin
     notification: notification ?? derivedId(id, 1),
     kind: "limit",
     limit,
+    ...(limit === "stepsPerTurn" && { needs: used[limit] }),
     ...limitQuestion(draft.dialog(ref.dialog).title, limit, used[limit], allowed(limit), rules.texts),
     ...sourceOf(draft.tree, ref.dialog),
   });

@@ -1,5 +1,6 @@
 export * from "./apply.ts";
 export * from "./busy-reply.ts";
+export { offeredChoices } from "./choice-code.ts";
 export * from "./classify/classify.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";
@@ -9,6 +10,7 @@ export * from "./day.ts";
 export * from "./decide.ts";
 export * from "./decide-call.ts";
 export * from "./decide-document.ts";
+export * from "./decide-lift.ts";
 export * from "./decide-question.ts";
 export * from "./decide-step.ts";
 export * from "./decision.ts";

@@ -149,6 +149,10 @@ export const en: Texts = {
   limitHeadline: (title, limit, used, allowed) =>
     `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
+  limitLifted: (limit, used, allowed) =>
+    allowed === Infinity
+      ? `No decision is needed any more: limits.${limit} is no longer set. Work continues.`
+      : `No decision is needed any more: limits.${limit} has room again (${amount(limit, used)} of ${amount(limit, allowed)}). Work continues.`,
   limitRefused: (limit) => `Not done: limits.${limit} is reached, and a person decided to stop here.`,
   reminderAdded: (nth) => `Reminder ${nth} is kept.`,
   reminderChanged: (nth) => `Reminder ${nth}: done.`,

@@ -141,6 +141,10 @@ export const zh: Texts = {
   limitHeadline: (title, limit, used, allowed) =>
     `${limit === "costPerDay" ? "本项目" : `“${title}”`}已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
   limitText: (limit) => `colloquy.yaml 中的 limits.${limit} 用来防止工作失控。你决定期间不会丢失任何内容。`,
+  limitLifted: (limit, used, allowed) =>
+    allowed === Infinity
+      ? `无需再决定：limits.${limit} 已不再设置。工作继续。`
+      : `无需再决定：limits.${limit} 又有余量（${amount(limit, used)} / ${amount(limit, allowed)}）。工作继续。`,
   limitRefused: (limit) => `未执行：已达 limits.${limit}，有人决定到此为止。`,
   reminderAdded: (nth) => `提醒项 ${nth} 已保存。`,
   reminderChanged: (nth) => `提醒项 ${nth}：完成。`,

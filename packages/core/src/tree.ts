@@ -190,6 +190,8 @@ export interface Call {
   readonly started: boolean;
   /** Waits for this question before it may run, or be decided. */
   readonly held: QuestionId | undefined;
+  /** A limit had room for so much of it: that is not given to another one before it is decided. */
+  readonly reserved?: number | undefined;
   /** A person approved it with another input. */
   readonly isChanged: boolean;
   /** The file that it reads or writes. */
@@ -244,6 +246,7 @@ export interface Question {
   readonly source: string;
   readonly sourceId: string;
   readonly limit: LimitName | undefined;
+  readonly needs: number | undefined;
   readonly topic: QuestionTopic | undefined;
   /** The question whose answer it took. */
   readonly reuses: QuestionId | undefined;
@@ -263,7 +266,7 @@ export interface Question {
   readonly seq: number;
   readonly revision: number;
   /** Further calls and turns that wait for it. */
-  readonly alsoHolds: readonly (TurnRef & { readonly call: CallId | undefined })[];
+  readonly alsoHolds: readonly (TurnRef & { readonly call: CallId | undefined; readonly needs: number | undefined })[];
   readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
   readonly status: QuestionStatus;
   readonly closed:

@@ -7,6 +7,7 @@ import {
   decideDayQuestion,
   decideExpiry,
   decideHalt,
+  decideLift,
   type HouseRules,
   NO_PAPERS,
   type Papers,
@@ -14,6 +15,7 @@ import {
   refuseUsed,
   type SignedCommand,
   nextDeadline,
+  openLimits,
   type ProjectGrant,
   promptHead,
   refuseTooLarge,
@@ -49,6 +51,7 @@ import { DayGate } from "./day-gate.ts";
 import { type Deps, FULL_DISK_PAUSE_MS } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { Lane } from "./lane.ts";
+import { LimitWatch } from "./limit-watch.ts";
 import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { type LiveTree, toolOf } from "./live-tree.ts";
@@ -113,6 +116,7 @@ export class Engine {
   readonly #deadlines: Deadlines;
   readonly dayGate: DayGate;
   #dialogsCompleted = 0;
+  readonly #limits: LimitWatch;
   readonly #lanes = new Map<string, Lane>();
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
@@ -151,6 +155,11 @@ export class Engine {
         return this.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rules()));
       },
       wake: (ref) => this.wake(ref),
+    });
+    this.#limits = new LimitWatch(deps.clock, this.closing, {
+      refresh: () => deps.refresh(),
+      lift: (rootId) => this.#lift(rootId),
+      report: (error, rootId) => deps.report(error, `dialog ${shortId(rootId)}`),
     });
     this.#coordinator = new Coordinator((key) => this.#drive(refOf(key)));
   }
@@ -385,6 +394,26 @@ export class Engine {
     for (const rootId of this.deps.store.timed()) this.#deadlines.set(rootId, this.deps.store.entry(rootId)?.due);
   }
 
+  /** Trees in which a limit is asked about, as the index says; what the settings allow by now goes on. */
+  async watchLimits(): Promise<void> {
+    const { store } = this.deps;
+    for (const rootId of store.asking()) if (store.entry(rootId)?.questions?.some(({ kind }) => kind === "limit")) this.#limits.add(rootId);
+    await this.#limits.changed();
+  }
+
+  /** The settings have changed: limits may have room for what waits. */
+  async limitsChanged(): Promise<void> {
+    if (!this.#drives || this.isClosing) return;
+    this.dayGate.release();
+    await this.#limits.changed();
+  }
+
+  async #lift(rootId: RootId): Promise<boolean> {
+    const outcome = await this.record(rootId, (tree) => decideLift(tree, this.#project.state.day, this.rules()));
+    if (!outcome.ok) return false;
+    return (await this.look(rootId, ({ state }) => openLimits(state).length > 0)) ?? false;
+  }
+
   /**
    * Resolves when no turn of the tree may step and none is in flight. A pause between two attempts is not quiet.
    * `onlyFlights`: what may step next does not matter, only what is under way. False when the signal came first.
@@ -445,6 +474,7 @@ export class Engine {
     for (const event of events) abortPointless(tree, event, this.calls);
     if (events.some((event) => event.type === "question.closed" && before.questions.get(event.question)?.limit === "costPerDay"))
       this.dayGate.release();
+    if (this.#drives && events.some((event) => event.type === "question.asked" && event.limit !== undefined)) this.#limits.add(tree.rootId);
     // What was handed in since may never become durable: nobody is left asleep on its account.
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#shared.committed({ events, after });

@@ -169,7 +169,16 @@ export const TreeEvent = z
     /** Recorded before the effect of a tool that may not be repeated. */
     event("call.started", { agent: AgentId, turn, call: CallId }),
     /** A call, or (without one) a whole turn, waits for the same question as another. */
-    event("call.held", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId }),
+    event("call.held", {
+      agent: AgentId,
+      turn,
+      call: CallId.optional(),
+      question: QuestionId,
+      /** How much of the limit it needs: see `question.asked`. */
+      needs: z.number().optional(),
+    }),
+    /** A limit has room for this call or turn again: it waits for that question no more, while others still do. */
+    event("call.released", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId, needs: z.number().optional() }),
     event("call.ended", {
       agent: AgentId,
       turn,
@@ -262,6 +271,8 @@ export const TreeEvent = z
       source: QuestionSource,
       sourceId: z.string(),
       limit: LimitName.optional(),
+      /** How much of the limit is needed to go on: the depth of the call, the asks that it opens, the steps of the turn. */
+      needs: z.number().optional(),
       /** The system raised it, about something that is none of the kinds. */
       topic: QuestionTopic.optional(),
       /** The same words were answered before: this is the question whose answer it takes. */

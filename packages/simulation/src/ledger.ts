@@ -3,6 +3,7 @@ import { applyAll, emptyTree, stuckAsk, type Tree } from "@colloquy/core";
 import { isCall, type Line, PROJECT_STREAM, type ProjectEvent, type RootId, type StreamId, type TreeEvent } from "@colloquy/schema";
 import type { Committed, Store, StreamPart } from "@colloquy/store";
 import { ApprovalWatch } from "./approval-watch.ts";
+import { ChoiceWatch } from "./choice-watch.ts";
 import { demand } from "./broken.ts";
 import type { Life } from "./schedule.ts";
 import { OutputWatch } from "./output-watch.ts";
@@ -31,6 +32,7 @@ export class Ledger {
   readonly tasks = new TaskWatch(this.trees);
   readonly approvals = new ApprovalWatch();
   readonly outputs = new OutputWatch(this.trees);
+  readonly choices = new ChoiceWatch();
   readonly #streams = new Map<StreamId, Kept[]>();
   readonly #begins = new Map<string, Line>();
   #attempts: Attempt[] = [];
@@ -185,6 +187,7 @@ export class Ledger {
     for (const event of line.events) {
       this.#count(rootId, event);
       this.approvals.hear(rootId, event, Date.parse(line.at));
+      this.choices.hear(event);
       this.onEvent(event);
       if ("msgId" in event && event.msgId !== undefined) this.#sign(event.by ?? "", event.msgId, `${rootId} ${line.pos}`);
     }

@@ -250,13 +250,16 @@ export class Person {
     const { client } = this;
     const { id, kind, options } = question;
     const shown = `${id.slice(-6)}.${question.revision}`;
-    const answer = (said: { content?: string; choice?: number }) => () =>
-      this.#ask(
-        `answer ${id.slice(-6)}`,
-        rootId,
-        (msgId) => client.answer(id, { ...said, msgId }),
-        (msgId) => client.api.answer(id, { ...said, msgId }),
-      );
+    // What the system offers can be chosen, whatever language and limits are set by then.
+    const answer =
+      (said: { content?: string; choice?: number }, isOffered = false) =>
+      () =>
+        this.#ask(
+          `${isOffered ? "answer with an offered choice" : "answer"} ${id.slice(-6)}`,
+          rootId,
+          (msgId) => client.answer(id, { ...said, msgId }),
+          (msgId) => client.api.answer(id, { ...said, msgId }),
+        );
     const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
     const like = { scope: chance.pick(["dialog", "task", "project"] as const), pattern: chance.pick(["ship", "ship(*#m*)", "*"]) };
     const until = chance.is(0.5) ? { until: SOON_MS } : {};
@@ -270,7 +273,8 @@ export class Person {
     const said = this.#say();
     const askBack = () => this.#ask(`ask back ${id.slice(-6)}`, rootId, (msgId) => client.askBack(id, { content: said, msgId }));
     const form = answer({ content: "account: 17" });
-    const choose = answer({ choice: isSensible ? 0 : chance.below(options.length + 1) });
+    const nth = isSensible ? 0 : chance.below(options.length + 1);
+    const choose = () => answer({ choice: nth }, (kind === "limit" || kind === "fault") && nth < options.length)();
     const words = answer({ content: said });
     const sensible = kind === "approval" ? (chance.is(0.5) ? approve : deny) : question.fields ? form : options.length > 0 ? choose : words;
     if (isSensible) return sensible();
@@ -360,7 +364,11 @@ export class Person {
           "SI1",
           () => `${this.name}'s ${wish.what} (${wish.msgId}) was acknowledged and is not in the log`,
         );
-    } else this.refused += isFirst ? 1 : 0;
+    } else {
+      this.refused += isFirst ? 1 : 0;
+      const isUnoffered = why === "bad_choice" && wish.what.startsWith("answer with an offered choice");
+      demand(!isUnoffered, "SI19", () => `${this.name}'s ${wish.what} (${wish.msgId}) was refused: ${why}`);
+    }
   }
 }
 

@@ -192,7 +192,7 @@ export async function openSite(
       tools: [...agent.tools, ...world.outside.tools(life, ledger)],
     })),
     documents: fileDocuments(dir, documents.mount(life)),
-    config: site.config,
+    config: () => site.config,
     findModel: simulatedModels(world.models, life, ledger),
     env: {},
     clock: {

@@ -173,6 +173,7 @@ export class Simulation {
         },
       ],
       [4, () => this.#editByHand()],
+      [4, () => say(chance.pick(this.sites).editLive(chance))],
       [4, () => chance.pick(this.readers).act()],
       [5, () => void (this.network.breakOne() && say("a connection breaks"))],
       [3, () => this.#die("the process is killed", false)],

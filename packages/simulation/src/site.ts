@@ -29,6 +29,13 @@ export class Site {
     this.missing = chance.pick([undefined, "coder", "scribe"]);
     return `settings of ${this.id} are edited${this.missing === undefined ? "" : `, ${this.missing} is gone`}`;
   }
+
+  /** Somebody edits the language and the limits while a process is at work: it goes by them from then on. */
+  editLive(chance: Chance): string {
+    const { language, limits } = configOf(chance);
+    this.config = { ...this.config, language, limits };
+    return `language and limits of ${this.id} are edited: ${language} ${JSON.stringify(limits)}`;
+  }
 }
 
 function configOf(chance: Chance): ConfigInput {

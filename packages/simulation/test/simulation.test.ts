@@ -5,6 +5,7 @@ import { AgentId, mainDialogOf, PROJECT_STREAM, type ProjectEvent, RootId, type 
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { Broken } from "../src/broken.ts";
+import { ChoiceWatch } from "../src/choice-watch.ts";
 import { Ledger } from "../src/ledger.ts";
 import { LiveOrder } from "../src/live-order.ts";
 import { ProjectPage } from "../src/project-page.ts";
@@ -20,7 +21,7 @@ const SEEDS = 150;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -354,4 +355,15 @@ test("[SI18] questions that nobody is asked and mentions that ask are found out"
   expect(() => hear(step("Which? #w1#"), told)).not.toThrow();
   expect(() => hear(step("Clear: #w2#"))).not.toThrow();
   expect(() => hear(step("Clear: #w2#"), told)).toThrow(/^\[SI18\]/);
+});
+
+test("[SI19] a choice that is carried out as another one is found out", () => {
+  const choices = new ChoiceWatch();
+  const here = { dialog: "0".repeat(32), course: 1, agent: "lead", question: "1".repeat(32) };
+  const options = [{ label: "Try again" }, { label: "Close it" }];
+  choices.hear({ type: "question.asked", ...here, kind: "fault", topic: "failures", options } as unknown as TreeEvent);
+  const close = (more: object) => () =>
+    choices.hear({ type: "question.closed", ...here, by: "anna", as: "answered", ...more } as unknown as TreeEvent);
+  expect(close({ choice: ["Close it"], verdict: "denied" })).not.toThrow();
+  expect(close({ choice: ["Close it"] })).toThrow(/^\[SI19\]/);
 });

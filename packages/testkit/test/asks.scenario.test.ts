@@ -823,14 +823,17 @@ test("[A49] open asks are a limit that holds the call until a person agrees", as
   const many = calls(
     ...Array.from({ length: 34 }, (_, nth) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: `part ${nth}` }] as const),
   );
-  const w = await play({ lead: [many, say("all")], coder: [say("done")] });
+  const gate = latch();
+  const w = await play({ lead: [many, say("all")], coder: () => ({ hold: gate.opened, say: "done" }) });
   const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  await settle();
   const questions = await w.project.questions();
   expect(questions).toMatchObject([{ kind: "limit", headline: expect.stringContaining("limits.openAsks: 32 of 32") }]);
   await w.project.answer(first(questions).id, { choice: ["+16"], by: "anna" });
-  expect(await dialog.result()).toBe("all");
+  await settle();
   expect(await sideIds(w, dialog.id)).toHaveLength(34);
+  gate.open();
+  expect(await dialog.result()).toBe("all");
 });
 
 test("[A43] mark_done is refused while a message is unread", async () => {

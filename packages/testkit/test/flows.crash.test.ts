@@ -360,6 +360,36 @@ flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all 
   expect(t.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "changed", "closed"]);
 });
 
+const LOOK_AT = { targetAgentId: "coder", tellaskContent: "Look." };
+
+flow("[S18] what openAsks held back goes on with the answers, once each, and nobody is asked twice", async (open) => {
+  const { t } = await start(
+    open,
+    {
+      analyst: [calls(...Array.from({ length: 3 }, () => ["tellaskSessionless", LOOK_AT] as const)), say("Seen.")],
+      coder: () => say("Looked."),
+    },
+    settings("limits: { openAsks: 1 }"),
+  );
+  const dialog = await t.send("Go");
+  expect(await dialog.result()).toBe("Seen.");
+  expect(t.requests.filter(({ agent }) => agent === "coder").length).toBeGreaterThanOrEqual(3);
+  expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["withdrawn"]);
+});
+
+flow("[S17] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
+  const dir = settings("limits: { openAsks: 1 }");
+  const two = ["delegate", { delegations: ["One", "Two"].map((prompt) => ({ recipient: "coder", prompt, phase: "plan" })) }] as const;
+  const { t } = await start(open, { analyst: [calls(two), say("Seen."), say("Seen.")], coder: () => say("Looked.") }, dir);
+  const dialog = await t.send("Go");
+  expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["open"]);
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { openAsks: 2 } # raised\n");
+  await t.advance("10s");
+  await t.quiet();
+  expect(await dialog.result()).toBe("Seen.");
+  expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["withdrawn"]);
+});
+
 flow("[TK13][AU9] notify_and_proceed: it runs once, and there is one notice of it", async (open) => {
   const { t, ran } = await start(open, { coder: [run("npm i left-pad"), success()] }, NOTIFYING);
   const { id } = await t.addTask({ title: "Build" });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryBacking } from "@colloquy/store";
-import { first, say, world, type WorldOptions } from "../src/index.ts";
+import { call, calls, first, say, world, type WorldOptions } from "../src/index.ts";
+import { settle } from "./tools.ts";
 
 const HOUR = 3_600_000;
 const team = [{ id: "lead", name: "Lead", role: "You lead.", tools: [], default: true }];
@@ -162,4 +163,79 @@ test("[S14] a question that was withdrawn with its tree is asked again in anothe
   await w.project.quiet(left.rootId);
   expect(await w.project.questions()).toMatchObject([{ dialog: { rootId: left.rootId }, kind: "limit" }]);
   expect(w.requests).toHaveLength(2);
+});
+
+/** Each step costs a dollar, and takes a few until it is done. */
+const steady = (nth: number) => ({
+  ...(nth < 4 ? call("add_reminder", { content: `${nth}` }) : say("done")),
+  usage: { input: 1_000_000, output: 0 },
+});
+
+test("[S17] raised in colloquy.yaml while everything rests, each of several limits lets go, and says why nobody need decide", async () => {
+  const dir = project("{ costPerTree: 1.5, stepsPerTurn: 1 }");
+  let steps = 0;
+  const w = await play({ dir, telling: { lead: () => steady(++steps) } });
+  const dialog = await begin(w, "go");
+  const ask = async () => (await w.project.questions()).map(({ kind, headline }) => `${kind} ${/limits\.(\w+)/.exec(headline)?.[1]}`);
+  expect(await ask()).toEqual(["limit stepsPerTurn"]);
+  const { id } = first(await w.project.questions());
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerTree: 1.5, stepsPerTurn: 200 }\n");
+  w.clock.advance(2_000);
+  await settle();
+  await w.project.quiet(dialog.id);
+  expect(await w.project.question(id)).toMatchObject({ status: "withdrawn" });
+  expect(await ask()).toEqual(["limit costPerTree"]);
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { stepsPerTurn: 200 }\n");
+  w.clock.advance(2_000);
+  expect(await dialog.result()).toBe("done");
+  expect(await w.project.questions()).toEqual([]);
+  const closed = (await w.events(dialog.id)).flatMap((event) => (event.type === "question.closed" ? [event] : []));
+  expect(closed).toMatchObject([
+    { as: "withdrawn", content: expect.stringContaining("limits.stepsPerTurn has room again (1 of 200)") },
+    { as: "withdrawn", content: expect.stringContaining("limits.costPerTree is no longer set") },
+  ]);
+});
+
+test("[S17] the day's limit, raised: its question is withdrawn, and all that waited goes on", async () => {
+  const dir = project("{ costPerDay: 2 }");
+  const w = await play({ dir });
+  for (const name of ["one", "two", "three", "four"]) await begin(w, name);
+  const { id } = first(await w.project.questions());
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerDay: 20.5 }\n");
+  w.clock.advance(2_000);
+  await settle();
+  for (const { rootId } of w.project.dialogs()) await w.project.dialog(rootId).result();
+  expect(w.requests).toHaveLength(4);
+  expect(await w.project.question(id)).toMatchObject({ status: "withdrawn" });
+  expect(w.project.spentDay()).toBeUndefined();
+});
+
+test("[S17] raised while no process was there, it lets go at the next start", async () => {
+  const dir = project("{ costPerTree: 0.5 }");
+  const w = await play({ dir });
+  const dialog = await begin(w, "go");
+  await dialog.send("more");
+  await w.project.quiet(dialog.id);
+  expect(await w.project.questions()).toMatchObject([{ kind: "limit" }]);
+  await w.project.close();
+  writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerTree: 50.5 }\n");
+  const again = await play({ dir, disk: w.disk });
+  expect(await again.project.dialog(dialog.id).result()).toBe("done");
+  expect(again.requests).toHaveLength(1);
+  expect(await again.project.questions()).toEqual([]);
+});
+
+test("[S18] an ask that is answered lets the call go that openAsks held back, without a person", async () => {
+  const agents = ["lead", "coder"].map((id) => ({ id, name: id, role: "You work.", tools: [], default: id === "lead" }));
+  const ask = (tellaskContent: string) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent }] as const;
+  const w = await world({
+    agents,
+    dir: project("{ openAsks: 1 }"),
+    telling: { lead: [calls(ask("One"), ask("Two"), ask("Three")), say("All three.")], coder: () => say("Built.") },
+  });
+  const dialog = await w.project.createDialog({ content: "go" });
+  expect(await dialog.result()).toBe("All three.");
+  const events = await w.events(dialog.id);
+  expect(events.filter(({ type }) => type === "question.asked")).toHaveLength(1);
+  expect(events.filter(({ type }) => type === "ask.answered")).toHaveLength(3);
 });

@@ -28,6 +28,8 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.agent} ${event.call.slice(-6)}`;
     case "call.held":
       return `${event.agent} ${event.call?.slice(-6) ?? event.turn} by ${event.question.slice(-6)}`;
+    case "call.released":
+      return `${event.agent} ${event.call?.slice(-6) ?? event.turn} of ${event.question.slice(-6)}`;
     case "call.ended":
       return `${event.agent} ${event.call.slice(-6)} ${event.outcome ?? "ok"}: ${event.output}`;
     case "turn.ended":

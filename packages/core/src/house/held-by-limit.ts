@@ -25,8 +25,9 @@ export function heldByLimit(
   const limit = depth > allowed("depth") ? "depth" : tree.asks.size + asks > allowed("openAsks") ? "openAsks" : undefined;
   if (limit === undefined) return undefined;
   const here = draft.here(ref.dialog);
+  const needs = limit === "depth" ? depth : asks;
   const asked = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).find((one) => one.limit === limit);
-  if (asked) draft.add({ type: "call.held", ...here, agent: ref.agent, turn: ref.turn, call, question: asked.id });
+  if (asked) draft.add({ type: "call.held", ...here, agent: ref.agent, turn: ref.turn, call, question: asked.id, needs });
   else {
     draft.add({
       type: "question.asked",
@@ -39,6 +40,7 @@ export function heldByLimit(
       kind: "limit",
       call,
       limit,
+      needs,
       ...limitQuestion(draft.dialog(ref.dialog).title, limit, limit === "depth" ? depth - 1 : tree.asks.size, allowed(limit), rules.texts),
       ...sourceOf(draft.tree, ref.dialog),
     });

@@ -190,6 +190,9 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
           held: undefined,
         }));
         break;
+      case "call.released":
+        if (event.call !== undefined) change(`c${event.call}`, "call", (row) => ({ ...row, held: undefined }));
+        break;
       case "call.held":
         if (event.call !== undefined) change(`c${event.call}`, "call", (row) => ({ ...row, held: event.question }));
         break;
