@@ -42,23 +42,30 @@ export async function find(project: ProjectDoor, typed: string): Promise<Found> 
   return found;
 }
 
-/** The question that was meant: by digits from either end, or the first of those that are printed; or, by a dialog's name, the only one that is open in its tree. */
+/**
+ * The question that was meant: by digits from either end, or the first of those that are printed; by what its agent called it; or, by
+ * a dialog's name, the only one that is open in its tree.
+ */
 export async function findQuestion(project: ProjectDoor, typed: string): Promise<QuestionId> {
   const digits = digitsIn(typed);
-  if (digits === undefined) return onlyQuestionOf(project, typed);
-  const open = await openQuestions(project);
-  const byEnds = open.filter(({ id }) => id.startsWith(digits) || id.endsWith(digits));
+  const open = typed === "@" ? [] : await openQuestions(project);
+  const named = open.filter(({ given }) => given === typed);
+  if (digits === undefined) {
+    const [only, another] = named;
+    if (another) throw await ambiguous(project, typed, named.map(asLocated));
+    return only ? remembered(project, only.rootId, only.id) : onlyQuestionOf(project, typed);
+  }
+  const byEnds = open.filter(({ id, given }) => id.startsWith(digits) || id.endsWith(digits) || given === typed);
   const located = byEnds.length > 0 ? [] : await project.locate(digits, MOST);
   const asked = byEnds.length > 0 || located.length > 0 ? byEnds : open.filter(({ id }) => shortId(id).startsWith(digits));
-  const fitting: readonly Located[] =
-    asked.length > 0
-      ? asked.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }))
-      : located.filter((one) => one.kind === "question");
+  const fitting: readonly Located[] = asked.length > 0 ? asked.map(asLocated) : located.filter((one) => one.kind === "question");
   const [only, another] = fitting;
   if (another) throw await ambiguous(project, typed, fitting);
   if (only?.kind === "question") return remembered(project, only.rootId, only.question);
   return onlyQuestionOf(project, typed);
 }
+
+const asLocated = ({ id, rootId }: Asked): Located => ({ kind: "question", rootId, question: id });
 
 async function onlyQuestionOf(project: ProjectDoor, typed: string): Promise<QuestionId> {
   const place = typed === "@" ? await touchedPlace(project) : (await byName(project, typed, "question")).place;
@@ -123,7 +130,7 @@ async function byDigits(project: ProjectDoor, typed: string): Promise<readonly L
 
 const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
 
-/** By the title, or by the first of the six digits that a list shows: people type what they read from its beginning. */
+/** By the title, by what an agent called its question, or by the first of the six digits that a list shows. */
 async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
   const wanted = typed.trim().toLowerCase();
   const entries = await project.dialogs();
@@ -131,8 +138,8 @@ async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<read
   const digits = digitsIn(wanted);
   const dialogs = titled.length > 0 || digits === undefined ? titled : entries.filter(({ rootId }) => shortId(rootId).startsWith(digits));
   if (dialogs.length > 0) return dialogs.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
-  const asked = digits === undefined ? [] : askedIn(entries).filter(({ id }) => shortId(id).startsWith(digits));
-  return asked.map(({ id, rootId }) => ({ kind: "question", rootId, question: id }));
+  const isMeant = ({ id, given }: Asked) => given === typed.trim() || (digits !== undefined && shortId(id).startsWith(digits));
+  return askedIn(entries).filter(isMeant).map(asLocated);
 }
 
 async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly Located[]): Promise<Failure> {

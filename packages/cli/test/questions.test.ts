@@ -118,7 +118,9 @@ test("[K55] [K56] questions: as drawn, wide and narrow", async () => {
   expect(narrow).toContain("          1  PostgreSQL  (recommended)\n             + transactions, we run it\n             − a server\n");
   for (const line of narrow.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(50);
   expect((await colloquy(dir, "questions")).stdout).toMatch(
-    new RegExp(`^${id}\tquestion\tWhich database for orders\\?\tcoder\tOrders API\t2\\d{3}-[^\t]*Z\t\t1\t1 PostgreSQL; 2 SQLite\topen\n$`),
+    new RegExp(
+      `^${id}\tquestion\tWhich database for orders\\?\tcoder\tOrders API\t2\\d{3}-[^\t]*Z\t\t1\t1 PostgreSQL; 2 SQLite\topen\t\n$`,
+    ),
   );
 });
 
@@ -389,4 +391,23 @@ ownTest("[K8] where a team is all in code, its questions are listed and answered
   await second.quiet(id);
   await second.close();
   expect(paid).toEqual(["1042"]);
+});
+
+test("[Q31] a question is shown with what its agent called it, and answered by that", async () => {
+  const script = `rules:
+  - { when: { step: 1 }, do: { say: '{"open_questions":[{"id":"db","text":"Which database?","createdAt":"2026-01-01T10:00:00Z"},{"id":"a1","text":"How?"}]}' } }
+  - { do: { say: "{{text}}" } }
+`;
+  const dir = team(script);
+  await colloquy(dir, "new", "--title", "Orders", "hi");
+  const { stdout } = await colloquy(dir, "questions");
+  expect(stdout).toMatch(/^[0-9a-f]{6}\tquestion\tWhich database\?\t.*\topen\tdb\n/);
+  expect((await colloquy(dir, "show", "db")).stdout).toMatch(/Which database\?[^]*id db · written /);
+  // The other one is still open.
+  expect((await colloquy(dir, "answer", "db", "SQLite")).code).toBe(4);
+  expect(await colloquy(dir, "answer", "a1", "Well")).toMatchObject({ code: 0 });
+  expect(await questionsIn(dir)).toEqual([]);
+  for (const title of ["One", "Two"]) await colloquy(dir, "new", "--title", title, "hi");
+  const refused = await colloquy(dir, "answer", "db", "SQLite");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('"db" fits 2 questions') });
 });

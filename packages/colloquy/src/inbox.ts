@@ -62,8 +62,9 @@ export class Inbox {
     });
   }
 
-  async question(id: QuestionId): Promise<QuestionView> {
-    const rootId = await this.treeOf(id);
+  /** By its id, or by what its agent called it. */
+  async question(typed: string, within?: RootId): Promise<QuestionView> {
+    const { rootId, id } = await this.find(typed, within);
     const view = await this.#look(rootId, (tree) => {
       const question = tree.questions.get(id);
       return question && questionView(tree, question);
@@ -72,10 +73,21 @@ export class Inbox {
     return this.#withWords(view);
   }
 
-  async treeOf(id: QuestionId): Promise<RootId> {
-    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.questions.has(id));
-    if (rootId === undefined) throw notThere(id);
-    return rootId;
+  /** A question by its id; or the open one that its agent called so, in one tree or in all, if it is the only one. */
+  async find(typed: string, within?: RootId): Promise<{ readonly rootId: RootId; readonly id: QuestionId }> {
+    const rootId = await treeWith(this.#store, this.#look, typed, (tree) => tree.questions.has(typed));
+    if (rootId !== undefined) return { rootId, id: typed as QuestionId };
+    const named = (within === undefined ? this.#store.asking() : [within]).flatMap((tree) =>
+      (this.#store.entry(tree)?.questions ?? []).flatMap(({ given, id, headline }) =>
+        given === typed ? [{ rootId: tree, id, headline }] : [],
+      ),
+    );
+    const [only, another] = named;
+    if (!only) throw notThere(typed);
+    if (!another) return only;
+    const list = named.slice(0, NAMED).map(({ id, headline }) => `${id} "${headline}"`);
+    const message = `"${typed}" names ${named.length} open questions: ${list.join(", ")}${named.length > NAMED ? ", …" : ""}. Use the id of one.`;
+    throw new Refused({ code: "ambiguous", message });
   }
 
   async page({ status, ...page }: PageQuery<QuestionStatus>): Promise<Page<QuestionView>> {
@@ -138,4 +150,7 @@ const questionsOf = (tree: Tree, status: QuestionStatus | undefined): QuestionVi
     .toReversed()
     .map((one) => questionView(tree, one));
 
-const notThere = (id: QuestionId) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });
+/** So many are named where several are meant. */
+const NAMED = 5;
+
+const notThere = (id: string) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });

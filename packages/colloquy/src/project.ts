@@ -83,7 +83,7 @@ export class Project {
     this.#drivesAll = drivesAll;
     this.#inbox = new Inbox(engine, this.#store, this.#look, this.#hold);
     this.#dialogs = new DialogCommands(engine, (where) => this.at(where));
-    this.#decisions = new QuestionCommands(engine, (id) => this.#inbox.treeOf(id));
+    this.#decisions = new QuestionCommands(engine, (typed) => this.#inbox.find(typed));
     this.#files = new ProjectFiles(dir);
     this.#onClose = onClose;
   }
@@ -185,7 +185,8 @@ export class Project {
     return this.#inbox.onAsked(listener);
   }
 
-  question = (id: string): Promise<QuestionView> => this.#inbox.question(id as QuestionId);
+  /** `id`: its own, or what its agent called it, where only one open question (of the tree `within`) is called so. */
+  question = (id: string, within?: RootId): Promise<QuestionView> => this.#inbox.question(id, within);
   /** Questions of any status, those of the newest tree first. */
   questionPage = (query: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> => this.#inbox.page(query);
   /** The questions of one tree, whatever became of them, newest first. */

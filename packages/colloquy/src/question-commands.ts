@@ -34,12 +34,12 @@ export interface DenyInput extends Signed {
 /** What people decide about a question. A "no" is thrown as `Refused`. */
 export class QuestionCommands {
   readonly #engine: Engine;
-  readonly #treeOf: (id: QuestionId) => Promise<RootId>;
+  readonly #find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>;
 
-  /** `treeOf`: in which tree a question was asked. */
-  constructor(engine: Engine, treeOf: (id: QuestionId) => Promise<RootId>) {
+  /** `find`: the question that is meant, and the tree in which it was asked. */
+  constructor(engine: Engine, find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>) {
     this.#engine = engine;
-    this.#treeOf = treeOf;
+    this.#find = find;
   }
 
   answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
@@ -83,8 +83,12 @@ export class QuestionCommands {
   }
 
   async #give(id: string, signed: Signed, make: (at: Signature & { question: QuestionId }) => Command): Promise<Receipt> {
-    const question = id as QuestionId; // what is none is in no tree
-    const command = make({ question, ...signature(signed) });
-    return unlessAborted(signed.signal, async () => give(this.#engine, await this.#treeOf(question), command));
+    const signedAs = signature(signed);
+    // What cannot be carried out is refused before it is looked for.
+    make({ question: id as QuestionId, ...signedAs });
+    return unlessAborted(signed.signal, async () => {
+      const { rootId, id: question } = await this.#find(id);
+      return give(this.#engine, rootId, make({ question, ...signedAs }));
+    });
   }
 }

@@ -56,6 +56,7 @@ function questionsOf(tree: Tree): { readonly questions: QuestionSummary[]; reado
       agent: question.agent,
       kind: question.kind,
       headline: question.headline,
+      ...(question.given?.id !== undefined && { given: question.given.id }),
       askedAt: iso(question.askedAt),
       behind: behindQuestion(tree, question),
       ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),

@@ -116,6 +116,7 @@ function raised(together: readonly TreeEventOf<"question.asked">[], at: string):
         options: [...offeredChoices(event)],
         createdAt: at,
         status: "open" as const,
+        ...(event.given && { given: { ...event.given } }),
       })),
       status: "open" as const,
       createdAt: at,
@@ -135,6 +136,7 @@ const shownIn = (question: Question): NotificationQuestion => ({
   options: [...question.options],
   createdAt: iso(question.askedAt),
   status: question.status,
+  ...(question.given && { given: { ...question.given } }),
   ...answerIn(question),
 });
 

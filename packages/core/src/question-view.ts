@@ -31,6 +31,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     ...(question.tool !== undefined && { tool: question.tool, classes: [...question.classes] }),
     ...(question.reuses !== undefined && { reuses: question.reuses }),
     ...(question.shares !== undefined && { shares: question.shares }),
+    ...(question.given !== undefined && { given: { ...question.given } }),
     ...(question.fields !== undefined && { fields: [...question.fields] }),
     thread: question.thread.map(({ by, content, at }) => ({ by, content, at: iso(at) })),
     ...answerIn(question),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
-import { Answer, OfferedChoice, QuestionSource, QuestionStatus } from "./question.ts";
+import { Answer, GivenName, OfferedChoice, QuestionSource, QuestionStatus } from "./question.ts";
 
 /** A notice is only read; the others wait for somebody. */
 export const NotificationKind = z.enum(["question", "approval", "notice", "failure"]);
@@ -16,6 +16,7 @@ export const NotificationQuestion = z
     options: z.array(OfferedChoice),
     createdAt: z.string(),
     status: QuestionStatus,
+    given: GivenName.optional(),
     answer: Answer.optional(),
   })
   .meta({ id: "NotificationQuestion" });

@@ -70,6 +70,10 @@ export const Answer = z
   .meta({ id: "Answer" });
 export type Answer = z.infer<typeof Answer>;
 
+/** What the agent itself called a question, and when it says it wrote it. */
+export const GivenName = z.strictObject({ id: z.string().optional(), createdAt: z.string().optional() });
+export type GivenName = z.infer<typeof GivenName>;
+
 /** A question as people and programs see it. */
 export const QuestionView = z
   .object({
@@ -108,6 +112,8 @@ export const QuestionView = z
     shares: QuestionId.optional(),
     /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
     fields: z.array(FormField).optional(),
+    /** Among open questions its `id` names this one, wherever no other has it. */
+    given: GivenName.optional(),
     thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
     answer: Answer.optional(),
   })

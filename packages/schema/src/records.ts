@@ -40,6 +40,8 @@ export const QuestionSummary = z.object({
   agent: AgentId,
   kind: QuestionKind,
   headline: z.string(),
+  /** What its agent called it. */
+  given: z.string().optional(),
   askedAt: z.string(),
   /** Dialogs that wait behind it. */
   behind: z.number().int(),

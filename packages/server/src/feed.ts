@@ -139,7 +139,7 @@ export class Feed {
 const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
   stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
 
-export function dialogRow({ rootId, agent, hot, due, questions = [], ...entry }: Entry): DialogRow {
+export function dialogRow({ rootId, agent, hot, due, questions = [], sharing: _, ...entry }: Entry): DialogRow {
   return {
     rootId,
     selfId: rootId as string as DialogId,

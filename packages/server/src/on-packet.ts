@@ -31,9 +31,9 @@ export async function onPacket(packet: CommandPacket, caller: Caller, context: C
   }
   const signed = { by: caller.user, ...(packet.msgId !== undefined && { msgId: packet.msgId }) };
   if ("questionId" in packet) {
-    const { id, project } = await projectWithQuestion(packet, caller, context);
-    demand(caller, id, "member", mayAct);
-    return actOnQuestion(project, packet, caller, id, signed);
+    const { served, question } = await findQuestion(packet, caller, context);
+    demand(caller, served.id, "member", mayAct);
+    return actOnQuestion(served.project, { ...packet, questionId: question }, caller, served.id, signed);
   }
   const { served, place } = await whereIs(packet.dialog, packet.project, caller, context);
   demand(caller, served.id, NEEDS[packet.type] ?? "member", mayAct);
@@ -120,21 +120,27 @@ export async function whereIs(
 }
 
 /** A packet that names a dialog means the question of that dialog, or (without `selfId`) of that tree; no other one. */
-async function projectWithQuestion(
+async function findQuestion(
   { questionId, dialog, project: named }: QuestionPacket,
   caller: Caller,
   context: Context,
-): Promise<ServedProject> {
+): Promise<{ readonly served: ServedProject; readonly question: QuestionId }> {
+  const found: { readonly served: ServedProject; readonly question: QuestionId }[] = [];
   for (const served of projectsFor(named, caller, context)) {
-    const question = await orNot(served.project.question(questionId as QuestionId));
+    const question = await orNot(served.project.question(questionId, dialog?.rootId as RootId | undefined));
     if (!question) continue;
     const isThere =
       dialog === undefined ||
       (dialog.rootId === question.dialog.rootId && (dialog.selfId === undefined || dialog.selfId === question.dialog.selfId));
-    if (isThere) return served;
-    throw new Problem("question_not_found", `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`);
+    if (!isThere) throw new Problem("question_not_found", `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`);
+    found.push({ served, question: question.id });
+    // An id is one project's. What an agent called its question may be found in several.
+    if (question.id === questionId) break;
   }
-  throw new Problem("question_not_found", `There is no question ${questionId}.`);
+  const [only, another] = found;
+  if (another) throw new Problem("ambiguous", `"${questionId}" names questions of several projects. Use the id of one.`);
+  if (!only) throw new Problem("question_not_found", `There is no question ${questionId}.`);
+  return only;
 }
 
 /** What is not here may be in the next one. */

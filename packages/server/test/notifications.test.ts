@@ -149,3 +149,36 @@ test("[SV34] a packet that names another dialog than the question's is refused",
   expect((await project.question(question?.id as never)).status).toBe("open");
   expect(await client.send({ ...packets[0], questionId, dialog: { rootId, selfId } })).toMatchObject({ type: "accepted" });
 });
+
+test("[Q31] over HTTP and sockets a question is answered by what its agent called it", async () => {
+  const asked = (...ids: readonly string[]) => say(JSON.stringify({ open_questions: ids.map((id) => ({ id, text: `${id}?` })) }));
+  const { client, api, project, rootId } = await watched({ lead: [asked("q1", "q2", "q3"), say("Thanks.")], coder: [asked("q3")] });
+  const { body: other } = await api("POST", `${P}/dialogs`, { content: "Go", agentId: "coder", msgId: "m2" });
+  await project.quiet(other.rootId);
+  expect((await api("GET", `${P}/questions/q1`)).body).toMatchObject({ headline: "q1?", given: { id: "q1" } });
+  expect(await api("POST", `${P}/questions/q1/answer`, { content: "A", msgId: "m3" })).toMatchObject({ status: 200 });
+  expect(await api("POST", `${P}/questions/q3/answer`, { content: "C", msgId: "m4" })).toMatchObject({
+    status: 409,
+    body: { error: { code: "ambiguous" } },
+  });
+  const [notification] = (await project.notifications()).items.filter(({ questions }) => questions.length === 3);
+  const { body } = await api("PATCH", `${P}/notifications/${notification?.id}`, {
+    responses: [
+      { questionId: "q2", answer: "B" },
+      { questionId: "q9", answer: "?" },
+    ],
+    msgId: "m5",
+  });
+  expect(body.outcomes).toMatchObject([{ questionId: "q2", seq: expect.any(Number) }, { error: { code: "question_not_found" } }]);
+  // In its dialog there is only one of that name.
+  await client.send({
+    type: "drive_dialog_by_user_answer",
+    continuationType: "answer",
+    msgId: "m9",
+    dialog: { rootId },
+    questionId: "q3",
+    content: "C",
+  });
+  await project.quiet(rootId as never);
+  expect((await project.questions()).map(({ dialog }) => dialog.rootId)).toEqual([other.rootId]);
+});

@@ -306,3 +306,25 @@ test("[OQ4] fresh boots ask nobody", async () => {
   expect(await dialog.result()).toBe("ok");
   expect(await w.project.questions({ all: true })).toEqual([]);
 });
+
+test("[Q31] what an agent calls its question, and when it wrote it, is kept, and answers find it by that", async () => {
+  const q = (id: string, text: string) => ({ id, text, createdAt: "2026-01-01T00:00:00Z" });
+  const { w, dialog, questions } = await start({
+    lead: [ask(q("q1", "Which?"), q("q2", "How?")), say("Thanks.")],
+    coder: [ask(q("q1", "Who?"))],
+  });
+  expect(questions.map(({ given }) => given)).toEqual(["q1", "q2"].map((id) => ({ id, createdAt: "2026-01-01T00:00:00Z" })));
+  const { items } = await w.project.notifications();
+  expect(items[0]?.questions.map(({ given }) => given?.id)).toEqual(["q1", "q2"]);
+  expect(await w.project.question("q2")).toMatchObject({ headline: "How?" });
+  await w.project.answer("q2", { content: "Well.", by: "anna" });
+  const other = await w.project.createDialog({ content: "go", agent: "coder" });
+  await w.project.quiet(other.id);
+  const refused = w.project.answer("q1", { content: "A" });
+  await expect(refused).rejects.toMatchObject({ code: "ambiguous", message: expect.stringContaining('"q1" names 2 open questions') });
+  await expect(refused).rejects.toThrow(idOf(questions[0]));
+  await w.project.dismiss(idOf((await w.project.questions()).find(({ headline }) => headline === "Who?")), { by: "anna" });
+  await w.project.answer("q1", { content: "A", by: "anna" });
+  expect(await dialog.result()).toBe("Thanks.");
+  await expect(w.project.answer("q1", { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
+});

@@ -73,6 +73,8 @@ export const english = {
   due: (time: string) => `due ${time}`,
   isWriting: (names: readonly string[]) => `${and(names)} ${names.length === 1 ? "is" : "are"} writing`,
   draft: "draft",
+  agentsId: (id: string) => `id ${id}`,
+  writtenAt: (time: string) => `written ${time}`,
   askedAgo: (duration: string) => `asked ${duration} ago`,
   newItems: (count: number) => `${count} new`,
   sections: { open: "Needs you", later: "Later", notices: "Notices", answered: "Answered" },

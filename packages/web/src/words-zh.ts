@@ -74,6 +74,8 @@ export const chinese: Words = {
   due: (time) => `截止 ${time}`,
   isWriting: (names) => `${and(names)} 正在写`,
   draft: "草稿",
+  agentsId: (id) => `编号 ${id}`,
+  writtenAt: (time) => `写于 ${time}`,
   askedAgo: (duration) => `${duration}前提出`,
   newItems: (count) => `${count} 条新`,
   sections: { open: "需要你", later: "稍后", notices: "知会", answered: "已回答" },

@@ -47,6 +47,7 @@ const lines = (screen: Screen, cards: readonly Card[]): string => {
     { title: "", show: ({ question }) => String(question.waitingBehind) },
     { title: "", show: ({ question }) => question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join("; ") },
     { title: "", show: ({ question }) => question.status },
+    { title: "", show: ({ question }) => question.given?.id ?? "" },
   ];
   return table(screen, columns, cards);
 };

@@ -94,10 +94,17 @@ function metaOf({ question, agent, title }: Card, nowMs: number): string {
     agent,
     cut(oneLine(title), TITLE_COLUMNS),
     ago(question.askedAt, nowMs),
+    ...givenText(question, nowMs),
     ...(question.status === "open" ? dueText(question, nowMs) : [endingOf(question, nowMs)]),
     ...behindText(question.waitingBehind),
   ].join(" · ");
 }
+
+/** What the agent itself called it, by which it can be answered, and when it says it wrote it. */
+const givenText = ({ given }: QuestionView, nowMs: number): readonly string[] => [
+  ...(given?.id === undefined ? [] : [`id ${oneLine(given.id)}`]),
+  ...(given?.createdAt === undefined ? [] : [`written ${clock(given.createdAt, nowMs)}`]),
+];
 
 /** How many dialogs wait behind it. */
 export const behindText = (count: number): readonly string[] => (count > 0 ? [`${count} ${count === 1 ? "waits" : "wait"}`] : []);

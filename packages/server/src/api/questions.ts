@@ -1,5 +1,5 @@
 import type { Project, QuestionId } from "@colloquy/library";
-import { mayAct, type queries, Refused, type requests, type RootId } from "@colloquy/schema";
+import { mayAct, type NotificationQuestion, type queries, Refused, type requests, type RootId } from "@colloquy/schema";
 import type { z } from "zod";
 import { Problem, problemOf } from "../problem.ts";
 import type { Caller } from "../caller.ts";
@@ -115,6 +115,17 @@ export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
   return { notifications: items, ...(next !== undefined && { next }) };
 }
 
+/** A question of this notification, by its id or by what its agent called it. */
+function namedIn(notification: string, all: readonly NotificationQuestion[], typed: string): QuestionId {
+  const [known] = all.filter(({ id }) => id === typed);
+  const [named, another] = all.filter(({ given }) => given?.id === typed);
+  if (!known && another)
+    throw new Problem("ambiguous", `Notification ${notification} has several questions "${typed}". Use the id of one.`);
+  const found = known ?? named;
+  if (!found) throw new Problem("question_not_found", `Notification ${notification} has no question ${typed}.`);
+  return found.id;
+}
+
 /** Each question has its own outcome: what one refuses does not keep the others. */
 export async function patchNotification(asked: Asked<unknown, requests.NotificationPatch>) {
   const { project } = projectOf(asked);
@@ -137,9 +148,8 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
     "responses" in body
       ? body.responses.map(({ questionId, answer: given }) => [
           questionId,
-          (one) => {
-            if (!all.some((known) => known.id === questionId))
-              throw new Problem("question_not_found", `Notification ${id} has no question ${questionId}.`);
+          (typed) => {
+            const one = namedIn(id, all, typed);
             return toQuestion.answer(project, one, typeof given === "string" ? { content: given } : given, signed(one));
           },
         ])

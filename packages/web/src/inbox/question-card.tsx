@@ -138,6 +138,10 @@ export function QuestionCard({ question, isActive, isInDialog = false, alike = N
         <span>
           {agent} · {words.kinds[question.kind]} · {words.askedAgo(duration(now - Date.parse(question.askedAt), words))}
         </span>
+        {question.given?.id !== undefined && <span>· {words.agentsId(question.given.id)}</span>}
+        {question.given?.createdAt !== undefined && (
+          <span>· {words.writtenAt(moment(Date.parse(question.given.createdAt), now, language))}</span>
+        )}
         {question.waitingBehind > 0 && <span>· {words.waitBehind(question.waitingBehind)}</span>}
         {question.deadline !== undefined && (
           <span className="font-medium text-await">· {words.due(moment(Date.parse(question.deadline), now, language))}</span>
