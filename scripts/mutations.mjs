@@ -492,15 +492,15 @@ export const mutations = [
   {
     name: "output: questions beside a call are not asked",
     file: "packages/core/src/decide-step.ts",
-    from: 'const isAsking = text !== "" && !asksBack',
-    to: 'const isAsking = text !== "" && calls.length === 0 && !asksBack',
+    from: 'const isAsking = spoken !== ""',
+    to: 'const isAsking = spoken !== "" && calls.length === 0',
     tests: outputs,
   },
   {
     name: "output: a message that comes in drops the questions",
     file: "packages/core/src/decide-step.ts",
-    from: 'const isAsking = text !== "" && !asksBack',
-    to: 'const isAsking = text !== "" && isRead && !asksBack',
+    from: 'const isAsking = spoken !== ""',
+    to: 'const isAsking = spoken !== "" && isRead',
     tests: outputs,
   },
   {

@@ -162,6 +162,15 @@ test("[OQ6][A43] questions that cannot be read, or were answered before, keep ma
   expect(creating.ok && creating.project).toBeUndefined();
 });
 
+test("[OQ11] questions of a reply that was cut short are asked when the agent goes on with calls", () => {
+  const tree = startedTree();
+  const cut = accepted(tree, step(tree, [says('{"open_questions":["Which?"]} And so')], { finish: "length" }));
+  expect(cut.questions.size).toBe(0);
+  const words = { ends: [], last: "", cut: '{"open_questions":["Which?"]} And so', told: [] };
+  const asked = accepted(cut, step(cut, [says("on."), callPart(1)], { words }));
+  expect([...asked.questions.values()]).toMatchObject([{ headline: "Which?", status: "open" }]);
+});
+
 /** The lead has asked a coder, who ends with more than the tree may spend, while the lead has asked a reviewer too. */
 function spentBelow(): Tree {
   const tree = startedTree();

@@ -104,7 +104,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
 
   const calls = result.parts.filter(isCall);
   const isContinued = calls.length === 0 && result.words.cut !== "";
-  const text = isContinued ? (result.words.cut + rawTextOf(result.parts)).trim() : textOf(result.parts);
+  // All that was said since the last step that was not cut short.
+  const spoken = result.words.cut === "" ? textOf(result.parts) : (result.words.cut + rawTextOf(result.parts)).trim();
+  const text = isContinued ? spoken : textOf(result.parts);
   const isEmpty = textOf(result.parts) === "";
   // Half a reply is no reply: the agent is asked to go on.
   const isCut = calls.length === 0 && result.finish === "length";
@@ -113,9 +115,9 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
   const isTold = isOver && isRead && isEmpty && !turn.toldEmpty;
   // Whatever else happens in a step, and whether or not it ends the turn: what its words ask is asked.
-  const isAsking = text !== "" && !isCut && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
+  const isAsking = spoken !== "" && !isCut && !asksBack && turn.cause.kind !== "thread" && !dialog.side?.fresh;
   const source = sourceOf(tree, dialog.id);
-  const output = readOutput(isAsking ? text : "");
+  const output = readOutput(isAsking ? spoken : "");
   const plan = planQuestions(tree, turn, source, output, rules.sections());
   const mayEnd = isOver && isRead && !isTold && !asksBack;
   const hears = goesOn(plan, turn);

@@ -178,6 +178,24 @@ flow("[TK13][OQ7] what was answered about a section is known to the next dialog 
   expect(await asked(t)).toEqual(["For whom? answered"]);
 });
 
+flow("[TK13][OQ11] a question beside calls is asked once, and its askHuman twin is given the same answer", async (open) => {
+  const twin = { tool: "askHuman", input: { tellaskContent: "what is slow" } };
+  const { t } = await start(open, {
+    analyst: [
+      { ...asks("failed", "What is slow?"), calls: [{ tool: "add_reminder", input: { content: "Ask." } }, twin, twin] },
+      say("The search, then."),
+    ],
+  });
+  const { id } = await t.addTask({ kind: "feedback", title: "It is slow" });
+  const run = t.runTasks();
+  await run;
+  expect(await t.questions()).toHaveLength(1);
+  await t.answer("The search.", { by: "anna" });
+  await t.runTasks();
+  expect(t.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "The search, then." });
+  expect(await asked(t)).toEqual(["what is slow answered"]);
+});
+
 flow("[TK13][OQ13] two dialogs that ask the same about a section at once share one question", async (open) => {
   const { t } = await start(open, {
     dreamer: ({ messages }) => (JSON.stringify(messages).includes("answered") ? say("For shops.") : asks("failed", "For whom?")),

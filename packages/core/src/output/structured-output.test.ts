@@ -165,6 +165,11 @@ test("[OQ10] words are compared without case, white space, marks of a sentence a
   expect(new Set(other.map(normalisedWords)).size).toBe(other.length);
 });
 
+test("[OQ1] a long text with much white space and many marks is read in no time", () => {
+  const text = `status ${" \n".repeat(90_000)}{"open_questions":["${".".repeat(50_000)}x"]}`;
+  expect(readOutput(text).questions).toHaveLength(1);
+});
+
 test("[OQ1] a long text with many braces is read in no time", () => {
   const text = `${"{ ".repeat(40_000)} open_questions ${'{"a":'.repeat(20_000)}`;
   expect(readOutput(text).questions).toEqual([]);

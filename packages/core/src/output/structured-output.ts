@@ -29,7 +29,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const QUESTIONS = /^open[_\s-]?questions$/i;
 const HINT = /open[_\s-]?questions|\bstatus\b/i;
-const KEY = /(\{?)\s*(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*[:：]/gi;
+const KEY = /(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*[:：]/gi;
 
 /** Says that it failed, also in an object that is broken or cut off. */
 const FAILED = /["'“]status["'”]\s*[:：]\s*["'“](?:failed|failure|fail)["'”]/gi;
@@ -114,7 +114,7 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
   for (const match of text.matchAll(KEY)) {
     const at = match.index;
     const end = at + match[0].length;
-    if (end <= after || isWithin(objects, at) || !isMeant(text, match, end)) continue;
+    if (end <= after || isWithin(objects, at) || !isMeant(text, at, match[1] ?? "", end)) continue;
     const opening = text.lastIndexOf("{", end);
     const from = opening >= Math.max(after, at - SHOWN) && !objects.some(({ to }) => opening < to && to <= at) ? opening : at;
     const next = objects.find((object) => object.from >= end)?.from ?? text.length;
@@ -128,10 +128,14 @@ const isWithin = (objects: readonly Pick<FoundObject, "from" | "to">[], at: numb
   objects.some(({ from, to }) => from <= at && at < to);
 
 /** Is it the beginning of a field, and not a sentence? A colon, and then a value in JSON, or a list line by line. */
-function isMeant(text: string, [, brace, quote]: readonly (string | undefined)[], end: number): boolean {
+function isMeant(text: string, at: number, quote: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
+  const isFirstKey = text
+    .slice(Math.max(0, at - 200), at)
+    .trimEnd()
+    .endsWith("{");
   if (/^\s*(?:\[\s*\]|\{\s*\}|["'“‘「](?:none|n\/a|no)?\.?["'”’」])/i.test(rest)) return false;
-  if (brace === "{" || /^\s*[[{"“「]/.test(rest)) return true;
+  if (isFirstKey || /^\s*[[{"“「]/.test(rest)) return true;
   return quote === "" ? /^[ \t]*\r?\n\s*(?:[-*•]|\d+[.)])\s/.test(rest) : rest.trim() === "";
 }
 

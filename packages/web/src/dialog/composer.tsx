@@ -75,9 +75,12 @@ export function Composer({ projectId, dialog }: { readonly projectId: string; re
     setProblem(undefined);
     const path = projectPath(projectId);
     try {
-      if (isAnswer)
-        await door.change("POST", `${path}/questions/${question.id}/answer`, { content, shown: question.shown, msgId: newMsgId() });
-      else
+      if (isAnswer) {
+        // A question that another dialog asks as well is answered there, for both.
+        const { id, shares, shown } = question;
+        const answer = { content, ...(shares === undefined && { shown }), msgId: newMsgId() };
+        await door.change("POST", `${path}/questions/${shares ?? id}/answer`, answer);
+      } else
         await door.change("POST", `${path}/dialogs/${view.selfId}/messages`, {
           content,
           ...(mentions.length > 0 && { mentions }),
