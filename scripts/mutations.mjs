@@ -538,6 +538,13 @@ export const mutations = [
     to: 'if (after.task?.kind !== "plan"',
     tests: ["packages/testkit/test/tasks.scenario.test.ts"],
   },
+  {
+    name: "one damaged tree empties the inbox",
+    file: "packages/colloquy/src/inbox.ts",
+    from: "const views = await this.#lookPastDamage(rootId",
+    to: "const views = await this.#look(rootId",
+    tests: ["packages/colloquy/test/damage.test.ts"],
+  },
 ];
 
 /** Mutations whose line is not there any more, or twice: the code has moved on, and the list must follow it. */

@@ -18,6 +18,9 @@ export const glyphs: Readonly<Record<State, string>> = {
   resting: "○",
 };
 
+/** In place of the glyph of its state, where its log cannot be read. */
+export const DAMAGED = "✕";
+
 /** Amber is kept for what waits for a person. */
 export function colourOf(state: State, colours: Colours): (text: string) => string {
   const table: Readonly<Record<State, (text: string) => string>> = {
@@ -38,6 +41,8 @@ export function colourOf(state: State, colours: Colours): (text: string) => stri
 export interface Listed extends DialogEntry {
   /** Agents that its main dialog waits for. */
   readonly waitsFor: readonly string[];
+  /** Why its log cannot be read. */
+  readonly damaged: string | undefined;
 }
 
 export const listed = (project: ProjectDoor, entries: readonly DialogEntry[]): Promise<readonly Listed[]> =>
@@ -45,13 +50,15 @@ export const listed = (project: ProjectDoor, entries: readonly DialogEntry[]): P
     entries.map(async (entry) => {
       // A tree that cannot be read is listed all the same.
       const tree = entry.state === "waiting" ? await project.tree(entry.rootId).catch(() => undefined) : undefined;
-      return { ...entry, waitsFor: tree?.waitsFor.filter((name) => name !== "person") ?? [] };
+      const waitsFor = tree?.waitsFor.filter((name) => name !== "person") ?? [];
+      return { ...entry, waitsFor, damaged: project.damageOf(entry) };
     }),
   );
 
 /** What it waits for, in words: `waits for you (2 h) via coder`, `stopped: …`. Programs are given no times. */
 export function stateText(entry: Listed, nowMs: number | undefined): string {
   const { state } = entry;
+  if (entry.damaged !== undefined) return `damaged: ${entry.damaged}`;
   if (entry.stopped !== undefined) return `stopped: ${entry.stopped}`;
   if (state === "waiting") return entry.waitsFor.length > 0 ? `waits for ${entry.waitsFor.join(", ")}` : "waits";
   const [oldest] = entry.questions ?? [];

@@ -26,6 +26,8 @@ import type { SearchHit, Notification, TaskChange } from "@colloquy/schema";
 /** A main dialog in a list. `interrupted`: there is work to do, and nobody does it. */
 export interface DialogEntry extends Omit<Entry, "state"> {
   readonly state: DialogView["state"];
+  /** Why its log cannot be read, where a server says so. */
+  readonly damaged?: string | undefined;
 }
 
 /** From where on a tree is watched. */
@@ -109,6 +111,8 @@ export interface ProjectDoor {
   /** Newest first. */
   dialogs(query?: { readonly status?: Entry["status"] }): Promise<readonly DialogEntry[]>;
   entry(rootId: RootId): Promise<DialogEntry | undefined>;
+  /** Why the log of one in the list cannot be read; undefined when it can, as far as one sees without reading it. */
+  damageOf(entry: DialogEntry): string | undefined;
   view(where: Where): Promise<DialogView>;
   tree(rootId: RootId): Promise<TreeNode>;
   locate(digits: string, limit: number): Promise<readonly Located[]>;

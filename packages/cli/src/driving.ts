@@ -127,7 +127,10 @@ export class Driving {
   /** Whatever else an earlier process left in the middle of these trees is taken up with them. */
   async #drive(trees: readonly Since[]): Promise<undefined> {
     for (const { rootId } of trees) await this.#project.takeUp(rootId);
-    await Promise.all(trees.map(({ rootId }) => this.#project.quiet(rootId)));
+    // Of several, one that cannot be read keeps nobody from waiting for the others.
+    const quiet = await Promise.allSettled(trees.map(({ rootId }) => this.#project.quiet(rootId)));
+    const failed = quiet.find((one) => one.status === "rejected");
+    if (failed && trees.length === 1) throw failed.reason;
   }
 
   async #lookWhoWasAsked({ rootId, seq }: Since): Promise<void> {

@@ -28,6 +28,7 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
       create: (given) => project.tasks.create(given),
       update: (id, change) => project.tasks.update(id, change),
       async run() {
+        // One that cannot be read is reported, and keeps no other from being taken up.
         for (const task of project.tasks.list({ status: "in_progress" })) for (const dialog of task.dialogs) await project.takeUp(dialog);
         await project.tasks.run();
       },
@@ -65,6 +66,7 @@ export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
       const entry = project.entry(rootId);
       return entry && listed(entry);
     },
+    damageOf: ({ rootId }) => project.damageOf(rootId),
     view: (where) => project.view(where),
     tree: (rootId) => project.tree(rootId),
     locate: (digits, limit) => project.locate(digits, limit),

@@ -77,7 +77,7 @@ export class ServedDoor implements ProjectDoor {
         if (now === before) return;
         before = now;
         const busy = all.filter(({ status }) => status === "in_progress").flatMap(({ dialogs }) => dialogs);
-        await Promise.all(busy.map((dialog) => this.quiet(dialog)));
+        await Promise.all(busy.map((dialog) => this.quiet(dialog).catch(unlessDamaged)));
       }
     },
   };
@@ -183,6 +183,7 @@ export class ServedDoor implements ProjectDoor {
     return rows.map(entryOf);
   };
   entry: ProjectDoor["entry"] = async (rootId) => entryOf(await this.#api.row(rootId));
+  damageOf: ProjectDoor["damageOf"] = ({ damaged }) => damaged;
   view: ProjectDoor["view"] = (where) => this.#api.dialog(idOf(where));
   tree: ProjectDoor["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectDoor["tree"]>>;
   locate: ProjectDoor["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
@@ -347,6 +348,11 @@ function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
     isOver = last;
   }
   return lines;
+}
+
+/** Nobody works in a dialog whose log cannot be read. */
+function unlessDamaged(error: unknown): void {
+  if ((error as { readonly code?: unknown }).code !== "log_corrupt") throw error;
 }
 
 const inBase64 = (images: readonly Uint8Array[] | undefined) =>

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { Fault } from "@colloquy/library";
@@ -56,6 +56,45 @@ ownTest("[K42] [K38] [K39] a damaged log: file and line, and the others are not 
   expect((await colloquy(dir, "doctor")).code).toBe(0);
   expect((await colloquy(dir, "resume", "@", "--wait")).stdout).toBe("I heard: Broken\n");
 });
+
+ownTest(
+  "[K42] [K39] one dialog that cannot be folded: the others are listed, answered, resumed and stopped, and doctor finds and mends it",
+  async () => {
+    const dir = project();
+    const begin = async (...words: string[]) =>
+      (JSON.parse((await colloquy(dir, "new", "--json", ...words)).stdout) as { rootId: string }).rootId;
+    const broken = await begin("Broken");
+    const whole = await begin("Whole");
+    for (const id of [broken, whole]) await colloquy(dir, "stop", id.slice(-6));
+    const file = join(dir, ".dialogs/run", broken, "course-001.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    lines[2] = (lines[2] ?? "").replace(/"type":"[a-z.]+"/, '"type":"dialog.danced"');
+    writeFileSync(file, lines.join("\n"));
+
+    const id = broken.slice(-6);
+    const resumed = await colloquy(dir, "resume", "--all");
+    expect(resumed.stderr).toContain(
+      `.dialogs/run/${broken}/course-001.jsonl:3 cannot be read. Only this dialog is affected. colloquy doctor ${id}`,
+    );
+    expect(resumed.stdout).toContain(whole.slice(-6));
+    expect(resumed.code).toBe(1);
+    expect((await colloquy(dir, "questions")).code).toBe(0);
+    expect((await colloquy(dir, "stop", "--all")).code).toBe(0);
+    const looked = await colloquy(dir, "doctor");
+    expect(looked.code).toBe(1);
+    expect(looked.stdout).toContain(`.dialogs/run/${broken}/course-001.jsonl:3 makes no sense: there is no event "dialog.danced"`);
+    const mended = await colloquy(dir, "doctor", "--fix");
+    expect(mended.stdout).toMatch(/^notice\tmended\t.*course-001\.jsonl: line 3 and/m);
+    expect((await colloquy(dir, "doctor")).code).toBe(0);
+
+    rmSync(join(dir, ".dialogs/run", broken), { recursive: true });
+    expect((await colloquy(dir, "ls")).stdout).toContain("damaged: ");
+    expect((await colloquy(dir, "send", "--wait", "Whole", "Still there?")).stdout).toBe("I heard: Still there?\n");
+    expect((await colloquy(dir, "doctor", "--fix")).stdout).toContain("is gone; the index does not list it any more.");
+    expect((await colloquy(dir, "doctor")).code).toBe(0);
+    expect((await colloquy(dir, "ls")).stdout.trimEnd().split("\n")).toHaveLength(1);
+  },
+);
 
 ownTest("[K43] a folder that cannot be written to", async () => {
   const dir = project();

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { RootId } from "@colloquy/schema";
 import { inspect, type Problem, repair } from "@colloquy/store-file";
 import { foldEntry } from "./fold-entry.ts";
+import { meaning } from "./meaning.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
 export type { Problem } from "@colloquy/store-file";
@@ -14,4 +15,4 @@ export const inspectProject = (dir: string, rootId?: RootId): Promise<readonly P
 export const repairProject = (dir: string, rootId?: RootId): Promise<readonly string[]> =>
   unlessLocked(() => repair(realpathSync(dir), careOf(rootId)));
 
-const careOf = (rootId: RootId | undefined) => ({ foldEntry, ...(rootId !== undefined && { rootId }) });
+const careOf = (rootId: RootId | undefined) => ({ foldEntry, meaning, ...(rootId !== undefined && { rootId }) });

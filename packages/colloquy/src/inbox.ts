@@ -25,12 +25,20 @@ export class Inbox {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #look: Look;
+  /** For lists: a tree that cannot be read is left out. */
+  readonly #lookPastDamage: Look;
   readonly #hold: ProcessHold;
 
-  constructor(engine: Engine, store: Store, look: Look, hold: ProcessHold) {
+  constructor(
+    engine: Engine,
+    store: Store,
+    { look, lookPastDamage }: { readonly look: Look; readonly lookPastDamage: Look },
+    hold: ProcessHold,
+  ) {
     this.#engine = engine;
     this.#store = store;
     this.#look = look;
+    this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
   }
 
@@ -39,7 +47,7 @@ export class Inbox {
     const found: QuestionView[] = [];
     const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
     for (const rootId of trees) {
-      const views = await this.#look(rootId, (tree) =>
+      const views = await this.#lookPastDamage(rootId, (tree) =>
         [...tree.questions.values()]
           .filter((one) => all || (one.status === "open" && one.shares === undefined))
           .map((one) => questionView(tree, one)),
@@ -91,8 +99,10 @@ export class Inbox {
   }
 
   async page({ status, ...page }: PageQuery<QuestionStatus>): Promise<Page<QuestionView>> {
-    const { items, ...next } = await pageOf(this.#store, this.#look, page, (tree) => questionsOf(tree, status));
-    return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
+    const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, page, (tree) => questionsOf(tree, status));
+    // Its tree may be folded from a snapshot, while the line with the words cannot be read.
+    const withWords = (view: QuestionView) => this.#withWords(view).catch(() => view);
+    return { items: await Promise.all(items.map(withWords)), ...next };
   }
 
   async inTree(rootId: RootId, { status, after, limit = 100 }: PageQuery<QuestionStatus>): Promise<Page<QuestionView, QuestionId>> {
@@ -108,10 +118,10 @@ export class Inbox {
     const notices = kind === undefined || kind === "notice" ? this.#engine.notices.all().map(noticeView).filter(isWanted).toReversed() : [];
     if (kind === "notice") return partOf(notices, after, limit);
     if (status !== "open") {
-      const { items, ...next } = await pageOf(this.#store, this.#look, { limit, after }, pick);
+      const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, { limit, after }, pick);
       return { items: after === undefined ? [...notices, ...items] : items, ...next };
     }
-    const found = await Promise.all(this.#store.asking().map((rootId) => this.#look(rootId, pick)));
+    const found = await Promise.all(this.#store.asking().map((rootId) => this.#lookPastDamage(rootId, pick)));
     return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
   }
 

@@ -36,9 +36,16 @@ export async function locate(store: Store, look: Look, digits: string, limit: nu
 /** The tree in which a whole id was made: its middle digits are the last ones of the tree's. Looks at no other tree. */
 export async function treeWith(store: Store, look: Look, id: string, has: (tree: Tree) => boolean): Promise<RootId | undefined> {
   if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+  let failure: unknown;
   for (const rootId of store.find(id.slice(12, 20), 100)) {
-    if (rootId.endsWith(id.slice(12, 20)) && (await look(rootId, has))) return rootId;
+    if (!rootId.endsWith(id.slice(12, 20))) continue;
+    try {
+      if (await look(rootId, has)) return rootId;
+    } catch (error) {
+      failure ??= error; // another tree may end with the same digits
+    }
   }
+  if (failure !== undefined) throw failure;
   return undefined;
 }
 

@@ -125,7 +125,10 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       chance: options.chance ?? Math.random,
       retry: options.retry ?? retryPolicy,
       secrets: () => team.secrets,
-      report: (error, where) => report(`${where}: ${error instanceof Error ? error.message : String(error)}`),
+      // Nothing is returned: a writer's own result must not be taken for what could not be read.
+      report: (error, where) => {
+        report(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+      },
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );

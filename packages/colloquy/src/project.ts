@@ -30,6 +30,7 @@ import { imageTypeOf } from "./images.ts";
 import { Inbox, type NotificationQuery } from "./inbox.ts";
 import { readLastWords } from "./last-words.ts";
 import { type Located, type Look, locate, treeWith } from "./locate.ts";
+import { lookPastDamage } from "./look-past-damage.ts";
 import { type MemoryDocument, readMemory } from "./memory.ts";
 import type { Message, NewDialog } from "./message.ts";
 import type { Page, PageQuery } from "./page.ts";
@@ -81,13 +82,15 @@ export class Project {
     this.#env = env;
     this.#drives = drives;
     this.#drivesAll = drivesAll;
-    this.#inbox = new Inbox(engine, this.#store, this.#look, this.#hold);
+    this.#lookPastDamage = lookPastDamage(engine, this.#look);
+    this.#inbox = new Inbox(engine, this.#store, { look: this.#look, lookPastDamage: this.#lookPastDamage }, this.#hold);
     this.#dialogs = new DialogCommands(engine, (where) => this.at(where));
     this.#decisions = new QuestionCommands(engine, (typed) => this.#inbox.find(typed));
     this.#files = new ProjectFiles(dir);
     this.#onClose = onClose;
   }
 
+  readonly #lookPastDamage: Look;
   readonly #look: Look = (rootId, see) => this.#engine.look(rootId, ({ state }) => see(state));
 
   /** With an agent in code, `result()` gives what that agent promises. */
@@ -108,7 +111,7 @@ export class Project {
 
   /** What these digits name: a dialog of any depth, or a question. Several where they are not enough. */
   async locate(digits: string, limit = 6): Promise<readonly Located[]> {
-    return locate(this.#store, this.#look, digits, limit);
+    return locate(this.#store, this.#lookPastDamage, digits, limit);
   }
 
   /** Where the dialog with this whole id is, main or side. */
@@ -266,7 +269,15 @@ export class Project {
     const only = rootId === undefined ? undefined : this.#known(rootId);
     signal?.throwIfAborted();
     await this.#engine.takeUp(only);
-    for (const one of only === undefined ? this.#store.hot() : [only]) if (!(await this.quiet(one, signal))) return false;
+    if (only !== undefined) return this.quiet(only, signal);
+    for (const one of this.#store.hot()) {
+      // One that cannot be read has been reported when it was taken up.
+      const isQuiet = await this.quiet(one, signal).catch((error: unknown) => {
+        if (this.#store.damageOf(one) === undefined) throw error;
+        return true;
+      });
+      if (!isQuiet) return false;
+    }
     return true;
   }
 
@@ -326,6 +337,11 @@ export class Project {
 
   entry(rootId: string): Entry | undefined {
     return this.#store.entry(rootId as RootId);
+  }
+
+  /** Why a tree cannot be read, with file and line and what to do; as far as that is known without reading its whole log. */
+  damageOf(rootId: string): string | undefined {
+    return this.#engine.damageOf(rootId as RootId);
   }
 
   #known(rootId: string): RootId {

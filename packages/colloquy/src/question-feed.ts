@@ -49,7 +49,8 @@ export async function* followQuestions(source: QuestionSource, signal: AbortSign
       if (asked.length === 0 && !signal.aborted) await source.hold.during(() => new Promise<void>((go) => (wake = go)));
       const ids = asked;
       asked = [];
-      views = await Promise.all(ids.map(source.find));
+      // One that cannot be read any more is no reason to miss the others.
+      views = (await Promise.all(ids.map((id) => source.find(id).catch(() => undefined)))).filter((view) => view !== undefined);
     }
   } finally {
     stop();

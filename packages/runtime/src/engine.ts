@@ -297,7 +297,7 @@ export class Engine {
   }
 
   async #askAside(rootId: RootId, ask: (tree: LiveTree) => Promise<void>): Promise<void> {
-    const tree = await this.#trees.hold(rootId).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(rootId)}`));
+    const tree = await this.#holdOrReport(rootId);
     if (!tree) return;
     try {
       await ask(tree);
@@ -496,8 +496,11 @@ export class Engine {
   }
 
   async #drive(ref: RunRef): Promise<void> {
-    const tree = await this.#trees.hold(ref.rootId).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(ref.dialog)}`));
-    if (!tree) return;
+    const tree = await this.#holdOrReport(ref.rootId);
+    if (!tree) {
+      this.#givenUp.add(refKey(ref));
+      return;
+    }
     tree.drains += 1;
     try {
       await drain(this, tree, ref);
@@ -516,6 +519,21 @@ export class Engine {
       this.#quietWaiters.rested(tree);
       this.#trees.release(tree);
     }
+  }
+
+  /** Undefined when there is no such tree, or it cannot be read: the reason is reported, and other trees go on. */
+  async #holdOrReport(rootId: RootId): Promise<LiveTree | undefined> {
+    try {
+      return await this.#trees.hold(rootId);
+    } catch (error) {
+      if (!this.isClosing) this.deps.report(error, `dialog ${shortId(rootId)}`);
+      return undefined;
+    }
+  }
+
+  /** Why a tree cannot be read, if that is known. */
+  damageOf(rootId: RootId): string | undefined {
+    return this.deps.store.damageOf(rootId);
   }
 
   #wakeLater(ref: RunRef): void {

@@ -6,7 +6,7 @@ export * from "./engine.ts";
 export type { Outcome } from "./commit.ts";
 export { retryPolicy, type RetryPolicy } from "./lane.ts";
 export type { LiveEvent } from "./live.ts";
-export { activeMs, foldTree } from "./live-tree.ts";
+export { activeMs, foldTree, Unfoldable } from "./live-tree.ts";
 export { changeMind } from "./persons-document.ts";
 export { type PromisedOutput, readPromised } from "./promised-output.ts";
 export * from "./runner.ts";

@@ -1,4 +1,4 @@
-import { type AgentView, applyAll, emptyTree, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
+import { type AgentView, applyAll, emptyTree, mainDialog, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
 import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 import { BetweenSteps } from "./between-steps.ts";
@@ -142,13 +142,38 @@ export class LiveTree {
   }
 }
 
-/** A tree's state from what the store has of it. */
-export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
-  let state = base ? treeFrom(base, rootId) : emptyTree(rootId);
-  for (const line of lines) {
-    // The line that the base ends in may hold events before it.
-    const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
-    state = applyAll(state, fresh as TreeEvent[], Date.parse(line.at));
+/** A line, or the base before it, that can be read and cannot be folded. */
+export class Unfoldable extends Error {
+  override readonly name = "Unfoldable";
+  /** The first event of that line. */
+  readonly seq: number;
+
+  constructor(seq: number, why: string, cause?: unknown) {
+    super(why, { cause });
+    this.seq = seq;
   }
+}
+
+/** A tree's state from what the store has of it. Throws `Unfoldable`. */
+export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
+  let state = emptyTree(rootId);
+  try {
+    if (base) state = treeFrom(base, rootId);
+    for (const line of lines) {
+      // The line that the base ends in may hold events before it.
+      const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
+      state = applyAll(state, fresh as TreeEvent[], timeOf(line.at));
+    }
+  } catch (error) {
+    throw new Unfoldable(state.seq + 1, error instanceof Error ? error.message : String(error), error);
+  }
+  // Lines of another tree can be folded, and would be driven a second time under this one's name.
+  if (state.seq > 0 && !mainDialog(state)) throw new Unfoldable(1, `the main dialog of ${rootId} does not begin there`);
   return state;
+}
+
+function timeOf(at: string): number {
+  const ms = Date.parse(at);
+  if (Number.isNaN(ms)) throw new Error(`"${at}" is not a time`);
+  return ms;
 }

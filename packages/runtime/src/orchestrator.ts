@@ -78,6 +78,8 @@ export class Orchestrator {
       for (let next = this.#next(failed); next && !this.#isClosed; next = this.#next(failed)) {
         try {
           await this.#engine.tasks.take(next.task.id, next.agent);
+          // Its tree says otherwise than the index: a commit tells when that changes.
+          if (this.#engine.tasks.state.all.get(next.task.id)?.assignee === undefined) failed.add(next.task.id);
         } catch (error) {
           failed.add(next.task.id);
           if (error instanceof Fault && error.code === "log_full") this.#lookLater();
@@ -136,11 +138,16 @@ export class Orchestrator {
     return first && AgentId.parse(first.id);
   }
 
-  /** A dialog that a person has stopped waits for that person. */
   #atWork(): number {
-    return tasksAtWork(this.#engine.tasks.state, this.#questionsOf).filter(
-      (task) => task.dialog === undefined || this.#engine.deps.store.entry(task.dialog)?.stopped === undefined,
-    ).length;
+    return tasksAtWork(this.#engine.tasks.state, this.#questionsOf).filter(({ dialog }) => dialog === undefined || this.#mayMove(dialog))
+      .length;
+  }
+
+  /** A dialog that a person has stopped waits for that person; nobody works in one that is gone or cannot be read. */
+  #mayMove(dialog: RootId): boolean {
+    const { store } = this.#engine.deps;
+    const entry = store.entry(dialog);
+    return entry !== undefined && entry.stopped === undefined && store.damageOf(dialog) === undefined;
   }
 
   readonly #questionsOf = (dialog: RootId) => openIn(this.#engine.deps.store.entry(dialog));

@@ -91,12 +91,13 @@ export class TaskDesk {
       }
       return this.#settle(rootId);
     }
-    await engine.commit(task.dialog, (tree) => {
+    const outcome = await engine.commit(task.dialog, (tree) => {
       const now = this.state.all.get(id);
       if (!now || now.closed || now.assignee !== undefined || tree.openQuestions.size > 0) return { ok: true, seq: tree.seq, events: [] };
       const { tree: events, project } = decideNextTake(now, agent, tree, this.#files(now, tree), engine.texts());
       return { ok: true, seq: tree.seq + events.length, events, project };
     });
+    if (!outcome.ok) throw new Refused(outcome.refusal);
     this.#settle(task.dialog);
   }
 

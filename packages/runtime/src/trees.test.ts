@@ -8,10 +8,15 @@ const rootId = RootId.parse("0".repeat(31) + "1");
 
 test("[F12] of two commits that fail, the second does not take away the tree that was read after the first", async () => {
   const store = memoryStore();
-  await store.commit(
-    [{ stream: rootId, expected: 0, events: [{ type: "dialog.renamed", dialog: rootId as never, course: 1, title: "It" }] }],
-    0,
-  );
+  const created = {
+    type: "dialog.created",
+    dialog: rootId as never,
+    course: 1,
+    agent: "lead" as never,
+    title: "It",
+    taskDocPath: "",
+  } as const;
+  await store.commit([{ stream: rootId, expected: 0, events: [created] }], 0);
   const { placeOf } = new LiveRoster(() => {
     throw new Error("nobody asks");
   });

@@ -1,11 +1,14 @@
 import { REDUCER_VERSION, type Tree } from "@colloquy/core";
 import type { RootId } from "@colloquy/schema";
-import type { Store } from "@colloquy/store";
-import { type Flight, foldTree, LiveTree } from "./live-tree.ts";
+import type { Opened, Store } from "@colloquy/store";
+import { type Flight, foldTree, LiveTree, Unfoldable } from "./live-tree.ts";
 import type { PlaceOf } from "./views.ts";
 
 /** Resting trees that stay warm. All others are an index entry and nothing else. */
 const WARM = 256;
+
+/** No reducer has this version: whatever is opened for it has no base. */
+const NO_BASE = -1;
 
 /** A tree that is being read, and what came of it. */
 interface Opening {
@@ -39,8 +42,7 @@ export class Trees {
   }
 
   #read(rootId: RootId): Opening {
-    const read = this.#store.open(rootId, REDUCER_VERSION);
-    const opened = read.then((found) => found && LiveTree.opened(rootId, found, this.#placeOf, this.#dropped.get(rootId)));
+    const opened = this.#folded(rootId, (found) => LiveTree.opened(rootId, found, this.#placeOf, this.#dropped.get(rootId)));
     const opening: Opening = { opened, tree: undefined };
     this.#open.set(rootId, opening);
     // A tree that could not be read, or is not there, is asked for again the next time.
@@ -52,9 +54,26 @@ export class Trees {
   }
 
   /** What is on disk of a tree, for whoever looks once: no other tree has to make room for it. */
-  async peek(rootId: RootId): Promise<Tree | undefined> {
+  peek(rootId: RootId): Promise<Tree | undefined> {
+    return this.#folded(rootId, (opened) => foldTree(rootId, opened));
+  }
+
+  /** Where a tree cannot be folded on top of its snapshot, which is a cache, it is folded from its first event. */
+  async #folded<Folded>(rootId: RootId, fold: (opened: Opened) => Folded): Promise<Folded | undefined> {
     const opened = await this.#store.open(rootId, REDUCER_VERSION);
-    return opened && foldTree(rootId, opened);
+    if (!opened) return undefined;
+    try {
+      return fold(opened);
+    } catch (error) {
+      if (!(error instanceof Unfoldable)) throw error;
+      const whole = opened.base && (await this.#store.open(rootId, NO_BASE));
+      if (!whole) throw await this.#store.markDamaged(rootId, error.seq, error);
+      try {
+        return fold(whole);
+      } catch (again) {
+        throw again instanceof Unfoldable ? await this.#store.markDamaged(rootId, again.seq, again) : again;
+      }
+    }
   }
 
   #hold(tree: LiveTree): LiveTree {

@@ -28,6 +28,8 @@ export const DialogRow = z
     questions: z.array(QuestionSummary),
     /** The nearest deadline. */
     due: z.string().optional(),
+    /** Why its log cannot be read: the file, the line, and the command that repairs it. */
+    damaged: z.string().optional(),
   })
   .meta({ id: "DialogRow" });
 export interface DialogRow extends z.infer<typeof DialogRow> {}

@@ -9,7 +9,7 @@ import { BODY_BYTES, tooLarge } from "./api/handler.ts";
 import { type CommandPacket, onPacket, projectsFor, theProject, whereIs } from "./on-packet.ts";
 import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
 import { type Pace, realPace } from "./pace.ts";
-import { Problem, problemOf, read } from "./problem.ts";
+import { demandWhole, Problem, problemOf, read } from "./problem.ts";
 import type { Allowance } from "./allowance.ts";
 
 /** Packets of one socket that are worked on at once; beyond that we stop reading from it. */
@@ -182,6 +182,7 @@ export class Connection implements Outlet {
       return;
     }
     const { served, place } = await whereIs(dialog, project, this.#caller, this.#context);
+    demandWhole(served.project, place.rootId);
     const seq = await served.project.head(place);
     const from = after ?? seq;
     if (from > seq) throw new Problem("bad_request", `after: the log ends at ${seq}, not at ${from}.`);

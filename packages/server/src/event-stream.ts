@@ -1,7 +1,7 @@
 import type { DialogId, RootId } from "@colloquy/schema";
 import type { Hub } from "./hub.ts";
 import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
-import { Problem } from "./problem.ts";
+import { demandWhole, Problem } from "./problem.ts";
 import type { ServedProject } from "./served-project.ts";
 
 /** Proxies close what is silent for long. */
@@ -14,6 +14,7 @@ export async function treeStream(
   request: Request,
   after: number | undefined,
 ): Promise<Response> {
+  demandWhole(project, rootId);
   const seq = await project.head({ rootId, selfId });
   const from = lastEventId(request) ?? after ?? seq;
   if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);

@@ -77,10 +77,23 @@ export class Feed {
   async after(cursor: number): Promise<readonly Placed[]> {
     const page: Placed[] = [];
     for (const { pos, rootId, seq } of this.#places.after(cursor, PLACES)) {
-      const [line] = await this.#project.lines(rootId, seq - 1, 1);
-      if (line) page.push(...(await this.#packetsOf(rootId, line)).map((packet) => [new Frame(packet), pos] as const));
+      const packets = await this.#packetsAt(rootId, seq, pos);
+      page.push(...packets.map((packet) => [new Frame(packet), pos] as const));
     }
     return page;
+  }
+
+  /** Of a tree that cannot be read only its row is told: who watches the project is told of all others. */
+  async #packetsAt(stream: StreamId, seq: number, pos: number): Promise<readonly ServerPacket[]> {
+    try {
+      const [line] = await this.#project.lines(stream, seq - 1, 1);
+      return line ? await this.#packetsOf(stream, line) : [];
+    } catch (error) {
+      const damaged = stream === PROJECT_STREAM ? undefined : this.#project.damageOf(stream);
+      const entry = this.#project.entry(stream);
+      if (damaged === undefined || !entry) throw error;
+      return [{ type: "dialog.updated", projectId: this.#projectId, pos, dialog: dialogRow(entry, damaged) }];
+    }
   }
 
   async #packetsOf(stream: StreamId, line: Line): Promise<readonly ServerPacket[]> {
@@ -139,7 +152,8 @@ export class Feed {
 const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
   stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
 
-export function dialogRow({ rootId, agent, hot, due, questions = [], sharing: _, ...entry }: Entry): DialogRow {
+/** `damaged`: why its log cannot be read. */
+export function dialogRow({ rootId, agent, hot, due, questions = [], sharing: _, ...entry }: Entry, damaged?: string): DialogRow {
   return {
     rootId,
     selfId: rootId as string as DialogId,
@@ -148,5 +162,6 @@ export function dialogRow({ rootId, agent, hot, due, questions = [], sharing: _,
     ...entry,
     questions,
     ...(due !== undefined && { due: new Date(due).toISOString() }),
+    ...(damaged !== undefined && { damaged }),
   };
 }

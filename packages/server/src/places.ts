@@ -127,7 +127,8 @@ async function withGap(project: Project, kept: readonly Place[], head: number): 
   if (project.count() > MOST_TREES) return undefined;
   const found: Place[] = [];
   for (const { rootId, lastModified } of project.dialogs()) {
-    if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos)));
+    // Of a tree that cannot be read the places stay unknown: then not all of them are found, and older cursors are refused.
+    if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos).catch(() => [])));
   }
   const gap = found.toSorted((a, b) => a.pos - b.pos);
   const isWhole = new Set(gap.map(({ pos }) => pos)).size === head - last.pos;

@@ -17,6 +17,12 @@ export class Problem extends Error {
   }
 }
 
+/** For who would read the whole log: one that is known to be damaged is refused at once. */
+export function demandWhole(project: { damageOf(rootId: string): string | undefined }, rootId: string): void {
+  const damage = project.damageOf(rootId);
+  if (damage !== undefined) throw new Problem("log_corrupt", damage);
+}
+
 export const notFound = (what: string): Problem => new Problem("not_found", what);
 
 /** What any error means to a client. A mistake of our own is told to `report`, and not to the client. */

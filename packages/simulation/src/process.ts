@@ -153,6 +153,20 @@ function paceOf(schedule: Schedule, life: Life): Pace {
   };
 }
 
+/** How this process has the store of a project. */
+export function storeOptions({ schedule, disk, slotBytes, slots }: ProcessWorld, pid: number, life: Life, newToken: () => string) {
+  const pace = paceOf(schedule, life);
+  return {
+    disk: disk.mount(life),
+    pace: { ...pace, soon: (work: () => void) => void pace.soon(work) },
+    processes: { pid, host: "here", startOf: (asked: number) => (asked === pid ? "now" : undefined), newToken },
+    now: () => STARTED_MS + Math.floor(schedule.nowMs),
+    slotBytes,
+    slots,
+    compactAt: 4_096,
+  };
+}
+
 /** `drive`: everything, as a server does, or what a command has touched, or nothing. */
 export async function openSite(
   world: ProcessWorld,
@@ -161,7 +175,7 @@ export async function openSite(
   life: Life,
   drive: "all" | "touched" | "none" = "all",
 ): Promise<Opened> {
-  const { schedule, chance, disk, trace } = world;
+  const { schedule, chance, trace } = world;
   const { dir, ledger, documents } = site;
   const nowMs = () => STARTED_MS + Math.floor(schedule.nowMs);
   const pace = paceOf(schedule, life);
@@ -171,13 +185,7 @@ export async function openSite(
       Uint8Array.from({ length: 10 }, () => chance.below(256)),
     );
   const store = await openFileStore(dir, {
-    disk: disk.mount(life),
-    pace: { ...pace, soon: (work) => void pace.soon(work) },
-    processes: { pid, host: "here", startOf: (asked) => (asked === pid ? "now" : undefined), newToken: newId },
-    now: nowMs,
-    slotBytes: world.slotBytes,
-    slots: world.slots,
-    compactAt: 4_096,
+    ...storeOptions(world, pid, life, newId),
     foldEntry: (rootId, opened) => entryOf(foldTree(rootId, opened)),
   });
   await ledger.reopened(store);

@@ -2,11 +2,12 @@ import { Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./chance.ts";
 import { runErrand } from "./errand.ts";
+import { demandLocalDamage } from "./damage.ts";
 import { SimulatedDisk, type Troubles } from "./disk.ts";
 import { Network } from "./network.ts";
 import { Outside } from "./outside.ts";
 import { Person } from "./person.ts";
-import { AGENTS, Process, type ProcessWorld } from "./process.ts";
+import { AGENTS, Process, type ProcessWorld, storeOptions } from "./process.ts";
 import { Reader } from "./reader.ts";
 import { demandFiles, demandTasks, type Files, filesOf, restlessOf } from "./rest.ts";
 import { Life, Schedule } from "./schedule.ts";
@@ -413,6 +414,25 @@ export class Simulation {
     await this.#pass(10_000);
     await this.#stop();
     if (Broken.first) throw Broken.first;
+    for (const site of this.sites) await this.#damage(site);
+  }
+
+  async #damage(site: Site): Promise<void> {
+    const { schedule, chance, world } = this;
+    const { pid, life } = this.#newLife("doctor");
+    let tokens = 0;
+    let outcome: "done" | Error | undefined;
+    demandLocalDamage(
+      site,
+      storeOptions(world, pid, life, () => `token-${(tokens += 1)}`),
+      chance,
+    ).then(
+      () => (outcome = "done"),
+      (error: unknown) => (outcome = error instanceof Error ? error : new Error(String(error))),
+    );
+    await schedule.run(() => outcome !== undefined || Broken.first !== undefined, schedule.nowMs + 600_000);
+    if (Broken.first) throw Broken.first;
+    demand(outcome === "done", "SI20", () => `${outcome instanceof Error ? outcome.stack : "the doctor does not come to an end"}`);
   }
 }
 

@@ -95,7 +95,7 @@ export class Catalog {
   /** What the index file does not have yet. */
   fresh(): IndexRow[] {
     const caughtUp = Array.from(this.#caughtUp, (row) => ({ stream: this.#ids.at(row), known: parseRow(this.#lineOf(row)), isDue: false }));
-    return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.#isDue(stream) })), ...caughtUp];
+    return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.isDue(stream) })), ...caughtUp];
   }
 
   hasFresh(): boolean {
@@ -112,7 +112,7 @@ export class Catalog {
     this.#setPlace(row, at, bytes);
     this.#caughtUp.delete(row);
     if (this.#fresh.get(stream) === known) this.#fresh.delete(stream);
-    if (isDue && !this.#isDue(stream) && !this.#fresh.has(stream)) this.#caughtUp.add(row);
+    if (isDue && !this.isDue(stream) && !this.#fresh.has(stream)) this.#caughtUp.add(row);
   }
 
   /** A row as it stands in the index file; later ones win. */
@@ -193,7 +193,7 @@ export class Catalog {
     return (this.#flagsOf(row) & STATUS) !== NO_ENTRY;
   }
 
-  #isDue(stream: StreamId): boolean {
+  isDue(stream: StreamId): boolean {
     const row = this.#ids.rowOf(stream);
     return row !== undefined && (this.#flagsOf(row) & DUE) !== 0;
   }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { RootId } from "@colloquy/schema";
 import type { Disk } from "./disk.ts";
-import { notConfirmed } from "./faults.ts";
+import { isOfOneFile, notConfirmed } from "./faults.ts";
 import type { Layout } from "./layout.ts";
 import type { Written } from "./projections.ts";
 import type { Dirt, WriteBehind } from "./write-behind.ts";
@@ -14,8 +14,11 @@ const AT_ONCE = 4;
 export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt, projected: readonly Written[]): Promise<void> {
   const inTree = (rootId: RootId, path: string) => join(layout.folder(rootId, behind.placeOf(rootId)), path);
   const syncFile = async (path: string) => {
-    const fd = disk.open(path, "write");
-    await disk.sync(fd).finally(() => disk.close(fd));
+    const fd = unlessGone(() => disk.open(path, "write"));
+    if (fd !== undefined) await disk.sync(fd).finally(() => disk.close(fd));
+  };
+  const syncFolder = async (path: string) => {
+    if (unlessGone(() => disk.stat(path))?.isFolder) await disk.syncFolder(path);
   };
   /** One that could not be synced looks right as long as the machine runs, and would not be written again. */
   const remove = ({ rootId, path }: Written) => disk.remove(inTree(rootId, path));
@@ -30,19 +33,29 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
     await inTurns(projected, async (one) => {
       const file = inTree(one.rootId, one.path);
-      if (!disk.stat(file)) return;
+      if (!unlessGone(() => disk.stat(file))) return;
       await syncFile(file).catch((error: unknown) => {
         remove(one);
         throw error;
       });
     });
     await inTurns([...onceEach(projected.flatMap(foldersOf))], async ({ rootId, path }) => {
-      if (disk.stat(inTree(rootId, path))) await disk.syncFolder(inTree(rootId, path));
+      await syncFolder(inTree(rootId, path));
     });
-    await inTurns(dirt.streams, (stream) => disk.syncFolder(layout.folder(stream, behind.placeOf(stream))));
+    await inTurns(dirt.streams, (stream) => syncFolder(layout.folder(stream, behind.placeOf(stream))));
     await inTurns(dirt.places, (place) => disk.syncFolder(place));
   } catch (error) {
     throw notConfirmed(error);
+  }
+}
+
+/** What somebody has removed or put something else in place of is that tree's damage; it says nothing of the disk. */
+function unlessGone<Value>(open: () => Value): Value | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (isOfOneFile(error)) return undefined;
+    throw error;
   }
 }
 

@@ -17,6 +17,8 @@ export interface LostLine {
 export interface Stretch {
   readonly lines: Line[];
   readonly next: number | undefined;
+  /** Of the last one, or the one that they begin behind. */
+  readonly pos: number;
 }
 
 interface LineOptions {
@@ -24,6 +26,12 @@ interface LineOptions {
   readonly limit?: number;
   readonly isHistory?: boolean;
   readonly into?: Line[];
+  /** Where to put the line's number in the file, for each. */
+  readonly places?: number[] | undefined;
+  /** Of the line before, where it is known. */
+  readonly pos?: number;
+  /** Told of each piece of history that is gone. */
+  readonly onLost?: (to: number) => void;
 }
 
 export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
@@ -86,20 +94,26 @@ export class Course {
    * `isHistory`: lines that were lost and said to be are passed over. `into`: where to put them, for whoever wants those before a damage.
    */
   lines(from: number, options: LineOptions = {}): Stretch {
-    const { limit = Infinity, isHistory = false, into: lines = [] } = options;
+    const { limit = Infinity, isHistory = false, into: lines = [], places } = options;
     let next = options.seq;
+    let pos = options.pos ?? 0;
     for (let n = from; n < this.#texts.length && lines.length < limit; n += 1) {
       const parsed = this.#parsed<Partial<Line & LostLine>>(n);
       if (parsed.lost && isHistory) {
         next = parsed.lost.to + 1;
+        options.onLost?.(parsed.lost.to);
         continue;
       }
       const line = this.#checked(parsed, n);
       if (next !== undefined && line.seq !== next) throw this.#bad(n);
+      // A line of another stream may have the right number here; it has not the right one in the project.
+      if (line.pos <= pos) throw this.#bad(n);
       lines.push(line);
+      places?.push(this.#firstNumber + n);
       next = lastSeq(line) + 1;
+      pos = line.pos;
     }
-    return { lines, next };
+    return { lines, next, pos };
   }
 
   /** The last line that can be read, whatever stands before it. */

@@ -25,6 +25,20 @@ export function corrupt(stream: StreamId, place: string, cause?: unknown): Fault
   return new Fault("log_corrupt", "never", message, { cause });
 }
 
+/** `file`: from the project's folder. For what is not a file, may not be opened, or comes with a failure of the disk. */
+export function unreadable(stream: StreamId, file: string, cause: unknown): Fault {
+  const denied = ["EACCES", "EPERM"].includes(codeOf(cause) ?? "") ? ` Allow it: chmod -R u+rwX ${file}.` : "";
+  const message =
+    stream === PROJECT_STREAM
+      ? `${file} cannot be read (${reasonOf(cause)}).${denied} No new dialog can be made; the others go on. colloquy doctor shows more.`
+      : `${file} cannot be read (${reasonOf(cause)}).${denied} Only this dialog is affected. colloquy doctor ${shortId(stream)} shows and repairs it.`;
+  return new Fault("log_corrupt", "never", message, { cause });
+}
+
+/** Is it about this one file, or the way to it, and not about the disk as a whole? */
+export const isOfOneFile = (error: unknown): boolean =>
+  ["ENOENT", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EEXIST", "EACCES", "EPERM", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "");
+
 export const newer = (place: string, version: number): Fault =>
   new Fault(
     "log_corrupt",

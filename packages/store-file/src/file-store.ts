@@ -13,8 +13,10 @@ import { Blobs } from "./blobs.ts";
 import type { Catalog } from "./catalog.ts";
 import { Commits } from "./commits.ts";
 import { Condition } from "./condition.ts";
-import { type Disk, replaceCache } from "./disk.ts";
+import { codeOf, type Disk, replaceCache } from "./disk.ts";
+import { corrupt, isOfOneFile, unreadable } from "./faults.ts";
 import type { IndexFile } from "./index-file.ts";
+import { entryFrom } from "./index-row.ts";
 import { Journal, type Position } from "./journal.ts";
 import type { Layout } from "./layout.ts";
 import type { Lock } from "./lock.ts";
@@ -62,12 +64,18 @@ export class FileStore implements Store {
   readonly #projections: Projections;
   readonly #blobs: Blobs;
   readonly #damaged = new Map<StreamId, Fault>();
+  /** Streams whose files could not be opened the last time; somebody may allow it, so each read tries again. */
+  readonly #unreadable = new Map<StreamId, Fault>();
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
   #commitMs = 0;
 
   constructor(ground: Ground) {
     const { disk, pace, layout, catalog, behind, slots } = (this.#ground = ground);
+    behind.onStuck = (stream, error) => {
+      const folder = layout.name(layout.folder(stream, behind.placeOf(stream)));
+      this.#damaged.set(stream, unreadable(stream, folder, error));
+    };
     this.crashed = ground.crashed;
     this.#catalog = catalog;
     const condition = (this.#condition = new Condition(disk, layout, ground.notices));
@@ -111,7 +119,7 @@ export class FileStore implements Store {
   }
 
   commit(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
-    const refusal = this.#closing ? closed() : this.#condition.failed;
+    const refusal = this.#closing ? closed() : (this.#condition.failed ?? this.#damageAmong(parts));
     if (refusal) return Promise.reject(refusal);
     const startedMs = this.#ground.pace.nowMs();
     const added = this.#commits.add(parts, atMs);
@@ -128,6 +136,23 @@ export class FileStore implements Store {
 
   async open(stream: StreamId, reducer: number): Promise<Opened | undefined> {
     return this.#reading(stream, () => this.#reader.open(stream, reducer));
+  }
+
+  async markDamaged(stream: StreamId, seq: number, cause: unknown): Promise<Fault> {
+    const fault = corrupt(stream, await this.#reader.placeOfEvent(stream, seq), cause);
+    this.#damaged.set(stream, fault);
+    return fault;
+  }
+
+  damageOf(rootId: RootId): string | undefined {
+    const known = this.#damaged.get(rootId) ?? this.#unreadable.get(rootId);
+    if (known || this.#closing) return known?.message;
+    try {
+      if (!this.#reconciler.looksWhole(rootId)) this.#examine(rootId);
+      return undefined;
+    } catch (error) {
+      return this.#damage(rootId, error)?.message;
+    }
   }
 
   async saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void> {
@@ -158,7 +183,7 @@ export class FileStore implements Store {
 
   entry(rootId: RootId): Entry | undefined {
     const text = this.#catalog.get(rootId)?.entry?.text;
-    return text === undefined ? undefined : (JSON.parse(text) as Entry);
+    return text === undefined ? undefined : entryFrom(text);
   }
 
   find(digits: string, limit: number): readonly RootId[] {
@@ -259,17 +284,37 @@ export class FileStore implements Store {
     if (this.#closing) throw closed();
     try {
       this.#examine(stream);
-      return await this.#during(read());
+      const value = await this.#during(read());
+      this.#unreadable.delete(stream);
+      return value;
     } catch (error) {
-      if (error instanceof Fault && error.code === "log_corrupt") this.#damaged.set(stream, error);
-      throw this.#condition.translated(error);
+      throw this.#damage(stream, error) ?? this.#condition.translated(error);
     }
+  }
+
+  /** What is wrong with this stream alone, which is remembered; undefined when it is about the store. */
+  #damage(stream: StreamId, error: unknown): Fault | undefined {
+    const { layout, behind } = this.#ground;
+    const fault = isOfOneFile(error) ? unreadable(stream, layout.name(layout.folder(stream, behind.placeOf(stream))), error) : error;
+    if (!(fault instanceof Fault) || fault.code !== "log_corrupt") return undefined;
+    (codeOf(fault.cause) === undefined ? this.#damaged : this.#unreadable).set(stream, fault);
+    return fault;
+  }
+
+  #damageAmong(parts: readonly StreamPart[]): Fault | undefined {
+    if (this.#damaged.size === 0) return undefined;
+    for (const { stream } of parts) if (this.#damaged.has(stream)) return this.#damaged.get(stream);
+    return undefined;
   }
 
   #examine(stream: StreamId): void {
     const damage = this.#damaged.get(stream);
     if (damage) throw damage;
-    this.#condition.found(this.#reconciler.check(stream));
+    try {
+      this.#condition.found(this.#reconciler.check(stream));
+    } catch (error) {
+      throw this.#damage(stream, error) ?? error;
+    }
     this.#commits.raise(this.#reconciler.pos);
   }
 

@@ -1,4 +1,4 @@
-import type { Status, StreamId } from "@colloquy/schema";
+import type { Entry, Status, StreamId } from "@colloquy/schema";
 import type { Known } from "./catalog.ts";
 
 // A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
@@ -60,6 +60,17 @@ export function parseRow(line: string): Known {
     size,
     entry: status && { status, marks: Number.parseInt(h, 16), text: line.slice(at + ENTRY.length, line.lastIndexOf("}")) },
   };
+}
+
+/** Undefined when it is none: one that somebody has changed by hand is not shown, and keeps no other from being. */
+export function entryFrom(text: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(text) as Entry;
+    const isWhole = [entry.rootId, entry.agent, entry.title, entry.createdAt, entry.lastModified].every((part) => typeof part === "string");
+    return isWhole && entry.status in LETTERS && Array.isArray(entry.questions ?? []) ? entry : undefined;
+  } catch {
+    return undefined; // doctor finds it
+  }
 }
 
 const ENTRY = ',"entry":';

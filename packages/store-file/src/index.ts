@@ -5,5 +5,6 @@ export type { Pace } from "./pace.ts";
 export { FileStore } from "./file-store.ts";
 export { inspect, type InspectOptions, type Problem } from "./inspect.ts";
 export { type FileStoreOptions, openFileStore } from "./open-file-store.ts";
+export type { Folded, Meaning } from "./meaning.ts";
 export type { FoldEntry } from "./rebuild.ts";
 export { repair, type RepairOptions } from "./repair.ts";

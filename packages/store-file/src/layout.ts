@@ -25,6 +25,9 @@ export class Layout {
 
   readonly #places: Readonly<Record<Place, string>>;
 
+  /** Where bytes of a course file are kept that cannot be written into it. */
+  unwritten = (stream: StreamId, course: number, at: number): string => join(this.journal, `unwritten-${stream}-${course}-${at}`);
+
   slot = (n: number): string => join(this.journal, `slot-${n}`);
   place = (place: Place): string => this.#places[place];
 

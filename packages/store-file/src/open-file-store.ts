@@ -140,7 +140,7 @@ function foldMissing(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: Fo
     const found = Object.values(PLACES)
       .map((place) => survey(disk, layout, stream, place))
       .find((at) => at !== undefined);
-    const entry = found && foldEntry(stream, { base: undefined, lines: found.lines });
+    const entry = found && foldEntry(stream, found.foldable);
     if (known && entry) catalog.put(stream, { ...known, entry: entryText(entry) });
   }
 }

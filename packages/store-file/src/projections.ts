@@ -104,7 +104,7 @@ export class Projections {
     const file = join(this.#host.folderOf(rootId), path);
     this.#written.set(`${rootId}/${path}`, { rootId, path });
     if (content === undefined) return this.#disk.remove(file);
-    const bytes = Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content));
+    const bytes = projectionBytes(path, content);
     // What is right already is not put at risk: until it is synced, a new file may come to nothing.
     if (readWhole(this.#disk, file)?.equals(bytes)) return;
     this.#disk.makeFolder(dirname(file));
@@ -114,6 +114,9 @@ export class Projections {
 
 /** Of each file the last. */
 const newest = (all: readonly Projection[]): readonly Projection[] => [...new Map(all.map((one) => [one.path, one])).values()];
+
+export const projectionBytes = (path: string, content: unknown): Buffer =>
+  Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content));
 
 const yamlOf = (content: unknown): string => dump(content, { lineWidth: -1, noRefs: true, skipInvalid: true });
 

@@ -7,7 +7,7 @@ import type { Disk } from "./disk.ts";
 import { isRootId, type Layout, PLACES } from "./layout.ts";
 import { survey } from "./survey.ts";
 
-/** Makes a tree's entry from its lines. The store does not know what they mean. */
+/** Makes a tree's entry from its lines, as far as they make sense. The store does not know what they mean. */
 export type FoldEntry = (rootId: RootId, opened: Opened) => Entry | undefined;
 
 export const entryText = (entry: Entry): EntryText => ({ status: entry.status, marks: marksOf(entry), text: JSON.stringify(entry) });
@@ -19,7 +19,7 @@ export function rebuild(disk: Disk, layout: Layout, catalog: Catalog, foldEntry:
     for (const name of disk.list(layout.place(place)).filter(isRootId)) {
       const found = survey(disk, layout, name, place);
       if (!found || (catalog.head(name)?.seq ?? -1) >= found.seq) continue; // the same tree twice: the longer one is the newer
-      const entry = foldEntry?.(name, { base: undefined, lines: found.lines });
+      const entry = foldEntry?.(name, found.foldable);
       catalog.put(name, { ...found.head, entry: entry && entryText(entry) });
       pos = Math.max(pos, found.pos);
     }

@@ -1,8 +1,9 @@
 import { type Line, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 import type { Catalog, Known } from "./catalog.ts";
-import { checkpointSeqAtHead, Course, lastSeq } from "./course.ts";
+import { checkpointSeqAtHead, Course, lastSeq, seqAtHead } from "./course.ts";
 import { codeOf, type Disk, readWhole } from "./disk.ts";
+import { isOfOneFile, unreadable } from "./faults.ts";
 import type { Layout } from "./layout.ts";
 import { placeBefore } from "./line-search.ts";
 import { type PlacedSnapshot, snapshotFrom } from "./snapshot-file.ts";
@@ -79,9 +80,25 @@ export class StreamReader {
     return last ? Math.max(inFile ?? 0, last.at + last.bytes) : inFile;
   }
 
+  /** File and line that hold an event, for messages. */
+  async placeOfEvent(stream: StreamId, seq: number): Promise<string> {
+    const head = this.#catalog.head(stream);
+    for (let course = head?.course ?? 1; course >= 1; course -= 1) {
+      const size = course === head?.course ? head.size : (this.sizeOf(stream, course) ?? 0);
+      const texts = (await this.bytesOf(stream, course, 0, size)).toString().split("\n");
+      const n = texts.findLastIndex((text) => (seqAtHead(text) ?? Infinity) <= seq);
+      if (n >= 0) return `${this.nameOf(stream, course)}:${n + 1}`;
+    }
+    return `${this.nameOf(stream, 1)}:1`;
+  }
+
   #snapshot(stream: StreamId, reducer: number): PlacedSnapshot | undefined {
-    const bytes = readWhole(this.#disk, this.#layout.snapshot(stream, this.#behind.placeOf(stream)));
-    return bytes && snapshotFrom(bytes.toString(), reducer);
+    try {
+      const bytes = readWhole(this.#disk, this.#layout.snapshot(stream, this.#behind.placeOf(stream)));
+      return bytes && snapshotFrom(bytes.toString(), reducer);
+    } catch {
+      return undefined; // a cache: what cannot be read is not there
+    }
   }
 
   /** The lines after a snapshot, if they are where it says. */
@@ -185,6 +202,8 @@ export class StreamReader {
     try {
       if (into.length <= SMALL) this.#disk.read(fd, into, at);
       else await this.#disk.readAsync(fd, into, at);
+    } catch (error) {
+      throw unreadable(stream, this.nameOf(stream, course), error);
     } finally {
       this.#disk.close(fd);
     }
@@ -195,7 +214,7 @@ export class StreamReader {
     try {
       return open();
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (codeOf(error) !== "ENOENT") throw isOfOneFile(error) ? unreadable(stream, this.nameOf(stream, course), error) : error;
       return this.#behind.locate(stream) ? open() : undefined;
     }
   }

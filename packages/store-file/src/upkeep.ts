@@ -110,7 +110,7 @@ export class Upkeep {
     const { disk, layout, behind, catalog, index, slots, projections, condition } = this.#estate;
     if (condition.failed) throw condition.failed;
     const generation = await this.#host.seal();
-    await this.flush();
+    await behind.write({ setsAside: true });
     const rows = catalog.fresh();
     if (rows.length === 0 && !slots.isAnyTaken()) return;
     // Rows that say that files for people are there are written only when these are durable.

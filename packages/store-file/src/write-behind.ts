@@ -1,6 +1,7 @@
 import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
-import { type Disk, isFull } from "./disk.ts";
+import { type Disk, isFull, replaceFile } from "./disk.ts";
+import { isOfOneFile } from "./faults.ts";
 import { type Layout, PLACES, type Place } from "./layout.ts";
 import type { Pace } from "./pace.ts";
 import { attempt, writeAside, type Writing } from "./scribe.ts";
@@ -51,6 +52,10 @@ export class WriteBehind {
   readonly #elsewhere = new Map<StreamId, Place>();
   /** Came out of the journal: a crash may have been before or after the move of their folders. */
   readonly #unsure = new Set<StreamId>();
+  /** Streams whose folder or files are in the way of what belongs there. What they miss is kept aside, and nobody else waits for it. */
+  readonly #stuck = new Set<StreamId>();
+  /** Told of each, with the reason. */
+  onStuck: (stream: StreamId, error: unknown) => void = () => undefined;
   #writing: Promise<void> | undefined;
   #dirtyFiles = new Map<string, { stream: StreamId; course: number }>();
   #dirtyStreams = new Set<StreamId>();
@@ -64,7 +69,7 @@ export class WriteBehind {
   }
 
   get isIdle(): boolean {
-    return this.#pieces.size === 0 && this.#elsewhere.size === 0;
+    return this.#pieces.size === 0 && [...this.#elsewhere.keys()].every((stream) => this.#stuck.has(stream));
   }
 
   add(stream: StreamId, piece: Piece): void {
@@ -110,10 +115,13 @@ export class WriteBehind {
     return found;
   }
 
-  /** Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. */
-  async write(): Promise<void> {
+  /**
+   * Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. `setsAside`: what
+   * only one tree's files are in the way of is kept aside instead, because others need its room in the journal.
+   */
+  async write({ setsAside = false } = {}): Promise<void> {
     await this.settled();
-    await (this.#writing = this.#writeAll().finally(() => (this.#writing = undefined)));
+    await (this.#writing = this.#writeAll(setsAside).finally(() => (this.#writing = undefined)));
   }
 
   /** Resolves when nothing is being written. */
@@ -129,8 +137,9 @@ export class WriteBehind {
     return dirt;
   }
 
-  async #writeAll(): Promise<void> {
-    const streams = [...new Set([...this.#pieces.keys(), ...this.#elsewhere.keys()])];
+  async #writeAll(setsAside: boolean): Promise<void> {
+    const moving = [...this.#elsewhere.keys()].filter((stream) => !this.#stuck.has(stream));
+    const streams = [...new Set([...this.#pieces.keys(), ...moving])];
     let failure: unknown;
     for (let n = 0; n < streams.length; n += AT_ONCE) {
       const due = streams.slice(n, n + AT_ONCE).map((stream) => this.#due(stream));
@@ -143,7 +152,8 @@ export class WriteBehind {
       // What fails for one of them keeps no other from its file, but where there is no room there is none for the others.
       for (const one of due) {
         const failed = this.#written(one, failures.slice(at, (at += one.writings.length)));
-        failure ??= failed;
+        if (setsAside && isOfOneFile(failed) && one.stream !== PROJECT_STREAM) await this.#setAside(one, failed);
+        else failure ??= failed;
       }
       if (isFull(failure)) break;
     }
@@ -187,6 +197,17 @@ export class WriteBehind {
     if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
     else this.#pieces.delete(stream);
     return this.#elsewhere.has(stream) ? attempt(() => this.#move(stream)) : undefined;
+  }
+
+  /** The journal must be free for others: what cannot get into its file is kept beside it, where `repair` finds it. */
+  async #setAside({ stream, pieces, writings }: Due, error: unknown): Promise<void> {
+    for (const { course, at, pieces: bytes } of writings)
+      await replaceFile(this.#disk, this.#layout.unwritten(stream, course, at), Buffer.concat(bytes), this.#layout.journal);
+    const waiting = this.#pieces.get(stream) ?? [];
+    if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
+    else this.#pieces.delete(stream);
+    this.#stuck.add(stream);
+    this.onStuck(stream, error);
   }
 
   #move(stream: StreamId): void {

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync } from "node:fs";
-import { entryFor, rejected, saying, texts, treeId } from "@colloquy/store/contract";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { entryFor, rejected, saying, spoken, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
-import { realDisk } from "../src/disk.ts";
+import { type Disk, realDisk } from "../src/disk.ts";
+import { type FoldEntry, inspect, repair } from "../src/index.ts";
 import { realPace } from "../src/pace.ts";
 import { failure, type Trouble } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
@@ -323,4 +324,68 @@ test("[L52] a course file that cannot be written keeps no other tree's lines fro
   folder.faulty.trouble = () => {};
   await store.flush();
   expect([existsSync(folder.path("run", one, "course-001.jsonl")), folder.names("done")]).toEqual([true, [two]]);
+});
+
+test("[L74] what stands in the place of a tree's file does not hold the journal: its lines are kept aside, and put back by repair", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.commit([saying(two, 0, ["x"])], 0);
+  await store.checkpoint();
+  await store.commit([saying(one, 1, ["b"])], 0);
+  const path = folder.path("run", one, "course-001.jsonl");
+  renameSync(path, `${path}.away`);
+  mkdirSync(path);
+  await store.checkpoint();
+  expect(store.health().refusing).toBeUndefined();
+  await rejected("log_corrupt", store.commit([saying(one, 2, ["c"])], 0));
+  expect(store.damageOf(one)).toContain("Only this dialog is affected. colloquy doctor");
+  expect(await store.commit([saying(two, 1, ["y"])], 0)).toMatchObject({ pos: 4 });
+  await store.close();
+  expect(folder.names("journal").filter((name) => name.startsWith("unwritten-"))).toHaveLength(1);
+  expect(folder.bytes("journal", "slot-0").every((byte) => byte === 0)).toBe(true);
+
+  rmdirSync(path);
+  renameSync(`${path}.away`, path);
+  const foldEntry: FoldEntry = (rootId, { lines }) => entryFor(rootId, { title: spoken(lines).join(" ") });
+  expect(await repair(folder.dir, { foldEntry })).toEqual([expect.stringContaining("got back what was kept in") as string]);
+  expect(await texts(await folder.open(), one)).toEqual(["a", "b"]);
+});
+
+test("[L71] a tree whose folder or file for people is gone, or is no file, does not stop the store at its next sync", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.commit([saying(two, 0, ["x"])], 0);
+  void store.project(two, [{ path: "latest.yaml", content: { is: "well" } }]);
+  await store.flush();
+  rmSync(folder.path("run", one), { recursive: true });
+  mkdirSync(folder.path("run", two, "latest.yaml"));
+  await store.checkpoint();
+  await store.commit([saying(two, 1, ["y"])], 0);
+  await store.close();
+  const again = await folder.open();
+  expect(again.health().refusing).toBeUndefined();
+  expect(await texts(again, two)).toEqual(["x", "y"]);
+  await rejected("log_corrupt", again.read(one, 0));
+  expect(again.damageOf(one)).toContain(`.dialogs/run/${one}/course-001.jsonl:1 cannot be read.`);
+});
+
+test("[L48] what repair is not allowed to read stays, and is not said to be mended", async () => {
+  const folder = projectFolder();
+  const store = await folder.open();
+  await store.commit([saying(one, 0, ["a"])], 0);
+  await store.close();
+  const disk: Disk = {
+    ...realDisk,
+    open(path, how) {
+      if (path.includes(`/run/${one}/`)) throw failure("EACCES");
+      return realDisk.open(path, how);
+    },
+  };
+  const foldEntry: FoldEntry = (rootId) => entryFor(rootId);
+  expect(await repair(folder.dir, { foldEntry, disk })).toEqual([]);
+  expect(await inspect(folder.dir, { foldEntry, disk })).toMatchObject([
+    { kind: "damaged", rootId: one, message: expect.stringContaining("cannot be read (EACCES). Allow it: chmod -R u+rwX") as string },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { type AnyEvent, Bug, type Entry, LOG_VERSION, type Line, type RootId, type Snapshot, type StreamId } from "@colloquy/schema";
+import { type AnyEvent, Bug, type Entry, Fault, LOG_VERSION, type Line, type RootId, type Snapshot, type StreamId } from "@colloquy/schema";
 import { closed, conflict } from "./faults.ts";
 import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
 
@@ -37,12 +37,17 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
 
   /** Streams with commits under way, as they will be. */
   const ahead = new Map<StreamId, { seq: number; course: number }>();
+  const damaged = new Map<StreamId, Fault>();
   const listeners = new Set<(committed: Committed) => void>();
   let queue: { parts: readonly Numbered[]; resolve: (committed: Committed) => void; reject: (error: unknown) => void }[] = [];
   let pos = backing.pos;
   const counts = { commits: 0, syncs: 0, commitMs: 0, syncMs: 0 };
 
   const isHeld = () => backing.holder === self;
+  const demandWhole = (stream: StreamId) => {
+    const damage = damaged.get(stream);
+    if (damage) throw damage;
+  };
   const seqOf = (stream: StreamId) => backing.streams.get(stream)?.lines.at(-1)?.last ?? 0;
   const headOf = (stream: StreamId) => ahead.get(stream) ?? { seq: seqOf(stream), course: backing.streams.get(stream)?.course ?? 1 };
 
@@ -50,6 +55,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     if (parts.length === 0 || parts.some((part) => part.events.length === 0)) throw new Bug("A commit without events");
     if (new Set(parts.map((part) => part.stream)).size < parts.length) throw new Bug("A commit with the same stream twice");
     for (const { stream, expected } of parts) {
+      demandWhole(stream);
       if (headOf(stream).seq !== expected) throw conflict(stream, expected, headOf(stream).seq);
     }
     pos += 1;
@@ -109,12 +115,14 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
 
     async read(stream, after, limit = Infinity) {
       if (!isHeld()) throw closed();
+      demandWhole(stream);
       const lines = backing.streams.get(stream)?.lines.filter((line) => line.last > after) ?? [];
       return lines.slice(0, limit).map((line) => parse(line.text));
     },
 
     async open(stream, reducer): Promise<Opened | undefined> {
       if (!isHeld()) throw closed();
+      demandWhole(stream);
       const kept = backing.streams.get(stream);
       if (!kept) return undefined;
       const head = seqOf(stream);
@@ -126,6 +134,15 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       const lines = kept.lines.filter((line) => line.last > (newest?.seq ?? 0)).map((line) => parse(line.text));
       return { base: newest && (JSON.parse(newest.text) as Snapshot), lines };
     },
+
+    async markDamaged(stream, seq, cause) {
+      const fault = new Fault("log_corrupt", "never", `Event ${seq} of ${stream} cannot be folded. Only this dialog is affected.`, {
+        cause,
+      });
+      damaged.set(stream, fault);
+      return fault;
+    },
+    damageOf: (rootId) => damaged.get(rootId)?.message,
 
     async saveSnapshot(stream, snapshot) {
       await Promise.resolve(); // what was handed in before it is settled by now

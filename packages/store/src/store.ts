@@ -1,4 +1,4 @@
-import type { AnyEvent, Entry, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
+import type { AnyEvent, Entry, Fault, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
 
 /** One stream's share of a commit. */
 export interface StreamPart {
@@ -54,6 +54,14 @@ export interface Store {
 
   /** `undefined` for an unknown stream. The base is of that `reducer` version, or absent. */
   open(stream: StreamId, reducer: number): Promise<Opened | undefined>;
+
+  /**
+   * The line that holds this event can be read and not folded, and whoever folds it says so. From then on the stream counts as
+   * damaged. Returns the `log_corrupt` that names the place of the line and what to do.
+   */
+  markDamaged(stream: StreamId, seq: number, cause: unknown): Promise<Fault>;
+  /** Why a tree cannot be read, as far as that is known without reading its lines. */
+  damageOf(rootId: RootId): string | undefined;
 
   /** A cache for the next `open`. It may be lost, and its loss changes nothing. */
   saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void>;

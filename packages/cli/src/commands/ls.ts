@@ -1,5 +1,5 @@
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs, type Listed, listed, stateText } from "../dialog-state.ts";
+import { colourOf, DAMAGED, glyphs, type Listed, listed, stateText } from "../dialog-state.ts";
 import type { DialogEntry, ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
@@ -73,9 +73,9 @@ function listing(shell: Shell, shown: readonly Listed[], entries: readonly Dialo
   const columns: readonly Column<Listed>[] = [
     {
       title: "",
-      show: (entry) => glyphs[entry.state],
+      show: (entry) => (entry.damaged === undefined ? glyphs[entry.state] : DAMAGED),
       plain: null,
-      colour: (entry, text) => colourOf(entry.state, out.colours)(text),
+      colour: (entry, text) => (entry.damaged === undefined ? colourOf(entry.state, out.colours) : out.colours.red)(text),
     },
     { title: "ID", show: (entry) => shortId(entry.rootId) },
     { title: "TITLE", show: (entry) => entry.title, shrinks: true },
@@ -85,7 +85,7 @@ function listing(shell: Shell, shown: readonly Listed[], entries: readonly Dialo
       show: (entry) => stateText(entry, nowMs),
       plain: (entry) => stateText(entry, undefined),
       shrinks: true,
-      colour: (entry, text) => colourOf(entry.state, out.colours)(text),
+      colour: (entry, text) => (entry.damaged === undefined ? colourOf(entry.state, out.colours) : out.colours.red)(text),
     },
     { title: "COST", show: (entry) => costText(entry.cost), right: true },
     { title: "LAST", show: (entry) => ago(entry.lastModified, nowMs), plain: (entry) => entry.lastModified, right: true },

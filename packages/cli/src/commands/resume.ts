@@ -1,10 +1,11 @@
 import { type Call, defineCommand } from "../command.ts";
 import type { ProjectDoor, Receipt, Since } from "../door.ts";
 import { Driving, drivingOptions, tellNotices } from "../driving.ts";
+import { eachTree } from "../each-tree.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused, wrongUsage } from "../failure.ts";
 import { findDialog, mainOf, type Place, shortId } from "../ids.ts";
-import { outcomeOf } from "../outcome.ts";
+import { type Outcome, outcomeOf } from "../outcome.ts";
 import { print, tell } from "../output.ts";
 import { withProject } from "../session.ts";
 import { table } from "../terminal/table.ts";
@@ -57,11 +58,9 @@ export async function resumeOne(project: ProjectDoor, place: Place): Promise<Rec
 
 async function resumeAll(call: Call, project: ProjectDoor, driving: Driving): Promise<ExitCode> {
   const since: Since[] = [];
-  for (const entry of await project.dialogs({ status: "running" })) {
-    const { rootId } = entry;
-    const isLeft = entry.state === "interrupted";
-    const still = entry.state === "resting" ? [] : stoppedIn(await project.tree(rootId));
-    if (!isLeft && still.length === 0) continue;
+  const { failures } = await eachTree(await project.dialogs({ status: "running" }), async ({ rootId, state }) => {
+    const still = state === "resting" ? [] : stoppedIn(await project.tree(rootId));
+    if (state !== "interrupted" && still.length === 0) return;
     const { seq } = await project.view(rootId);
     for (const { selfId } of still) {
       const place = { rootId, selfId };
@@ -69,10 +68,13 @@ async function resumeAll(call: Call, project: ProjectDoor, driving: Driving): Pr
       if ((await project.view(place)).stopped) await project.resume(place);
     }
     since.push({ rootId, seq });
-  }
+  });
+  for (const failure of failures) tell(call, failure);
   const left = await driving.untilQuiet(since);
   driving.end();
-  const outcomes = await Promise.all(since.map(({ rootId }) => outcomeOf(project, mainOf(rootId))));
+  const outcomes: Outcome[] = [];
+  const { failures: unseen } = await eachTree(since, async ({ rootId }) => void outcomes.push(await outcomeOf(project, mainOf(rootId))));
+  for (const failure of unseen) tell(call, failure);
   print(call, { dialogs: outcomes.map(({ view }) => view) }, () =>
     table(
       call.shell.out,
@@ -84,8 +86,8 @@ async function resumeAll(call: Call, project: ProjectDoor, driving: Driving): Pr
       outcomes,
     ),
   );
-  if (since.length === 0) tell(call, "Nothing stands still: no dialog is stopped or interrupted.");
+  if (since.length === 0 && failures.length === 0) tell(call, "Nothing stands still: no dialog is stopped or interrupted.");
   if (left !== undefined) return left === "interrupted" ? ExitCode.interrupted : ExitCode.refused;
-  if (outcomes.some(({ stopped }) => stopped !== undefined)) return ExitCode.refused;
+  if (failures.length + unseen.length > 0 || outcomes.some(({ stopped }) => stopped !== undefined)) return ExitCode.refused;
   return outcomes.some(({ questions }) => questions.length > 0) ? ExitCode.waiting : ExitCode.done;
 }

@@ -1,5 +1,5 @@
 import { type Call, defineCommand } from "../command.ts";
-import { colourOf, glyphs, type Listed, listed, type State, stateText } from "../dialog-state.ts";
+import { colourOf, DAMAGED, glyphs, type Listed, listed, type State, stateText } from "../dialog-state.ts";
 import type { DialogEntry, ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { shortId } from "../ids.ts";
@@ -72,7 +72,7 @@ function drawn({ shell }: Call, project: ProjectDoor, entries: readonly DialogEn
   const columns: readonly Column<Row>[] = [
     {
       title: "",
-      show: (row) => (isAsked(row) ? questionGlyphs[row.kind] : glyphs[row.state]),
+      show: (row) => (isAsked(row) ? questionGlyphs[row.kind] : row.damaged === undefined ? glyphs[row.state] : DAMAGED),
       plain: null,
       colour: (row, text) => `  ${isAsked(row) ? out.colours.yellow(text) : colourOf(row.state, out.colours)(text)}`,
     },
@@ -140,6 +140,7 @@ function nextCommands(first: Row | undefined): readonly string[] {
   }
   const id = shortId(first.rootId);
   const state = first.state;
+  if (first.damaged !== undefined) return [`repair: colloquy doctor ${id} --fix`, "all: colloquy doctor"];
   if (state === "interrupted") return [`go on: colloquy resume ${id}`, `look: colloquy show ${id}`];
   if (state === "stopped") return [`see why: colloquy show ${id}`, `go on: colloquy resume ${id}`];
   if (state === "waiting") return [look, `read: colloquy show ${id}`];

@@ -5,7 +5,8 @@ import type { ProjectDoor } from "../door.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { findDialog, shortId } from "../ids.ts";
-import { print } from "../output.ts";
+import { eachTree } from "../each-tree.ts";
+import { print, tell } from "../output.ts";
 import { withProject } from "../session.ts";
 import { workingIn } from "../tree-walk.ts";
 
@@ -34,12 +35,15 @@ export const stop = defineCommand({
         return changed(call, project, place, await project.stop(place, { tree: values.tree ?? false }), "stopped");
       }
       const hot = (await project.dialogs({ status: "running" })).filter((entry) => entry.hot);
-      for (const { rootId } of hot) await stopTree(project, rootId);
-      const stopped = hot.map(({ rootId }) => rootId);
+      const { done: stopped, failures } = await eachTree(
+        hot.map(({ rootId }) => rootId),
+        (rootId) => stopTree(project, rootId),
+      );
       print(call, { stopped }, () =>
         call.shell.out.isTerminal ? `${summary(stopped)}\n` : stopped.map((id) => `${shortId(id)}\tstopped\n`).join(""),
       );
-      return ExitCode.done;
+      for (const failure of failures) tell(call, failure);
+      return failures.length > 0 ? ExitCode.refused : ExitCode.done;
     });
   },
 });

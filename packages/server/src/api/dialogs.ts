@@ -26,7 +26,7 @@ export function dialogs(asked: Asked<Query<"DialogsQuery">>) {
   const entries = project.dialogs({ limit: limit + 1, ...(status && { status }), ...(after !== undefined && { after: after as RootId }) });
   const page = entries.slice(0, limit);
   const last = entries.length > limit ? page.at(-1)?.rootId : undefined;
-  return { dialogs: page.map(dialogRow), ...(last !== undefined && { next: last }) };
+  return { dialogs: page.map((entry) => dialogRow(entry, project.damageOf(entry.rootId))), ...(last !== undefined && { next: last }) };
 }
 
 export async function createDialog(asked: Asked<unknown, Body<"CreateDialog">>) {
@@ -61,7 +61,7 @@ export const row = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   const entry = project.entry(where.rootId);
   if (!entry) throw new Problem("not_found", `There is no dialog ${where.selfId}.`);
-  return dialogRow(entry);
+  return dialogRow(entry, project.damageOf(entry.rootId));
 };
 
 /** Whoever asks leaves, or has waited long enough: what was waited for is let go of. */
