@@ -64,7 +64,7 @@ test("[J51] [J52] phase: set, refused with the allowed ones, handed on", async (
   await colloquy(dir, "phase", "@", "plan", "--summary", "A it is.");
   const { out } = await inTerminal(dir, ["show", "@"]);
   expect(out).toMatch(/resting since .* plan · course 1 · /);
-  expect(out).toContain("  handed on: A it is.\n");
+  expect(out).toContain("  summary: A it is.\n");
   expect(out).toContain("── plan ── it is clear");
 });
 

@@ -9,6 +9,7 @@ import {
   type Run,
   runOf,
   type Sayings,
+  summaryOf,
   type Tree,
   turnsOf,
 } from "@colloquy/core";
@@ -36,6 +37,7 @@ export function dialogView(
   const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
   const unread = [...new Set(turns.flatMap((turn) => turn.queue))].toSorted((a, b) => a - b);
   const state = dialogState(tree, id);
+  const summary = summaryOf(dialog);
   return {
     rootId: tree.rootId,
     selfId: id,
@@ -59,7 +61,7 @@ export function dialogView(
     phase: dialog.phase,
     messages: dialog.messages,
     seq: tree.seq,
-    ...(dialog.summary !== undefined && { summary: dialog.summary }),
+    ...(summary !== undefined && { summary }),
     references: [...dialog.references],
     participants: participantsOf(tree, dialog, atWork, sayings),
     context: gauge(runOf(tree, id, dialog.agent), dialog.agent),

@@ -56,7 +56,8 @@ function assign(tree: Tree, to: DialogId, id: AskId): Tree {
   const ask = tree.asks.get(id);
   const dialog = tree.dialogs.get(to);
   if (!ask || !dialog) return tree;
-  const taken = changeDialog(tree, to, ({ status, messages }) => ({
+  const taken = changeDialog(tree, to, ({ status, messages, firstRequest }) => ({
+    firstRequest: firstRequest ?? { seq: ask.seq, text: ask.headline },
     assignment: id,
     lastAssignment: ask,
     messages: messages + 1,

@@ -3,6 +3,7 @@ import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
+import { excerptOf } from "./summary.ts";
 import { oldestOpen } from "./view-start.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
@@ -29,6 +30,10 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return asks.register(withDialog(withOwner(withTask(tree, event), event), newDialog(tree, event)), event);
     case "dialog.renamed":
       return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
+    case "dialog.summarised":
+      return changeDialog(spend(tree, spentOn(event)), event.dialog, ({ messages }) => ({
+        written: { summary: event.summary.slice(0, SUMMARY), messages },
+      }));
     case "message.added":
       return hear(tree, event);
     case "message.acknowledged":
@@ -196,6 +201,9 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     response: undefined,
     phase: event.side?.phase ?? "chat",
     summary: undefined,
+    written: undefined,
+    firstRequest: undefined,
+    lastAnswer: undefined,
     references: [],
     course: 1,
     courseSeq: tree.seq,
@@ -233,7 +241,10 @@ const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
 function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
   const tree =
     event.task && all.task ? { ...all, task: { ...all.task, turn: all.seq, said: undefined, report: undefined, answered: [] } } : all;
-  const counted = changeDialog(tree, event.dialog, ({ messages }) => ({ messages: messages + 1 }));
+  const counted = changeDialog(tree, event.dialog, ({ messages, firstRequest }) => ({
+    messages: messages + 1,
+    firstRequest: firstRequest ?? { seq: tree.seq, text: excerptOf(event.content) },
+  }));
   const now = event.now || event.interrupt ? tree.seq : 0;
   let before: Turn["after"];
   return event.to.reduce((heard, agent) => {
@@ -261,11 +272,13 @@ function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent
 }
 
 function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
-  const said = textOf(event.parts) !== "";
+  const text = textOf(event.parts);
+  const said = text !== "";
   const task = tree.task?.turn === event.turn && event.status ? { ...tree.task, said: event.status } : tree.task;
-  const heard = changeDialog({ ...tree, task }, event.dialog, ({ gen, messages }) => ({
+  const heard = changeDialog({ ...tree, task }, event.dialog, ({ agent, gen, messages, lastAnswer }) => ({
     gen: Math.max(gen, event.gen),
     messages: said ? messages + 1 : messages,
+    lastAnswer: event.ends && said && event.agent === agent ? { seq: tree.seq, text: excerptOf(event.whole ?? text) } : lastAnswer,
   }));
   const spent = spend(heard, { tokens: event.usage ? event.usage.input + event.usage.output : 0, cost: event.cost ?? 0, ms: event.ms });
   const worked = changeRun(spent, event, (run) => ({

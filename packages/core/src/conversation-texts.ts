@@ -32,6 +32,7 @@ export interface ConversationTexts {
   readonly handOffNeedsSummary: (phase: Phase) => string;
   readonly notShown: (messages: number) => string;
   readonly writeTitle: string;
+  readonly writeSummary: string;
   readonly replyForBusy: (name: string) => string;
 }
 
@@ -82,6 +83,8 @@ const en: ConversationTexts = {
   notShown: (messages) => `The beginning is not shown here: ${messages} earlier messages do not fit into your context.`,
   writeTitle:
     "Write a title of at most eight words for a conversation that begins as follows, in its language. Only the title, no quotation marks.",
+  writeSummary:
+    "Summarise a conversation in at most three sentences, in its language: what was wanted, and what has come of it. You are shown an earlier summary where there is one, the first request and the latest answer. Only the summary.",
   replyForBusy: (name) =>
     `${name} is busy, and a person has just written. Reply with one JSON object and nothing else: ` +
     '{"message_for_user": a short, friendly acknowledgement that says what is being done and that the message will be read, ' +
@@ -123,6 +126,8 @@ const zh: ConversationTexts = {
   handOffNeedsSummary: (phase) => `阶段已经是 ${phase}。要在其中交接，请给出 summary。`,
   notShown: (messages) => `开头部分未显示：较早的 ${messages} 条消息放不进你的上下文。`,
   writeTitle: "请为如下开头的对话写一个不超过十五个字的标题，用它的语言。只写标题，不加引号。",
+  writeSummary:
+    "请用对话的语言把它概括为不超过三句话：想要什么，有了什么结果。你会看到先前的概括（如果有）、最初的请求和最近的答复。只写概括。",
   replyForBusy: (name) =>
     `${name} 正忙，有人刚写来一条消息。请只回复一个 JSON 对象：` +
     '{"message_for_user": 一句简短友好的回执，说明正在做什么以及消息会被读到，' +

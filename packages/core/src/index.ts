@@ -37,6 +37,7 @@ export * from "./question-view.ts";
 export * from "./segments.ts";
 export * from "./situation.ts";
 export * from "./snapshot.ts";
+export { decideSummary, isSummaryDue, summaryOf } from "./summary.ts";
 export * from "./task/decide-take.ts";
 export * from "./task/decide-shared.ts";
 export * from "./task/section.ts";

@@ -54,6 +54,11 @@ export interface Dialog {
   readonly phase: Phase;
   /** What was last handed on with a phase. */
   readonly summary: string | undefined;
+  /** What a model last wrote of it, and how many messages it had then. */
+  readonly written: { readonly summary: string; readonly messages: number } | undefined;
+  /** Its first request and the last answer of its own agent, in short, with their events. */
+  readonly firstRequest: { readonly seq: number; readonly text: string } | undefined;
+  readonly lastAnswer: { readonly seq: number; readonly text: string } | undefined;
   /** Files that its agents read or wrote, the last one last. */
   readonly references: readonly string[];
   readonly course: number;

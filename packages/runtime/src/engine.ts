@@ -55,6 +55,7 @@ import { LimitWatch } from "./limit-watch.ts";
 import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
 import { type LiveTree, toolOf } from "./live-tree.ts";
+import { newSummary } from "./new-summary.ts";
 import { newTitle } from "./new-title.ts";
 import { Notices } from "./notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
@@ -479,6 +480,7 @@ export class Engine {
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#shared.committed({ events, after });
     this.#dialogsCompleted += completions(before, after, events);
+    if (this.deps.team().titleRunner && endsMainTurn(tree.rootId, events)) this.#aside(tree.rootId, (live) => newSummary(this, live));
     this.#deadlines.set(tree.rootId, nextDeadline(after));
     this.#projector.note(after, before);
     this.#quietWaiters.rested(tree);
@@ -570,6 +572,9 @@ export class Engine {
     await this.quiet(rootId, { onlyFlights: true });
   }
 }
+
+const endsMainTurn = (rootId: RootId, events: readonly TreeEvent[]): boolean =>
+  events.some((event) => event.type === "step.ended" && event.ends === true && event.dialog === mainDialogOf(rootId));
 
 /** What the runs of a tree do at this moment. */
 export const atWorkIn =

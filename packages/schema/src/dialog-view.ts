@@ -129,7 +129,7 @@ export const DialogView = z
     unread: z.array(z.number().int()),
     /** Main dialogs only. */
     sessions: z.array(Session),
-    /** What was last handed on with a phase. */
+    /** What it is about: the newest hand-off, else what a model wrote, else its first request and last answer in short. */
     summary: z.string().optional(),
     /** Files that its agents read or wrote, the last one last. */
     references: z.array(z.string()),

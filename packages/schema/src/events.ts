@@ -61,6 +61,14 @@ export const TreeEvent = z
       cost: z.number().nonnegative().optional(),
     }),
 
+    /** What a model wrote of the conversation so far. A hand-off (`phase.set`) goes before it. */
+    event("dialog.summarised", {
+      summary: z.string(),
+      model: z.string().optional(),
+      usage: Usage.optional(),
+      cost: z.number().nonnegative().optional(),
+    }),
+
     /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
     event("message.added", {
       by: z.string(),

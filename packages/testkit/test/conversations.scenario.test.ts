@@ -1,5 +1,6 @@
 import type { ModelRequest } from "@colloquy/models";
 import type { ModelMessage } from "@colloquy/schema";
+import { memoryBacking } from "@colloquy/store";
 import { describe, expect, test } from "vitest";
 import { call, calls, say, type Telling, world, type World, type WorldOptions } from "../src/index.ts";
 import { latch, ledger, look, settle } from "./tools.ts";
@@ -602,17 +603,22 @@ describe("a model for those who find an agent busy", () => {
   });
 });
 
+/** What the title's model is asked for: a title, or a summary. */
+const isTitle = ({ step, system }: ModelRequest): boolean => step === 0 && system.join("").startsWith("Write a title");
+
 describe("what is known of a dialog", () => {
   test("[J44] [J45] a title model names new dialogs that nobody has named; without one no model is asked", async () => {
-    const telling: Telling = { lead: (request) => (request.step === 0 ? say('"Dates in reports"\n') : say("Hi.")) };
+    const telling: Telling = {
+      lead: (request) => (request.step === 0 ? say(isTitle(request) ? '"Dates in reports"\n' : "About dates.") : say("Hi.")),
+    };
     const w = await play(telling, { titleModel: "told/title" });
     const dialog = await w.project.createDialog({ content: "Please fix the dates that stand in the reports" });
     await w.project.quiet(dialog.id);
-    expect(await dialog.view()).toMatchObject({ title: "Dates in reports", usage: { tokens: 220 } });
+    expect(await dialog.view()).toMatchObject({ title: "Dates in reports", usage: { tokens: 330 } });
     const named = await w.project.createDialog({ content: "Hello", title: "Mine" });
     await w.project.quiet(named.id);
     expect((await named.view()).title).toBe("Mine");
-    expect(w.requests.filter((request) => request.step === 0)).toHaveLength(1);
+    expect(w.requests.filter(isTitle)).toHaveLength(1);
     const plain = await start({ lead: [say("Hi.")] }, "First line\nand more");
     expect((await plain.dialog.view()).title).toBe("First line");
     expect(plain.w.requests).toHaveLength(1);
@@ -634,6 +640,47 @@ describe("what is known of a dialog", () => {
     const other = await failing.project.createDialog({ content: "Hello" });
     await failing.project.quiet(other.id);
     expect((await other.view()).title).toBe("Hello");
+  });
+
+  test("[J59] a summary: first request and last answer in short, then what a hand-off says", async () => {
+    const { w, dialog, send } = await start({ lead: [say("One.\nAnd more of it."), say(`${"Two ".repeat(200)}`)] }, "Please\ncount");
+    expect((await dialog.view()).summary).toBe("Please count → One. And more of it.");
+    await send("Go on");
+    const { summary = "" } = await dialog.view();
+    expect(summary).toMatch(/^Please count → Two Two .*…$/);
+    expect(summary.length).toBeLessThan(270);
+    await w.project.phase(dialog.id, "plan", { summary: "We count in twos.", by: "anna" });
+    expect((await dialog.view()).summary).toBe("We count in twos.");
+  });
+
+  test("[J59] [J45] with a title model that model sums it up, after the first answer and when it has grown", async () => {
+    const disk = memoryBacking();
+    let written = 0;
+    const telling: Telling = {
+      lead: (request) => (request.step > 0 ? say("Hi.") : isTitle(request) ? say("Title") : say(`Summary ${++written}.`)),
+    };
+    const w = await play(telling, { titleModel: "told/title", disk });
+    const dialog = await w.project.createDialog({ content: "Hello" });
+    await w.project.quiet(dialog.id);
+    expect((await dialog.view()).summary).toBe("Summary 1.");
+    for (const content of ["1", "2", "3"]) {
+      await dialog.send(content);
+      await w.project.quiet(dialog.id);
+    }
+    expect(written).toBe(2);
+    await w.project.close();
+    const again = await play(telling, { titleModel: "told/title", disk });
+    expect((await again.project.view(dialog.id)).summary).toBe("Summary 2.");
+    expect(w.requests.findLast((request) => request.step === 0)?.messages).toMatchObject([
+      { text: expect.stringMatching(/^Summary 1\.\n\n---\n\nHello\n\n---\n\nHi\.$/) },
+    ]);
+  });
+
+  test("[J59] [J55] where that model fails, the words of the conversation are its summary", async () => {
+    const w = await play({ lead: (request) => (request.step === 0 ? call("look") : say("Hi.")) }, { titleModel: "told/title" });
+    const dialog = await w.project.createDialog({ content: "Hello" });
+    await w.project.quiet(dialog.id);
+    expect((await dialog.view()).summary).toBe("Hello → Hi.");
   });
 
   test("[J46] files, summary, and the time that each agent has worked", async () => {

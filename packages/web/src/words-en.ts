@@ -325,6 +325,7 @@ export const english = {
     noReminders: "No reminders.",
     delete: "Delete",
     registry: "Sessions",
+    summary: "Summary",
     noSessions: "No sessions.",
     memory: "Memory",
     noMemory: "Nothing remembered yet.",

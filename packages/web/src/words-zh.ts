@@ -316,6 +316,7 @@ export const chinese: Words = {
     noReminders: "没有提醒项。",
     delete: "删除",
     registry: "会话登记",
+    summary: "概要",
     noSessions: "没有会话。",
     memory: "记忆",
     noMemory: "还没有记忆。",

@@ -60,7 +60,7 @@ function factsOf(view: DialogView, usage: UsageRow): readonly string[] {
   ];
 }
 
-/** Who takes part, where it is more than one, and what each is doing; and what was handed on. */
+/** Who takes part, where it is more than one, and what each is doing; and what it is about. */
 function participantLines({ participants, summary }: DialogView, nowMs: number, columns: number): readonly string[] {
   const all = Object.entries(participants);
   const lines = all.map(([agent, { run, workedMs }]) => {
@@ -69,8 +69,8 @@ function participantLines({ participants, summary }: DialogView, nowMs: number, 
     const queued = run.queuedInjections > 0 ? ` · ${run.queuedInjections} queued` : "";
     return `  ${agent} ${does}${tool}${queued} · ${span(workedMs)} of work`;
   });
-  const handedOn = summary === undefined ? [] : [`  handed on: ${oneLine(summary)}`];
-  return [...(all.length > 1 ? lines : []), ...handedOn].map((line) => cut(line, columns));
+  const about = summary === undefined ? [] : [`  summary: ${oneLine(summary)}`];
+  return [...(all.length > 1 ? lines : []), ...about].map((line) => cut(line, columns));
 }
 
 /** Only what there is. */

@@ -74,6 +74,8 @@ export function eventDigest(event: TreeEvent): string {
     case "dialog.archived":
     case "dialog.died":
       return event.by ?? "";
+    case "dialog.summarised":
+      return event.summary;
     case "dialog.reassigned":
       return event.agent;
     case "dialog.ended":

@@ -10,13 +10,18 @@ import type { Loaded } from "./dialog-column.tsx";
 import { PanelSection } from "./panel-section.tsx";
 import { useVerb } from "./use-verb.ts";
 
-/** Reminders, registered sessions, and what the team has written down. */
+/** What it is about, reminders, registered sessions, and what the team has written down. */
 export function NotesTab({ projectId, dialog }: { readonly projectId: string; readonly dialog: Loaded }) {
   const words = useWords();
   const { agentName } = useProject(projectId);
   const { view } = dialog;
   return (
     <>
+      {view.summary !== undefined && (
+        <PanelSection title={words.panel.summary}>
+          <p className="text-[13px] break-words whitespace-pre-wrap">{view.summary}</p>
+        </PanelSection>
+      )}
       <Reminders projectId={projectId} dialog={dialog} />
       {view.supdialogId === undefined && (
         <PanelSection title={words.panel.registry}>
