@@ -13,7 +13,7 @@ test("[J50] agents are mentioned in the text or by option, one after the other",
   const dir = team(ECHO);
   expect(await colloquy(dir, "new", "--wait", "@reviewer hello")).toMatchObject({ code: 0, stdout: "reviewer heard: @reviewer hello\n" });
   expect(await colloquy(dir, "send", "@", "--wait", "--mention", "lead, coder", "and you?")).toMatchObject({
-    stdout: "coder heard: and you?\n",
+    stdout: "coder heard: [Lead]: lead heard: and you?\n",
   });
   const rows = (await colloquy(dir, "show", "@")).stdout
     .trimEnd()
@@ -22,7 +22,7 @@ test("[J50] agents are mentioned in the text or by option, one after the other",
   expect(rows.slice(-3)).toEqual([
     ["message", "you", "and you?"],
     ["said", "lead", "lead heard: and you?"],
-    ["said", "coder", "coder heard: and you?"],
+    ["said", "coder", "coder heard: [Lead]: lead heard: and you?"],
   ]);
   expect(await colloquy(dir, "send", "@", "--mention", "-", "for the record")).toMatchObject({ code: 0, stdout: "" });
   expect((await colloquy(dir, "show", "@")).stdout.trimEnd().split("\n").at(-1)).toContain("for the record");

@@ -187,7 +187,7 @@ test("[K33] [K34] show and log tell what was said and done", async () => {
   for (const text of ["One", "Two", "Three"]) await inTerminal(dir, text === "One" ? ["new", text] : ["send", "@", text]);
   const { out } = await inTerminal(dir, ["show", "@"]);
   expect(out).toMatch(
-    /^lead · One +[0-9a-f]{6}\n○ resting since \d\d:\d\d {3}course 1 · cost – · [\dk.]+ tokens · \d\.\d s of work\n── last 6 of 15 \(all: --all\) ──\n/,
+    /^lead · One +[0-9a-f]{6}\n○ resting since \d\d:\d\d {3}course 1 · cost – · [\dk.]+ tokens · \d\.\d s of work\n {2}summary: One → Found: [^\n]*\n── last 6 of 15 \(all: --all\) ──\n/,
   );
   expect(out).not.toContain("Hm.");
   expect(out).toContain("lead      list_dir ✓   read_file none.md ✕\n");
