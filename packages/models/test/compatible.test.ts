@@ -61,7 +61,7 @@ test("[M43] an empty answer is asked for again at most twice, and then is an emp
   expect(fake.requests).toHaveLength(5);
 });
 
-test("[S17] an answer that is cut off at the output limit says so", async () => {
+test("[S19] an answer that is cut off at the output limit says so", async () => {
   await using fake = await fakeProvider();
   fake.reply({ parts: [{ say: ["Half of"] }], finish: "length" });
   expect((await ask(modelAt(fake, config), [user("hi")])).at(-1)).toMatchObject({ type: "finished", reason: "length" });

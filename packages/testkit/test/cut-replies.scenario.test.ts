@@ -8,7 +8,7 @@ const play = (telling: Telling) => world({ telling, agents });
 const stepsOf = async (w: Awaited<ReturnType<typeof play>>, id: Parameters<typeof w.events>[0]) =>
   (await w.events(id)).flatMap((event) => (event.type === "step.ended" ? [event] : []));
 
-test("[S17] a reply that is cut off is continued, and its pieces are one answer", async () => {
+test("[S19] a reply that is cut off is continued, and its pieces are one answer", async () => {
   const w = await play({
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("Got it.")],
     coder: [cut("The answer is "), cut("forty"), say("-two.")],
@@ -26,7 +26,7 @@ test("[S17] a reply that is cut off is continued, and its pieces are one answer"
   expect(JSON.stringify(w.requests.findLast(({ agent }) => agent === "coder")?.messages)).toContain("Go on exactly where it stopped");
 });
 
-test("[S17] the result of a main dialog is the joined reply, also after a restart in between", async () => {
+test("[S19] the result of a main dialog is the joined reply, also after a restart in between", async () => {
   const disk = memoryBacking();
   const telling: Telling = { lead: [cut("One, two, "), say("three.")] };
   const before = await world({ telling, agents, disk, drive: "none" });
@@ -36,14 +36,14 @@ test("[S17] the result of a main dialog is the joined reply, also after a restar
   expect(await after.project.result(id)).toBe("One, two, three.");
 });
 
-test("[S17] what a cut reply begins to ask is not asked; the whole of it is", async () => {
+test("[S19] what a cut reply begins to ask is not asked; the whole of it is", async () => {
   const w = await play({ lead: [cut('{"open_questions": ["Which'), say(' one?"]}'), say("That one.")] });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
   expect((await w.project.questions()).map(({ headline }) => headline)).toEqual(["Which one?"]);
 });
 
-test("[S17] cut off again and again, a person is asked", async () => {
+test("[S19] cut off again and again, a person is asked", async () => {
   const w = await play({ lead: () => cut("More and ") });
   const dialog = await w.project.createDialog({ content: "go" });
   await w.project.quiet(dialog.id);
