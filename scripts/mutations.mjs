@@ -351,14 +351,14 @@ export const mutations = [
   },
   {
     name: "a grant outlives its time",
-    file: "packages/runtime/src/grants.ts",
+    file: "packages/core/src/grant.ts",
     from: "(grant.until === undefined || grant.until > nowMs)",
     to: "(grant.until === undefined || grant.until > 0)",
     tests: [...questions, "packages/testkit/test/autonomy.scenario.test.ts"],
   },
   {
     name: "a grant of one dialog holds in all of them",
-    file: "packages/runtime/src/grants.ts",
+    file: "packages/core/src/grant.ts",
     from: "(grant.dialog === undefined || grant.dialog === dialog)",
     to: "(grant.dialog === undefined || grant.dialog !== undefined)",
     tests: [...questions, "packages/testkit/test/autonomy.scenario.test.ts"],

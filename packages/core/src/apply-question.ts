@@ -152,6 +152,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
       content: event.content ?? "",
       choice: event.choice,
       verdict: question.kind === "approval" ? verdictOf(event) : undefined,
+      byGrant: event.byGrant,
       by: event.by,
       at: tree.at,
       seq: tree.seq,

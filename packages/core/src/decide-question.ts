@@ -16,6 +16,7 @@ import { type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
 import { readForm } from "./form.ts";
+import { approveGranted } from "./grant.ts";
 import { giveUp } from "./give-up.ts";
 import { refuseCall } from "./house/end-call.ts";
 import type { HouseRules } from "./house-rules.ts";
@@ -218,6 +219,10 @@ function approve(
     ...(changed !== undefined && { arguments: changed }),
     ...(scope !== "once" && pattern !== undefined && { grant: { pattern, scope, ...(until !== undefined && { until }) } }),
   });
+  if (scope === "once" || pattern === undefined) return undefined;
+  const place = { rootId: scope === "project" ? undefined : draft.tree.rootId, dialog: scope === "dialog" ? question.dialog : undefined };
+  const grant = { id: question.id, pattern, until, by: where.by, at: rules.at, ...place };
+  approveGranted(draft, [grant], rules.heldParts ?? new Map(), rules);
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { AgentId, DialogId, LimitsConfig } from "@colloquy/schema";
+import type { HeldParts } from "./grant.ts";
 import type { Sections } from "./task/section.ts";
 import type { Tasks } from "./task/task.ts";
 import type { Texts } from "./texts.ts";
@@ -32,5 +33,7 @@ export interface HouseRules {
   readonly tasks: () => Tasks;
   /** What people are asked about the sections of its requirements, in all trees. */
   readonly sections: () => Sections;
+  /** The calls that wait for approval, where somebody approves the like of them. */
+  readonly heldParts?: HeldParts | undefined;
   readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

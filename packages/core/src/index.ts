@@ -18,6 +18,7 @@ export * from "./entry.ts";
 export * from "./fitting-names.ts";
 export * from "./message-size.ts";
 export { type AskedForm } from "./view/form-answers.ts";
+export * from "./grant.ts";
 export * from "./hash.ts";
 export { clearForRoom } from "./house/clear-mind.ts";
 export * from "./house-offers.ts";

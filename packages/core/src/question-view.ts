@@ -41,6 +41,15 @@ export function questionView(tree: Tree, question: Question): QuestionView {
 /** What a person decided about it; empty where nobody did. */
 export function answerIn({ closed }: Question): { readonly answer?: Answer } {
   if (closed?.by === undefined) return {};
-  const { content, choice, verdict, by, at } = closed;
-  return { answer: { content, ...(choice && { choice: [...choice] }), ...(verdict && { verdict }), by, at: iso(at) } };
+  const { content, choice, verdict, byGrant, by, at } = closed;
+  return {
+    answer: {
+      content,
+      ...(choice && { choice: [...choice] }),
+      ...(verdict && { verdict }),
+      ...(byGrant !== undefined && { grant: byGrant }),
+      by,
+      at: iso(at),
+    },
+  };
 }

@@ -149,6 +149,7 @@ export const en: Texts = {
   limitHeadline: (title, limit, used, allowed) =>
     `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
+  approvedByGrant: (pattern) => `Approved with the like: ${pattern}`,
   limitLifted: (limit, used, allowed) =>
     allowed === Infinity
       ? `No decision is needed any more: limits.${limit} is no longer set. Work continues.`

@@ -141,6 +141,7 @@ export const zh: Texts = {
   limitHeadline: (title, limit, used, allowed) =>
     `${limit === "costPerDay" ? "本项目" : `“${title}”`}已达 limits.${limit}：${amount(limit, used)} / ${amount(limit, allowed)}。再给多少继续？`,
   limitText: (limit) => `colloquy.yaml 中的 limits.${limit} 用来防止工作失控。你决定期间不会丢失任何内容。`,
+  approvedByGrant: (pattern) => `与同类调用一并批准：${pattern}`,
   limitLifted: (limit, used, allowed) =>
     allowed === Infinity
       ? `无需再决定：limits.${limit} 已不再设置。工作继续。`

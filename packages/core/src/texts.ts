@@ -126,6 +126,8 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly limitHeadline: (title: string, limit: LimitName, used: number, allowed: number) => string;
   readonly limitText: (limit: LimitName) => string;
   readonly limitRefused: (limit: string) => string;
+  /** Of a call that a grant let go while it waited. */
+  readonly approvedByGrant: (pattern: string) => string;
   /** Why nobody need decide about a limit any more. */
   readonly limitLifted: (limit: LimitName, used: number, allowed: number) => string;
   // Reminders

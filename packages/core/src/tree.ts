@@ -280,6 +280,7 @@ export interface Question {
         readonly choice: readonly string[] | undefined;
         /** Of an approval. */
         readonly verdict: ApprovalVerdict | undefined;
+        readonly byGrant: string | undefined;
         readonly by: string | undefined;
         readonly at: number;
         readonly seq: number;

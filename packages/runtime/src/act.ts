@@ -3,6 +3,7 @@ import {
   decideCallEnd,
   decideCallStart,
   decideHeldCall,
+  grantFor,
   type CallRef,
   type CallResult,
   mayBegin,
@@ -15,7 +16,6 @@ import { textAt } from "./call-card.ts";
 import { runDocumentCall } from "./document-call.ts";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
-import { isGranted } from "./grants.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
 import { readResult } from "./long-result.ts";
 import { RunningCall, type Said } from "./running-call.ts";
@@ -176,7 +176,7 @@ function approvalOf({ state }: LiveTree, call: Call) {
 
 /** By a person's word on this very call, or on calls like it. */
 function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
-  return approvalOf(tree, call) !== undefined || isGranted(engine.grants(), ref, part, engine.deps.clock.now());
+  return approvalOf(tree, call) !== undefined || grantFor(engine.grants(), ref, part, engine.deps.clock.now()) !== undefined;
 }
 
 async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {

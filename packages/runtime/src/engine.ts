@@ -67,6 +67,7 @@ import { refuseUnfit } from "./refuse-unfit.ts";
 import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import { Settler } from "./settler.ts";
+import { GrantedApprovals } from "./granted-approvals.ts";
 import { SharedQuestions } from "./shared-questions.ts";
 import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
@@ -96,6 +97,7 @@ export class Engine {
   readonly documents = new OneAtATime();
   readonly settler = new Settler(this);
   readonly #shared = new SharedQuestions(this);
+  readonly #granted = new GrantedApprovals(this);
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
@@ -273,7 +275,9 @@ export class Engine {
       if (first && (!first.ok || first.events.length === 0)) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
-    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, this.rules(live)));
+    const isLike = command.type === "approve" && command.scope !== undefined && command.scope !== "once";
+    const heldParts = isLike ? await this.#granted.partsIn(rootId) : undefined;
+    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, { ...this.rules(live), heldParts }));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
     if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.roster)) {
@@ -367,6 +371,7 @@ export class Engine {
   /** Takes up what was left in the middle of something: in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
     this.#shared.takeUp();
+    if (only === undefined) this.#granted.takeUp();
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
       await this.settler.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
@@ -454,6 +459,7 @@ export class Engine {
     await idle;
     await this.#asides.over();
     await this.#shared.over();
+    await this.#granted.over();
     grace.abort();
     await overtime;
     // Those that wait for a person; their questions stay.
@@ -479,6 +485,7 @@ export class Engine {
     // What was handed in since may never become durable: nobody is left asleep on its account.
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#shared.committed({ events, after });
+    this.#granted.committed({ events, after });
     this.#dialogsCompleted += completions(before, after, events);
     if (this.deps.team().titleRunner && endsMainTurn(tree.rootId, events)) this.#aside(tree.rootId, (live) => newSummary(this, live));
     this.#deadlines.set(tree.rootId, nextDeadline(after));

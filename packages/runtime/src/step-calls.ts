@@ -1,5 +1,6 @@
 import {
   type Card,
+  grantFor,
   isHeldSection,
   parseTextAsks,
   type StepRef,
@@ -25,7 +26,6 @@ import {
 import { z } from "zod";
 import { callCard, classesOf, reasonFor } from "./call-card.ts";
 import type { Engine } from "./engine.ts";
-import { isGranted } from "./grants.ts";
 import type { RawCall } from "./runner.ts";
 import type { RunRef } from "./run-ref.ts";
 import type { TeamMember } from "./team.ts";
@@ -164,7 +164,7 @@ export class StepCalls {
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
     if (isHouseTool(part.tool) && !isValid(part)) return;
-    const isFree = !asks || isGranted(engine.grants(), this.#ref, part, nowMs);
+    const isFree = !asks || grantFor(engine.grants(), this.#ref, part, nowMs) !== undefined;
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
     if (!isFree) {
@@ -174,6 +174,14 @@ export class StepCalls {
       const [first = { class: "scopeChanges" as const }] = verdict.findings;
       notices.set(part.call, { ...(await callCard(engine.deps, tree, this.#ref, part, reasons, texts)), class: first.class });
     }
+  }
+
+  /** What was granted since it was judged need not ask any more. */
+  stillAsking(approvals: Judged["approvals"]): Judged["approvals"] {
+    const engine = this.#engine;
+    const isFree = (part: CallPart) => grantFor(engine.grants(), this.#ref, part, engine.deps.clock.now()) !== undefined;
+    const freed = approvals.size === 0 ? [] : this.#taken.filter(({ part }) => approvals.has(part.call) && isFree(part));
+    return freed.length === 0 ? approvals : new Map([...approvals].filter(([call]) => !freed.some(({ part }) => part.call === call)));
   }
 
   /** What needs approval is a call with effects, whatever it is: it runs in its place among the others. */

@@ -167,7 +167,11 @@ async function ask({ engine, tree, ref, step, member, runner, flight, leave }: T
       ...(Object.keys(docs).length > 0 && { docs }),
       ...(stands !== turn.stands && { stands }),
     };
-    return (await engine.record(ref.rootId, (state) => decideStep(state, step, result, engine.rules()))).ok;
+    return (
+      await engine.record(ref.rootId, (state) =>
+        decideStep(state, step, { ...result, approvals: calls.stillAsking(result.approvals) }, engine.rules()),
+      )
+    ).ok;
   } finally {
     flight.thinkingSince = undefined;
     engine.tell(tree, ref, { type: "generating_finish_evt" }, gen);

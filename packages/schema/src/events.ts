@@ -317,6 +317,8 @@ export const TreeEvent = z
       arguments: z.unknown().optional(),
       /** What else may run without asking, by tool and input. */
       grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
+      /** The grant that approved it: somebody had approved the like. */
+      byGrant: z.string().optional(),
       more: z.number().optional(),
       /** What a form was filled in with, by the names of its fields. */
       values: z.record(z.string(), z.unknown()).optional(),

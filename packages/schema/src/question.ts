@@ -64,6 +64,8 @@ export const Answer = z
     content: z.string(),
     choice: z.array(z.string()).optional(),
     verdict: ApprovalVerdict.optional(),
+    /** The grant that approved it, where somebody had approved the like. */
+    grant: z.string().optional(),
     by: z.string(),
     at: z.string(),
   })

@@ -378,6 +378,25 @@ flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all 
   expect(t.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "changed", "closed"]);
 });
 
+flow("[Q32] approving the like for the project decides what other trees wait for, once each", async (open) => {
+  const { t, ran } = await start(
+    open,
+    { coder: (request) => (request.messages.at(-1)?.role === "result" ? success() : run("npm i left-pad")) },
+    STRICT,
+  );
+  for (const title of ["One", "Two"]) await t.addTask({ title });
+  await t.runTasks();
+  expect(await t.questions()).toHaveLength(2);
+  const [first, second] = await t.questions();
+  if (!first || !second) throw new Error("Nobody asks.");
+  await t.approve({ question: first.id, scope: "project", pattern: "run_command(npm i*)", by: "anna" });
+  await t.quiet();
+  expect(await t.questions()).toEqual([]);
+  expect(ran()).toEqual(["npm i left-pad", "npm i left-pad"]);
+  const closed = await t.run((project) => project.question(second.id));
+  expect(closed).toMatchObject({ answer: { verdict: "approved", by: "anna", grant: first.id } });
+});
+
 const LOOK_AT = { targetAgentId: "coder", tellaskContent: "Look." };
 
 flow("[S18] what openAsks held back goes on with the answers, once each, and nobody is asked twice", async (open) => {
@@ -395,7 +414,7 @@ flow("[S18] what openAsks held back goes on with the answers, once each, and nob
   expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["withdrawn"]);
 });
 
-flow("[S17] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
+flow("[S19] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
   const dir = settings("limits: { openAsks: 1 }");
   const two = ["delegate", { delegations: ["One", "Two"].map((prompt) => ({ recipient: "coder", prompt, phase: "plan" })) }] as const;
   const { t } = await start(open, { analyst: [calls(two), say("Seen."), say("Seen.")], coder: () => say("Looked.") }, dir);

@@ -461,6 +461,48 @@ describe("only approve lets a call go", () => {
   });
 });
 
+describe("[Q32] approving the like decides what waits for approval already", () => {
+  const like = { scope: "dialog", pattern: "pay(*bob*)", by: "anna" } as const;
+
+  test("in the tree of the grant, in the same commit; what does not fit waits on", async () => {
+    const { w, dialog, questions } = await start({
+      lead: [calls(payment("bob", 200), payment("bob", 300), payment("eve", 400)), say("ok")],
+    });
+    const [one, two, three] = questions.toSorted((a, b) => (a.seq < b.seq ? -1 : 1));
+    await w.project.approve(idOf(one), { ...like, shown: one?.shown });
+    expect(await w.project.question(idOf(two))).toMatchObject({
+      status: "answered",
+      answer: { verdict: "approved", by: "anna", grant: one?.id, content: "Approved with the like: pay(*bob*)" },
+    });
+    const closing = (await w.project.events(dialog.id)).filter(({ events }) => events.some(({ type }) => type === "question.closed"));
+    expect(closing.map(({ events }) => events.filter(({ type }) => type === "question.closed").length)).toEqual([2]);
+    expect(await w.project.questions()).toMatchObject([{ id: three?.id }]);
+    await w.project.deny(idOf(three), { shown: three?.shown });
+    expect(await dialog.result()).toBe("ok");
+    expect(paid).toEqual(["bob 200", "bob 300"]);
+    await expect(w.project.deny(idOf(two), { by: "ben" })).rejects.toMatchObject({
+      message: 'anna approved this already: "Approved with the like: pay(*bob*)".',
+    });
+  });
+
+  test("in other trees of the project, each once, and only where the grant holds", async () => {
+    const { w, dialog } = await start({
+      lead: (request) => (request.messages.at(-1)?.role === "result" ? say("ok") : calls(payment("bob", 200))),
+    });
+    const others = [await w.project.createDialog({ content: "go too" }), await w.project.createDialog({ content: "and you" })];
+    for (const { id } of others) await w.project.quiet(id);
+    const [own, ...rest] = (await w.project.questions()).toSorted((a) => (a.dialog.rootId === dialog.id ? -1 : 1));
+    await w.project.approve(idOf(own), { ...like, scope: "task", shown: own?.shown });
+    await dialog.result();
+    await settle();
+    expect(await w.project.questions()).toHaveLength(2);
+    await w.project.approve(idOf(rest[0]), { ...like, scope: "project", shown: rest[0]?.shown, by: "ben" });
+    for (const one of others) expect(await one.result()).toBe("ok");
+    expect(paid).toEqual(["bob 200", "bob 200", "bob 200"]);
+    expect(await w.project.question(idOf(rest[1]))).toMatchObject({ answer: { verdict: "approved", by: "ben", grant: rest[0]?.id } });
+  });
+});
+
 test("[Q3] the result waits for the person, however long", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("Thanks.")] });
   const result = dialog.result();
