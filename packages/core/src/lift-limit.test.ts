@@ -69,7 +69,7 @@ test("[S18] a call that opens more asks than there is room for does not keep the
   expect(stopped).toMatchObject({ events: [{ type: "question.closed" }, { type: "call.ended", call: callId(13), outcome: "refused" }] });
 });
 
-test("[S19] raised limits let go what fits, each for itself; what does not fit waits on", () => {
+test("[S17] raised limits let go what fits, each for itself; what does not fit waits on", () => {
   const tree = startedTree();
   const limits = { openAsks: 1, costPerTree: 5 };
   const held = accepted(tree, step(tree, [ask(11), ask(12), delegation(13, 2)], { cost: 6 }, limits));
@@ -85,7 +85,7 @@ test("[S19] raised limits let go what fits, each for itself; what does not fit w
   expect(openOf(accepted(held, lift(held, { openAsks: 4 })))).toEqual([]);
 });
 
-test("[S19] steps: a message of a person does not lift the question, a higher limit does", () => {
+test("[S17] steps: a message of a person does not lift the question, a higher limit does", () => {
   const limits = { stepsPerTurn: 1 };
   const tree = startedTree();
   const note = callPart(11, { tool: "add_reminder", kind: "house", input: { content: "x" } });

@@ -414,7 +414,7 @@ flow("[S18] what openAsks held back goes on with the answers, once each, and nob
   expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["withdrawn"]);
 });
 
-flow("[S19] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
+flow("[S17] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
   const dir = settings("limits: { openAsks: 1 }");
   const two = ["delegate", { delegations: ["One", "Two"].map((prompt) => ({ recipient: "coder", prompt, phase: "plan" })) }] as const;
   const { t } = await start(open, { analyst: [calls(two), say("Seen."), say("Seen.")], coder: () => say("Looked.") }, dir);

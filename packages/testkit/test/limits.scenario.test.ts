@@ -171,7 +171,7 @@ const steady = (nth: number) => ({
   usage: { input: 1_000_000, output: 0 },
 });
 
-test("[S19] raised in colloquy.yaml while everything rests, each of several limits lets go, and says why nobody need decide", async () => {
+test("[S17] raised in colloquy.yaml while everything rests, each of several limits lets go, and says why nobody need decide", async () => {
   const dir = project("{ costPerTree: 1.5, stepsPerTurn: 1 }");
   let steps = 0;
   const w = await play({ dir, telling: { lead: () => steady(++steps) } });
@@ -196,7 +196,7 @@ test("[S19] raised in colloquy.yaml while everything rests, each of several limi
   ]);
 });
 
-test("[S19] the day's limit, raised: its question is withdrawn, and all that waited goes on", async () => {
+test("[S17] the day's limit, raised: its question is withdrawn, and all that waited goes on", async () => {
   const dir = project("{ costPerDay: 2 }");
   const w = await play({ dir });
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
@@ -210,7 +210,7 @@ test("[S19] the day's limit, raised: its question is withdrawn, and all that wai
   expect(w.project.spentDay()).toBeUndefined();
 });
 
-test("[S19] raised while no process was there, it lets go at the next start", async () => {
+test("[S17] raised while no process was there, it lets go at the next start", async () => {
   const dir = project("{ costPerTree: 0.5 }");
   const w = await play({ dir });
   const dialog = await begin(w, "go");
