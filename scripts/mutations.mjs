@@ -105,6 +105,20 @@ export const mutations = [
     tests: ["packages/core/src/choice-code.test.ts", ...tasks],
   },
   {
+    name: "room below openAsks is given away twice",
+    file: "packages/core/src/lift-limit.ts",
+    from: "openAsks: tree.asks.size + reserved(tree),",
+    to: "openAsks: tree.asks.size + 0 * reserved(tree),",
+    tests: ["packages/testkit/test/flows.crash.test.ts"],
+  },
+  {
+    name: "a grant leaves alone what waits in other trees",
+    file: "packages/runtime/src/granted-approvals.ts",
+    from: 'event.grant.scope === "project" ? this.#asking() : [after.rootId]',
+    to: "[after.rootId]",
+    tests: questions,
+  },
+  {
     name: "what is answered in the commit that asks it notifies people",
     file: "packages/core/src/notification.ts",
     from: "return asked.filter(({ question }) => !closed.has(question));",
