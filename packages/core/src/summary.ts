@@ -3,7 +3,7 @@ import { accept, type Decision } from "./decision.ts";
 import { type Dialog, mainDialog, type Tree } from "./tree.ts";
 
 /** Letters of a request and of an answer that make up a summary where nobody has written one. */
-export const EXCERPT_LETTERS = 240;
+const EXCERPT_LETTERS = 240;
 
 /** What a conversation is about: the newest hand-off, else what a model wrote, else its first request and its last answer. */
 export function summaryOf({ summary, written, firstRequest, lastAnswer }: Dialog): string | undefined {

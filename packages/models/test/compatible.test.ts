@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeProvider } from "../../testkit/src/fake-provider.ts";
-import { ask, call, called, faultIn, KEY, listDir, listIn, modelAt, other, result, said, user } from "./support.ts";
+import { ask, call, called, KEY, listDir, listIn, modelAt, other, result, said, user } from "./support.ts";
 
 const config = { provider: "openai-compatible", id: "qwen" } as const;
 const ok = { parts: [{ say: "ok" }] };

@@ -15,7 +15,7 @@ export async function newSummary(engine: Engine, tree: LiveTree): Promise<void> 
   if (!dialog || !runner || !isSummaryDue(dialog) || engine.dayGate.spent()) return;
   const { store } = engine.deps;
   const [asked, answered] = await Promise.all(
-    [dialog.firstRequest, dialog.lastAnswer].map((one) => (one ? readEvent(store, tree.rootId, one.seq) : undefined)),
+    [dialog.firstRequest, dialog.lastAnswer].map(async (one) => one && readEvent(store, tree.rootId, one.seq)),
   );
   const request = asked?.type === "message.added" ? asked.content : dialog.title;
   const answer = answered?.type === "step.ended" ? (answered.whole ?? textOf(answered.parts)) : "";

@@ -1,13 +1,4 @@
-import {
-  type AgentId,
-  AgentId as Agent,
-  type CallPart,
-  mainDialogOf,
-  type ProjectEvent,
-  RootId,
-  type TaskId,
-  type TreeEvent,
-} from "@colloquy/schema";
+import { AgentId as Agent, type CallPart, mainDialogOf, type ProjectEvent, RootId, type TaskId, type TreeEvent } from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyAll } from "../apply.ts";
