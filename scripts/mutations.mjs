@@ -559,6 +559,13 @@ export const mutations = [
     to: "const views = await this.#look(rootId",
     tests: ["packages/colloquy/test/damage.test.ts"],
   },
+  {
+    name: "a document is written through a link",
+    file: "packages/runtime/src/documents.ts",
+    from: "if (part !== undefined) throw new Refused(",
+    to: "if (part === path) throw new Refused(",
+    tests: documents,
+  },
 ];
 
 /** Mutations whose line is not there any more, or twice: the code has moved on, and the list must follow it. */

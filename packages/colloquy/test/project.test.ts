@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askPerson, call, say, type Telling } from "@colloquy/testing";
@@ -308,4 +308,21 @@ test("[LB36] a misspelt model is found when the project is opened to be driven",
     await (await openWith(model, "none")).close();
   }
   await (await openWith("openai/gpt-5.5")).close(); // its key may come later
+});
+
+test("[B18] a dialog is not created on a Taskdoc that is a link, and nothing is written behind it", async () => {
+  const dir = folder();
+  const out = folder();
+  mkdirSync(join(dir, "tasks"));
+  symlinkSync(out, join(dir, "tasks/evil.tsk"));
+  const project = await open(dir, { lead: [say("ok")] });
+  await expect(project.createDialog({ content: "go", taskDocPath: "tasks/evil.tsk/" })).rejects.toMatchObject({
+    code: "bad_request",
+    message: expect.stringContaining("tasks/evil.tsk is a link") as string,
+  });
+  const dialog = await project.createDialog({ content: "go", taskDocPath: "tasks/good.tsk/" });
+  await dialog.result();
+  symlinkSync(out, join(dir, "tasks/good.tsk"));
+  await expect(project.changeMind(dialog.id, "goals", "Sell.")).rejects.toMatchObject({ code: "bad_request" });
+  expect(readdirSync(out)).toEqual([]);
 });

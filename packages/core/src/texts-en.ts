@@ -199,6 +199,8 @@ export const en: Texts = {
     content === undefined
       ? `Not changed: ${path} was removed meanwhile. Try again if you still want it.`
       : `Not changed: ${path} is not as you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
+  documentLinked: (path, part) =>
+    `Refused: ${part} is a link, or a file with another name, so ${path} is neither read nor written. A person must put a file or folder of its own in its place.`,
   documentTakenOver: (path) => `Somebody else changed ${path} while this was being written. Look at it before you try again.`,
   documentWritten: (path) => `${path} is written.`,
   noDocument: (path, known) => `There is no ${path}. There are: ${known.join(", ") || "none"}.`,

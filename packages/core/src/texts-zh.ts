@@ -188,6 +188,8 @@ export const zh: Texts = {
     content === undefined
       ? `未修改：${path} 已被删除。如仍需要，请重试。`
       : `未修改：${path} 与你所见不同，现为：\n\n${content}\n\n请合并后重试。`,
+  documentLinked: (path, part) =>
+    `已拒绝：${part} 是链接，或是另有名称的文件，因此不读取也不写入 ${path}。请让人把它换成独立的文件或文件夹。`,
   documentTakenOver: (path) => `写入期间有人修改了 ${path}。重试之前请先查看。`,
   documentWritten: (path) => `${path} 已写入。`,
   noDocument: (path, known) => `没有 ${path}。现有：${known.join("、") || "无"}。`,

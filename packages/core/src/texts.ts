@@ -166,6 +166,7 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly documentChanged: (path: string, content: string | undefined) => string;
   readonly documentUnseen: (path: string, content: string | undefined) => string;
   readonly documentTakenOver: (path: string) => string;
+  readonly documentLinked: (path: string, part: string) => string;
   readonly documentWritten: (path: string) => string;
   readonly noDocument: (path: string, known: readonly string[]) => string;
   readonly taskdocHeader: string;

@@ -1,5 +1,5 @@
 import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, type Section, sectionPath } from "@colloquy/core";
-import { type CallPart, houseInputs } from "@colloquy/schema";
+import { type CallPart, houseInputs, Refused } from "@colloquy/schema";
 import { fingerprint } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveTree } from "./live-tree.ts";
@@ -41,6 +41,8 @@ export async function runDocumentCall(
   if (!isRecorded && isHeldSection(tree.state, engine.rules().sections(), part)) {
     return void (await end(texts.askedFirst(part.tool), "refused"));
   }
+  const link = documents.linkIn(wish.path);
+  if (link !== undefined) return void (await end(texts.documentLinked(wish.path, link), "refused"));
   if (wish.kind === "change") return engine.documents.alone(wish.path, () => change(engine, ref, callRef, wish, end));
   const current = documents.read(wish.path);
   if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
@@ -58,8 +60,13 @@ async function change(engine: Engine, ref: RunRef, callRef: CallRef, { path, tex
   await engine.record(ref.rootId, (state) => decideDocument(state, callRef, wanted));
   const recorded = await engine.look(ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === callRef.call));
   if (!recorded) return void (await end(texts.documentUnseen(path, current?.text), "refused", { [path]: wanted.from }));
-  if ((await documents.swap(path, recorded.from, text)) === "written")
-    return void (await end(texts.documentWritten(path), undefined, { [path]: wanted.to }));
+  try {
+    if ((await documents.swap(path, recorded.from, text)) === "written")
+      return void (await end(texts.documentWritten(path), undefined, { [path]: wanted.to }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return void (await end(texts.documentLinked(path, documents.linkIn(path) ?? path), "refused"));
+  }
   await end(texts.documentTakenOver(path), "unknown", { [path]: documents.read(path)?.hash ?? "" });
 }
 

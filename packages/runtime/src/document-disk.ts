@@ -1,7 +1,10 @@
 import * as fs from "node:fs";
 import { mkdir, open } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
-import { isHidden } from "./tools/hidden.ts";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isHidden, isRequirement } from "./tools/hidden.ts";
+import { OpenFolder } from "./tools/open-at.ts";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
 /** All that documents ask of a file system, so that a simulation can have it lose and delay. Paths are whole ones. */
 export interface DocumentDisk {
@@ -15,13 +18,18 @@ export interface DocumentDisk {
   ) => { readonly kind: "file" | "folder" | "other"; readonly size: number; readonly mtimeMs: number } | undefined;
   /** Does this path of the project lead to something that is hidden, or outside of it? */
   readonly leadsAway: (dir: string, path: string) => boolean;
+  /** The first part of a document's path that is a link, or the document itself where it has another name as well. */
+  readonly linkIn: (dir: string, path: string) => string | undefined;
   readonly read: (path: string) => string;
   /** What a folder holds; nothing when it is missing. */
   readonly list: (folder: string) => readonly { readonly name: string; readonly kind: "file" | "folder" | "other" }[];
-  /** The whole file, made with its folders where they are missing; resolved when its content is safe (its name need not be). */
-  readonly writeSynced: (path: string, text: string) => Promise<void>;
-  /** At once: nobody comes between a look at a file and this. */
-  readonly rename: (from: string, to: string) => void;
+  /**
+   * The whole file, made with its folders where they are missing; resolved when its content is safe (its name need not be).
+   * `root`: no folder below it is reached through a link.
+   */
+  readonly writeSynced: (path: string, text: string, root?: string) => Promise<void>;
+  /** At once: nobody comes between a look at a file and this. Both are in one folder. */
+  readonly rename: (from: string, to: string, root?: string) => void;
   /** No file is no failure. */
   readonly remove: (path: string) => void;
   /** Makes the names in it safe. */
@@ -36,6 +44,7 @@ export const realDocumentDisk: DocumentDisk = {
     return stat && { kind: kindOf(stat), size: stat.size, mtimeMs: stat.mtimeMs };
   },
   leadsAway,
+  linkIn,
   read: (path) => fs.readFileSync(path, "utf8"),
   list(folder) {
     try {
@@ -45,17 +54,32 @@ export const realDocumentDisk: DocumentDisk = {
       throw error;
     }
   },
-  async writeSynced(path, text) {
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, "w");
+  async writeSynced(path, text, root) {
+    if (root === undefined) await mkdir(dirname(path), { recursive: true });
+    const around = folderOf(path, root);
     try {
-      await file.writeFile(text);
-      await file.sync();
+      // A link, or a second name of some other file, that stands where the draft goes is removed and not written through.
+      fs.rmSync(around.at(basename(path)), { force: true });
+      const file = await open(around.at(basename(path)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
     } finally {
-      await file.close();
+      around.close();
     }
   },
-  rename: (from, to) => fs.renameSync(from, to),
+  rename(from, to, root) {
+    const around = folderOf(to, root);
+    try {
+      around.assertInPlace();
+      fs.renameSync(around.at(basename(from)), around.at(basename(to)));
+    } finally {
+      around.close();
+    }
+  },
   remove: (path) => fs.rmSync(path, { force: true }),
   async syncFolder(path) {
     if (process.platform === "win32") return; // folders cannot be opened there
@@ -63,6 +87,25 @@ export const realDocumentDisk: DocumentDisk = {
     await folder.sync().finally(() => folder.close());
   },
 };
+
+/** The folder that a file is in, opened part by part below the root without following links. */
+function folderOf(path: string, root = dirname(path)): OpenFolder {
+  const real = fs.realpathSync(root);
+  return OpenFolder.open(real, relative(root, dirname(path)).split(sep).join("/"), { makes: true });
+}
+
+/** Taskdocs, memory and requirements are the project's own files: what a link leads to, and a file that others write under another name, is not. */
+function linkIn(dir: string, path: string): string | undefined {
+  if (!isHidden(path) && !isRequirement(path)) return undefined;
+  const parts = path.split("/").filter((part) => part !== "");
+  for (const [at] of parts.entries()) {
+    const part = parts.slice(0, at + 1).join("/");
+    const stat = fs.lstatSync(join(dir, part), { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (stat.isSymbolicLink() || (stat.isFile() && stat.nlink > 1)) return part;
+  }
+  return undefined;
+}
 
 const kindOf = (one: Pick<fs.Stats, "isFile" | "isDirectory">) => (one.isFile() ? "file" : one.isDirectory() ? "folder" : "other");
 

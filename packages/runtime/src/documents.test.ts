@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
 import { fileDocuments, fingerprint } from "./documents.ts";
@@ -97,4 +97,61 @@ test("[N5] what was read within the grain of the clock is read again, however lo
 test("[N34] no room for a document is a fault that passes", async () => {
   const { documents } = folder({ writeSynced: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) });
   await expect(documents.swap(PATH, "", "Sell.")).rejects.toMatchObject({ code: "log_full", retry: "later" });
+});
+
+test.each([
+  [
+    "a document",
+    "tasks/shop.tsk/goals.md",
+    (dir: string, out: string) => symlinkSync(join(out, "goals.md"), join(dir, "tasks/shop.tsk/goals.md")),
+  ],
+  ["a Taskdoc", "tasks/evil.tsk/goals.md", (dir: string, out: string) => symlinkSync(out, join(dir, "tasks/evil.tsk"))],
+  ["the memory", "memory/team/notes.md", (dir: string, out: string) => symlinkSync(out, join(dir, "memory"))],
+  ["the requirements", "prd/search.md", (dir: string, out: string) => symlinkSync(out, join(dir, "prd"))],
+  [
+    "a second name",
+    "tasks/shop.tsk/goals.md",
+    (dir: string, out: string) => linkSync(join(out, "goals.md"), join(dir, "tasks/shop.tsk/goals.md")),
+  ],
+])("[B18] %s that is a link is neither read nor written", async (_what, path, link) => {
+  const out = mkdtempSync(join(tmpdir(), "colloquy-out-"));
+  for (const name of ["goals.md", "search.md", "team/notes.md"]) {
+    mkdirSync(dirname(join(out, name)), { recursive: true });
+    writeFileSync(join(out, name), "Theirs.");
+  }
+  const { documents, dir } = folder();
+  mkdirSync(join(dir, "tasks/shop.tsk"), { recursive: true });
+  link(dir, out);
+  expect(documents.read(path)).toBeUndefined();
+  expect(documents.linkIn(path)).toBeDefined();
+  for (const from of ["", fingerprint("Theirs.")])
+    await expect(documents.swap(path, from, "Ours.")).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("is a link") as string,
+    });
+  expect(new Set(readdirSync(out, { recursive: true }))).toEqual(new Set(["goals.md", "search.md", "team", "team/notes.md"]));
+  expect(readFileSync(join(out, "goals.md"), "utf8")).toBe("Theirs.");
+});
+
+test("[B18] a link that is put there while a document is being written is found before it is named", async () => {
+  const out = mkdtempSync(join(tmpdir(), "colloquy-out-"));
+  const { documents, dir } = folder({
+    writeSynced: async (path, text, root) => {
+      await realDocumentDisk.writeSynced(path, text, root);
+      renameSync(join(dir, "tasks/shop.tsk"), join(dir, "away"));
+      symlinkSync(out, join(dir, "tasks/shop.tsk"));
+    },
+  });
+  await expect(documents.swap(PATH, "", "Sell.")).rejects.toMatchObject({ code: "bad_request" });
+  expect(readdirSync(out)).toEqual([]);
+});
+
+test("[B18] what stands where the draft goes is not written through", async () => {
+  const out = join(mkdtempSync(join(tmpdir(), "colloquy-out-")), "theirs");
+  writeFileSync(out, "Theirs.");
+  const { documents, dir, text } = folder();
+  mkdirSync(join(dir, "tasks/shop.tsk"), { recursive: true });
+  linkSync(out, join(dir, "tasks/shop.tsk/.goals.md.draft"));
+  expect(await documents.swap(PATH, "", "Sell.")).toBe("written");
+  expect([text(), readFileSync(out, "utf8")]).toEqual(["Sell.", "Theirs."]);
 });

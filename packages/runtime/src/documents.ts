@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { Fault } from "@colloquy/schema";
+import { Fault, Refused } from "@colloquy/schema";
 import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { OutOfReach } from "./tools/open-at.ts";
 
 /** A document as it is: the file is the truth. */
 export interface Document {
@@ -15,14 +16,17 @@ export const fingerprint = (text: string): string => createHash("sha256").update
 
 /** Taskdocs, memory and notes of a project. People edit them by hand at any time. */
 export interface Documents {
+  /** Undefined where there is none, and where a link leads to it. */
   read(path: string): Document | undefined;
+  /** The part of a document's path that is a link, or the document itself where it has another name: neither is read or written. */
+  linkIn(path: string): string | undefined;
   /** Is there such a folder at all? Most projects lack most of them, and asking for each file costs. */
   has(folder: string): boolean;
   /** Markdown files below a folder, by path relative to it, in order. */
   list(folder: string): readonly string[];
   /**
    * Compare and swap: replaces the version `from` (no text: removes it), by rename, so that readers see the old or the new and never half.
-   * `written`: the new version is there and safe, also where it was there already. `taken`: it is another one, which stays.
+   * Throws `Refused` where a link stands in its path. `written`: the new version is there and safe, also where it was there already. `taken`: it is another one, which stays.
    */
   swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken">;
 }
@@ -37,7 +41,7 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
   const swaps = new OneAtATime();
 
   function read(path: string): Document | undefined {
-    if (disk.leadsAway(dir, path)) return undefined;
+    if (disk.leadsAway(dir, path) || disk.linkIn(dir, path) !== undefined) return undefined;
     const stat = disk.stat(join(dir, path));
     if (stat?.kind !== "file") return undefined;
     const held = known.get(path);
@@ -49,19 +53,26 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     else known.delete(path);
     return document;
   }
+  function demandNoLink(path: string): void {
+    const part = disk.linkIn(dir, path);
+    if (part !== undefined) throw new Refused({ code: "bad_request", message: linkedDocument(path, part) });
+  }
   const versionOf = (path: string): string => read(path)?.hash ?? "";
 
   async function swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken"> {
+    demandNoLink(path);
     const target = join(dir, path);
     const to = text === undefined ? "" : fingerprint(text);
     // Always the same name, so that a crash leaves one at most, which the next change takes away.
     const draft = join(dirname(target), `.${basename(target)}.draft`);
     if (from !== to && versionOf(path) === from) {
-      if (text !== undefined) await disk.writeSynced(draft, text);
+      if (text !== undefined) await disk.writeSynced(draft, text, dir);
+      // One that was put there meanwhile is found before anything is named.
+      demandNoLink(path);
       // What somebody has written while that was made safe stays.
       if (versionOf(path) === from) {
         if (text === undefined) disk.remove(target);
-        else disk.rename(draft, target);
+        else disk.rename(draft, target, dir);
       }
       absences.lookAgain();
     }
@@ -75,16 +86,22 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
 
   return {
     read: (path) => (absences.covers(path) ? undefined : read(path)),
-    has: (folder) => !absences.covers(folder) && disk.stat(join(dir, folder))?.kind === "folder",
-    list: (folder) => markdownBelow(disk, join(dir, folder)),
+    linkIn: (path) => disk.linkIn(dir, path),
+    has: (folder) => !absences.covers(folder) && disk.linkIn(dir, folder) === undefined && disk.stat(join(dir, folder))?.kind === "folder",
+    list: (folder) => (disk.linkIn(dir, folder) === undefined ? markdownBelow(disk, join(dir, folder)) : []),
     swap: (path, from, text) =>
       swaps
         .alone(join(dir, path), () => swap(path, from, text))
         .catch((error: unknown) => {
+          if (error instanceof OutOfReach) throw new Refused({ code: "bad_request", message: linkedDocument(path, dirname(path)) });
           throw isFull(error) ? noRoom(path, error) : error;
         }),
   };
 }
+
+/** What people are told; agents are told the same in their language. */
+export const linkedDocument = (path: string, part: string): string =>
+  `${path} is neither read nor written: ${part} is a link, or a file with another name. Put a file or folder of its own in its place.`;
 
 /** The folders from that of a file up to the project's. */
 function foldersOf(dir: string, file: string): readonly string[] {
@@ -157,6 +174,7 @@ export function memoryDocuments(files: Map<string, string> = new Map()): Documen
       const text = files.get(path);
       return text === undefined ? undefined : { text, hash: fingerprint(text) };
     },
+    linkIn: () => undefined,
     has: (folder) => [...files.keys()].some((path) => path.startsWith(`${folder.replace(/\/$/, "")}/`)),
     list: (folder) =>
       [...files.keys()]

@@ -49,6 +49,7 @@ import { Crossing } from "./crossing.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DayGate } from "./day-gate.ts";
 import { type Deps, FULL_DISK_PAUSE_MS } from "./deps.ts";
+import { type Documents, linkedDocument } from "./documents.ts";
 import { drain } from "./drain.ts";
 import { Lane } from "./lane.ts";
 import { LimitWatch } from "./limit-watch.ts";
@@ -244,6 +245,8 @@ export class Engine {
     const rootId = RootId.parse(this.deps.newId());
     const choose = () => decideCreation(this.#project.state, creation, { rootId, agent, team: this.roster });
     const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
+    const linked = refuseLinked(this.deps.documents, creation.taskDocPath);
+    if (linked) return linked;
     // A picture is there before the message that shows it, and only for a dialog that is going to be.
     if (pictures.length > 0 && !tooMuch && choose().kind === "made")
       for (const { image, data } of pictures) await this.deps.store.putBlob(rootId, image.name, data);
@@ -582,6 +585,13 @@ export class Engine {
 
 const endsMainTurn = (rootId: RootId, events: readonly TreeEvent[]): boolean =>
   events.some((event) => event.type === "step.ended" && event.ends === true && event.dialog === mainDialogOf(rootId));
+
+/** A Taskdoc is a folder of its own: what a link leads to is not written to. */
+function refuseLinked(documents: Documents, taskDocPath: string | undefined): Extract<Created, { ok: false }> | undefined {
+  const part = taskDocPath === undefined ? undefined : documents.linkIn(taskDocPath);
+  if (taskDocPath === undefined || part === undefined) return undefined;
+  return { ok: false, refusal: { code: "bad_request", message: linkedDocument(taskDocPath, part) } };
+}
 
 /** What the runs of a tree do at this moment. */
 export const atWorkIn =

@@ -1,7 +1,7 @@
 import { type Section, sectionPath, type Unwritten } from "@colloquy/core";
-import type { DialogId, RootId } from "@colloquy/schema";
+import { type DialogId, Refused, type RootId } from "@colloquy/schema";
 import type { Outcome } from "./commit.ts";
-import { fingerprint } from "./documents.ts";
+import { fingerprint, linkedDocument } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 
 /** What a person wants a section of the Taskdoc to say. */
@@ -27,6 +27,8 @@ export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWi
   return engine.documents.alone(path, async () => {
     // Whoever came before is written before this one looks what is there.
     await settleOne(engine, rootId, path);
+    const link = path === "" ? undefined : engine.deps.documents.linkIn(path);
+    if (link !== undefined) return { ok: false, refusal: { code: "bad_request", message: linkedDocument(path, link) } };
     const from = path === "" ? "" : (engine.deps.documents.read(path)?.hash ?? "");
     const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
     if (!outcome.ok) return outcome;
@@ -60,9 +62,20 @@ export async function settleDocuments(engine: Engine, rootId: RootId): Promise<v
   for (const path of new Set(unwritten.map((one) => one.path))) await engine.documents.alone(path, () => settleOne(engine, rootId, path));
 }
 
+/** A link in its place stays, and is reported: nothing is written through it, and nobody waits for it to go. */
+async function swapUnlessLinked({ deps }: Engine, path: string, from: string, content: string): Promise<Fate> {
+  try {
+    return await deps.documents.swap(path, from, content);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    deps.report(error, `document ${path}`);
+    return "taken";
+  }
+}
+
 /** Says what became of the last of them. */
 async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<Fate> {
-  const { documents, store } = engine.deps;
+  const { store } = engine.deps;
   const isMine = (one: Unwritten) => one.call === undefined && one.path === path;
   const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter(isMine))) ?? [];
   let fate: Fate = "written";
@@ -70,7 +83,7 @@ async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<
     const [line] = await store.read(rootId, seq - 1, 1);
     const event = line?.events[seq - line.seq];
     const content = event?.type === "document.changed" ? event.content : undefined;
-    fate = content === undefined ? "taken" : await documents.swap(path, from, content);
+    fate = content === undefined ? "taken" : await swapUnlessLinked(engine, path, from, content);
     await engine.record(rootId, (tree) => ({
       ok: true,
       seq: tree.seq + 1,

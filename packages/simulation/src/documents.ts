@@ -66,6 +66,7 @@ export class SimulatedDocuments {
         return stat && { kind: kindOf(stat.isFolder), size: stat.size, mtimeMs: this.#disk.changedMs(path) };
       },
       leadsAway: () => false,
+      linkIn: () => undefined,
       read: (path) => this.#disk.text(path) ?? "",
       list: (folder) => disk.list(folder).map((name) => ({ name, kind: kindOf(disk.stat(`${folder}/${name}`)?.isFolder === true) })),
       writeSynced: async (path, text) => {

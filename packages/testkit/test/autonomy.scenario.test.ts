@@ -100,6 +100,13 @@ test("[AU7] a plan is shown task by task, with what each waits for; in the proje
   expect(zh.questions).toMatchObject([{ headline: "运行：npm i x" }]);
 });
 
+test("[AU6] a change of the requirements asks first where scope changes need approval", async () => {
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: ["tasks" as const], default: true }];
+  const update = call("update_prd", { sectionKey: "search", content: "Fast." });
+  const { questions } = await start(STRICT, { lead: [update, say("ok")] }, { agents });
+  expect(questions).toMatchObject([{ kind: "approval", classes: ["scopeChanges"] }]);
+});
+
 test("[AU8] a file that changed since a person saw it needs a new look", async () => {
   const dir = folder(STRICT);
   writeFileSync(join(dir, "package.json"), "{}\n");

@@ -394,6 +394,26 @@ test("[TK9] a section that is asked about is written nowhere, also not in the st
   expect(files.get("prd/search.md")).toBe("For shops.");
 });
 
+test("[TK9] a task of any kind writes no section while its own question is open", async () => {
+  const files = new Map<string, string>();
+  const w = await open(
+    {
+      coder: [
+        calls(["askHuman", { tellaskContent: "Which?" }], ["update_prd", { sectionKey: "other", content: "A guess." }]),
+        call("update_prd", { sectionKey: "other", content: "Known." }),
+        ok("Done."),
+      ],
+    },
+    { files },
+  );
+  await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(files.has("prd/other.md")).toBe(false);
+  await w.project.answer(idOf((await w.project.questions())[0]), { content: "This." });
+  await settle();
+  expect(files.get("prd/other.md")).toBe("Known.");
+});
+
 test("[OQ7] what was answered about a section is not asked again by another dialog that works on it", async () => {
   const asks = ({ messages }: ModelRequest) =>
     JSON.stringify(messages).includes("answered") ? say("Then so.") : asking({ text: "For whom?", options: ["Shops", "People"] });

@@ -543,6 +543,7 @@ test("[AU6] scope changes and decisions are told by their tools", () => {
   expect(classes("change_mind", { selector: "progress", content: "x" })).toEqual([]);
   expect(classes("create_task", { title: "x" })).toEqual(["scopeChanges"]);
   expect(classes("create_plan", { tasks: [] })).toEqual(["scopeChanges"]);
+  expect(classes("update_prd", { sectionKey: "search", content: "x" })).toEqual(["scopeChanges"]);
   expect(classes("record_decision", { title: "x", decision: "y" })).toEqual(["architectureDecisions"]);
   expect(classes("read_file", { path: "package.json" })).toEqual([]);
   expect(classes("write_file", {})).toEqual([]);

@@ -28,6 +28,8 @@ export function classifyCall(tool: string, input: unknown, rules: ClassifyRules)
       return [{ class: "scopeChanges", part: text(given.title) ?? tool }];
     case "create_plan":
       return [{ class: "scopeChanges", part: tool }];
+    case "update_prd":
+      return [{ class: "scopeChanges", part: `prd/${text(given.sectionKey) ?? ""}.md` }];
     case "record_decision":
       return [{ class: "architectureDecisions", part: text(given.title) ?? tool }];
     case "write_file":

@@ -88,12 +88,20 @@ type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
 export const isTaskEvent = (event: ProjectEvent): event is TaskEvent => event.type.startsWith("task.");
 
-/** `update_prd` waits for the questions of its section, in whichever dialog; where something else is asked about, for those as well. */
+/** `update_prd` waits for the questions of its section, in whichever dialog, and for those that its own task has open. */
 export function isHeldSection(tree: Tree, sections: Sections, { tool, input }: Pick<CallPart, "tool" | "input">): boolean {
   const parsed = tool === "update_prd" ? houseInputs.update_prd.safeParse(input) : undefined;
   if (!parsed?.success) return false;
-  return isSectionAsked(sections, parsed.data.sectionKey) || (tree.task?.kind !== "prd" && isAskedAbout(tree));
+  return isSectionAsked(sections, parsed.data.sectionKey) || hasOpenQuestion(tree) || (tree.task?.kind !== "prd" && isAskedAbout(tree));
 }
+
+/** Somebody asked a person in this task, and has no answer yet. One that only shows an answer given elsewhere does not count. */
+const hasOpenQuestion = ({ task, openQuestions, questions }: Pick<Tree, "task" | "openQuestions" | "questions">): boolean =>
+  task !== undefined &&
+  [...openQuestions.keys()].some((id) => {
+    const question = questions.get(id);
+    return question !== undefined && (question.kind === "question" || question.kind === "confirmation") && question.topic !== "confirmed";
+  });
 
 /** A question of a feedback, a PRD section or a plan is open: nothing is created from it meanwhile. */
 export const isAskedAbout = ({ task, openQuestions, questions }: Pick<Tree, "task" | "openQuestions" | "questions">): boolean =>

@@ -60,8 +60,8 @@ test.each([
 });
 
 test.each([
-  [true, "colloquy.yaml agents agents/lead.md agents/a/b .git .git/config .git/hooks/x vendor/x/.git/config"],
-  [false, "a/colloquy.yaml a/agents/b agents.md AGENTS.md .gitignore .github/x"],
+  [true, "colloquy.yaml prd prd/search.md PRD/a/b agents agents/lead.md agents/a/b .git .git/config .git/hooks/x vendor/x/.git/config"],
+  [false, "a/colloquy.yaml a/prd/b prd.md a/agents/b agents.md AGENTS.md .gitignore .github/x"],
 ])("[B3] read-only is %s: %s", (expected, paths) => {
   for (const path of paths.split(" ")) expect([path, isReadOnly(path)]).toEqual([path, expected]);
 });
@@ -401,4 +401,23 @@ test("[B16] what a link stands for is what the link is", async () => {
   expect(existsSync(join(dir, "team/new.md"))).toBe(false);
   expect(await use(dir, "search_files", { pattern: "." })).toBe("conf/c.yaml:1: agents: {}\nteam/lead.md:1: You lead.");
   expect(await use(dir, "list_dir", {})).toBe("agents -> team\ncolloquy.yaml -> conf/c.yaml\nconf/\nteam/");
+});
+
+test("[B17] requirements can be read, and write_file and edit_file are refused there by any path, with a message that names update_prd", async () => {
+  const dir = project({ "prd/search.md": "Find.", "src/a.md": "a" });
+  symlinkSync("../prd", join(dir, "src/requirements"));
+  symlinkSync("../prd/search.md", join(dir, "src/search.md"));
+  expect(await use(dir, "read_file", { path: "prd/search.md" })).toContain("Find.");
+  for (const path of [
+    "prd/search.md",
+    "prd/new.md",
+    "src/../prd/a/b.md",
+    "PRD/search.md",
+    "src/requirements/new.md",
+    "src/search.md",
+    join(dir, "prd/x.md"),
+  ])
+    await expect(use(dir, "write_file", { path, content: "x" })).rejects.toThrow("Use update_prd");
+  await expect(use(dir, "edit_file", { path: "src/search.md", old: "Find.", new: "x" })).rejects.toThrow("Use update_prd");
+  expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toBe("Find.");
 });

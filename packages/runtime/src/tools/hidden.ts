@@ -53,11 +53,14 @@ export function isHidden(inside: string): boolean {
   return parts.some((part, at) => part === ".dialogs" || part.endsWith(".tsk") || ((packages < 0 || at <= packages) && isKeyName(part)));
 }
 
-/** May tools read this, but not write it? The team's settings, and what git runs. */
+/** May tools read this, but not write it? The team's settings, the requirements, and what git runs. */
 export function isReadOnly(inside: string): boolean {
   const parts = partsOf(inside);
-  return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || parts.includes(".git");
+  return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || isRequirement(inside) || parts.includes(".git");
 }
+
+/** The requirements are documents: they change only through `update_prd`. */
+export const isRequirement = (inside: string): boolean => partsOf(inside)[0] === "prd";
 
 /** Is this below the installed packages? */
 export const isInPackages = (inside: string): boolean => partsOf(inside).some((part) => PACKAGES.has(part));

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isHidden, isReadOnly } from "./hidden.ts";
+import { isHidden, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import { hiddenIn, standIns } from "./stand-ins.ts";
 
@@ -33,8 +33,9 @@ export function placeToWrite(dir: string, path: string): Place {
   assertNotHidden(root, wanted, path);
   const place = judged(root, realPathOfNew(wanted), path);
   if (place.inside === "") throw new OutOfReach(`"${path}" is a folder.`);
-  if ([place.inside, insideOf(root, wanted), standIns(root)(place.inside)].some(isReadOnly))
-    throw new OutOfReach(`"${path}" may be read but not written.`);
+  const names = [place.inside, insideOf(root, wanted), standIns(root)(place.inside)];
+  if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
+  if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
   return place;
 }
 
@@ -100,6 +101,10 @@ function judged(root: string, place: string, path: string): Place {
   const folder = dirname(inside);
   return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };
 }
+
+/** What a tool is told that would change the requirements. */
+const requirementOnly = (path: string): string =>
+  `"${path}" belongs to the requirements, which tools may read but not write. Use update_prd: it replaces one section, prd/<sectionKey>.md.`;
 
 const insideOf = (root: string, place: string): string => relative(root, place).split(sep).join("/");
 const leadsOut = (inside: string): boolean => inside === ".." || inside.startsWith("../") || isAbsolute(inside);

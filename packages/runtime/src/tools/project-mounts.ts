@@ -9,7 +9,7 @@ import type { Spot, Survey } from "./survey.ts";
 import { closed } from "./system-mounts.ts";
 
 /** Folders of Colloquy's own. A command must not be the one to make them, so they are there, empty, while it runs. */
-const OWN_FOLDERS = [".dialogs", "agents", "memory", "tasks"];
+const OWN_FOLDERS = [".dialogs", "agents", "memory", "prd", "tasks"];
 
 export interface ProjectMounts {
   /** Paths in the project that are closed. */

@@ -67,10 +67,15 @@ export function runCommand({ network, env, status = sandboxStatus }: ShellSettin
         notes = await plan.finish();
       }
       if (ran.complaint !== "") throw new Error(`The command was not run: the sandbox could not be made. ${ran.complaint}`);
-      return report(ran, timeoutMs, notes);
+      const tried = WROTE_REQUIREMENTS.test(ran.output) ? [REQUIREMENTS_NOTE] : [];
+      return report(ran, timeoutMs, [...notes, ...tried]);
     },
   });
 }
+
+/** A shell says only that it could not be written. */
+const WROTE_REQUIREMENTS = /\bprd\b.*(?:Read-only file system|Device or resource busy)/i;
+const REQUIREMENTS_NOTE = "prd/ is read-only for commands: the requirements change only through update_prd.";
 
 function folderOf(dir: string, path: string): { readonly root: string; readonly inside: string } {
   const place = placeToRead(dir, path);

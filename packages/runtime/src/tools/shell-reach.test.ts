@@ -1,5 +1,5 @@
 // Attempts of commands to reach what is hidden or outside, in bubblewrap. Each must fail to see it and leave it as it was.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandboxStatus } from "./sandbox.ts";
@@ -88,6 +88,7 @@ const attempts: readonly string[] = [
   "echo pwned > .git/hooks/pre-commit; rm -rf .git/hooks; mv .git/hooks h; ln -sfn src .git/hooks; git config core.hooksPath src",
   "echo pwned > vendor/lib/.git/config; mv vendor/lib/.git /tmp/x; mv vendor/lib /tmp/x; mv vendor /tmp/x; rm -rf vendor/lib/.git/hooks",
   "echo pwned > .git/config.worktree; git worktree add ../wt; git submodule add ./vendor/lib sub",
+  "echo pwned > prd/search.md; echo pwned > prd/new.md; rm -rf prd; mv prd p; ln -sfn src prd; chmod 777 prd/search.md",
   "ln -sfn /tmp agents; ln -sfn src colloquy.yaml; cp -rT src agents; install src/a.txt agents/evil.md",
   // Outside, written
   "echo pwned > ../secret.txt; echo pwned > up/new.txt; echo pwned > $AROUND/new.txt; echo pwned > dangling; echo pwned > link-out.txt",
@@ -115,4 +116,19 @@ describe.concurrent("in bubblewrap", () => {
     expect(existsSync(join(dir, "agents/lead.md"))).toBe(true);
     expect(readFileSync(join(around, "secret.txt"), "utf8")).toBe(`${SECRET} outside in secret.txt\n`);
   });
+});
+
+test("[B17] a command reads the requirements and cannot write them, and is told of update_prd", async () => {
+  const { dir } = hostileProject();
+  writeFileSync(join(dir, "prd/search.md"), "Find it.\n");
+  const { text } = await tryToUse(dir, "run_command", { command: "cat prd/search.md; echo x > prd/search.md", timeoutMs: 15_000 });
+  expect(text).toContain("Find it.");
+  expect(text).toContain("the requirements change only through update_prd");
+});
+
+test("[H8] a command cannot make prd/ either", async () => {
+  const { dir } = hostileProject();
+  rmSync(join(dir, "prd"), { recursive: true });
+  await tryToUse(dir, "run_command", { command: "mkdir -p prd && echo x > prd/new.md; mv src prd", timeoutMs: 15_000 });
+  expect(existsSync(join(dir, "prd"))).toBe(false);
 });

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { isHidden } from "./hidden.ts";
 
 /** What Colloquy itself reads in the project's folder. */
-const OWN_NAMES = ["colloquy.yaml", "agents", "memory", ".dialogs", ".env", ".git"];
+const OWN_NAMES = ["colloquy.yaml", "agents", "memory", "prd", ".dialogs", ".env", ".git"];
 
 /**
  * People may put a link in the place of one of these (`agents -> team`). Then what it leads to is what it stands for: a path below

@@ -104,7 +104,7 @@ class Looker {
 function isOrder(path: string, name: string, kind: Facts["kind"], isInGit: boolean): boolean {
   const plain = folded(name);
   if (isInGit) return kind === "folder" ? plain === "hooks" : GIT_ORDERS.has(plain);
-  return folded(path) === "colloquy.yaml" || folded(path) === "agents" || (plain === ".git" && kind !== "folder");
+  return folded(path) === "colloquy.yaml" || folded(path) === "agents" || folded(path) === "prd" || (plain === ".git" && kind !== "folder");
 }
 
 const inOrder = (spots: readonly Spot[]): readonly Spot[] => spots.toSorted((one, other) => (one.path < other.path ? -1 : 1));

@@ -37,6 +37,7 @@ const HIDDEN = [
 const PROTECTED = [
   "colloquy.yaml",
   "agents/lead.md",
+  "prd/search.md",
   ".git/config",
   ".git/hooks/pre-commit",
   "vendor/lib/.git/config",
