@@ -129,7 +129,9 @@ test.each([
       code: "bad_request",
       message: expect.stringContaining("is a link") as string,
     });
-  expect(new Set(readdirSync(out, { recursive: true }))).toEqual(new Set(["goals.md", "search.md", "team", "team/notes.md"]));
+  expect(new Set(readdirSync(out, { recursive: true, encoding: "utf8" }))).toEqual(
+    new Set(["goals.md", "search.md", "team", "team/notes.md"]),
+  );
   expect(readFileSync(join(out, "goals.md"), "utf8")).toBe("Theirs.");
 });
 
