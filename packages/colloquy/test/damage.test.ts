@@ -111,7 +111,7 @@ test.each(KINDS)(
       fc.asyncProperty(fc.nat(100), fc.nat(10), fc.nat(100_000), fc.boolean(), (nth, pick, place, isIndexLost) =>
         demandLocal(kind, nth, pick, place, isIndexLost),
       ),
-      { numRuns: 1, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true, examples: [[0, 0, 1, false]] },
     );
   },
 );
