@@ -5,6 +5,7 @@ export * from "./commands.ts";
 export * from "./config.ts";
 export * from "./dialog-view.ts";
 export * from "./errors.ts";
+export * from "./escape-sequences.ts";
 export * from "./events.ts";
 export * from "./form.ts";
 export * from "./house-tools.ts";

@@ -2,6 +2,7 @@ import type { CallPart, Permission } from "@colloquy/schema";
 import { fitsGlob, plainPath } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { programsIn } from "./unwrap.ts";
+import { fitsSteps, literally } from "./wildcard.ts";
 
 type AnyCall = Pick<CallPart, "tool" | "input">;
 
@@ -52,9 +53,12 @@ function read(pattern: string): { readonly tool: string | undefined; readonly ar
   return { tool, argument };
 }
 
-const ANYTHING = String.raw`[\s\S]*`;
+/** The signs that `*` stands for. */
+type Wild = (sign: string) => boolean;
+
+const ANYTHING: Wild = () => true;
 /** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
-const WORDS = String.raw`[^;&|<>$(){}\\\n\r\x60]*`;
+const WORDS: Wild = (sign) => !";&|<>$(){}\\\n\r`".includes(sign);
 
 interface Argument {
   readonly kind: "command" | "path" | "text";
@@ -73,10 +77,10 @@ function mainArguments(input: unknown): readonly Argument[] {
   return [{ kind: "text", text: values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(input) }];
 }
 
-function fits(pattern: string, text: string, wild: string): boolean {
-  const source = pattern
-    .split(/(\*+)/)
-    .map((piece) => (piece.startsWith("*") ? wild : piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))
-    .join("");
-  return new RegExp(`^${source}$`).test(text);
+function fits(pattern: string, text: string, takes: Wild): boolean {
+  const pieces = pattern.split(/(\*+)/);
+  return fitsSteps(
+    pieces.flatMap((piece) => (piece.startsWith("*") ? [{ takes, often: true }] : literally(piece))),
+    text,
+  );
 }

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { withoutEscapes } from "@colloquy/schema";
 
 /** What is kept of the beginning, and of the end. */
 const KEPT_BYTES = 1_500_000;
@@ -40,7 +40,7 @@ export class CapturedOutput {
     this.#cutTail();
     const left = this.#bytes - this.#headBytes - this.#tailBytes;
     const between = left > 0 ? [Buffer.from(`\n… ${left} bytes left out …\n`)] : [];
-    return stripVTControlCharacters(Buffer.concat([...this.#head, ...between, ...this.#tail]).toString("utf8"));
+    return withoutEscapes(Buffer.concat([...this.#head, ...between, ...this.#tail]).toString("utf8"));
   }
 
   #cutTail(): void {
