@@ -1,15 +1,21 @@
 import { memo, Suspense } from "react";
+import { isHeavyMarkdown } from "./heavy-markdown.ts";
 import { whenNeeded } from "./when-needed.ts";
 
 const Rendered = whenNeeded(async () => (await import("./markdown-rendered.tsx")).MarkdownRendered);
 
 /** Markdown that somebody else wrote. Never HTML: what looks like it is shown as the text that it is. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) {
+  const plain = <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>;
   return (
     <div className="prose-text">
-      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-        <Rendered text={text} isLive={isLive} />
-      </Suspense>
+      {isHeavyMarkdown(text) ? (
+        plain
+      ) : (
+        <Suspense fallback={plain}>
+          <Rendered text={text} isLive={isLive} />
+        </Suspense>
+      )}
     </div>
   );
 });

@@ -1,0 +1,16 @@
+/** Beyond these, reading a text as Markdown takes long enough to be felt: its reader's work grows with the square of some of them. */
+const MAX_CHARACTERS = 50_000;
+const MAX_MARKERS = 2_000;
+const MAX_INDENT = 80;
+const MAX_QUOTE_DEPTH = 40;
+
+const MARKER = /[[*_~<|@]/g;
+const DEEP = new RegExp(`^(?:[ \\t]{${MAX_INDENT}}|(?:>[ \\t]?){${MAX_QUOTE_DEPTH}})`, "m");
+
+/** Is a text better shown as it is? One that nobody wrote for readers must not freeze the page. */
+export function isHeavyMarkdown(text: string): boolean {
+  if (text.length > MAX_CHARACTERS) return true;
+  let markers = 0;
+  for (const _ of text.matchAll(MARKER)) if (++markers > MAX_MARKERS) return true;
+  return DEEP.test(text);
+}
