@@ -25,7 +25,7 @@ async function withPage<Result>(project: Project, look: (page: Page, address: st
     const page = await browser.newPage({ viewport: { width: 1400, height: 860 } });
     await page.addInitScript({ content: watchLongTasks });
     // The link sets the cookie, and what is loaded once is in the browser's cache, as it is for whoever comes back.
-    await page.goto(`${server.url}/?token=${TOKEN}`);
+    await page.goto(`${server.url}/#token=${TOKEN}`);
     return await look(page, server.url);
   } finally {
     await browser?.close();

@@ -31,7 +31,7 @@ export async function livingServer(dir: string): Promise<ServerFile | undefined>
 /** Where somebody with this token comes in: at the running server, else where the settings say that one will be. */
 export async function serverLink(dir: string, token: string): Promise<string> {
   const running = await runningServer(dir);
-  if (running) return `${running.url}/?token=${token}`;
+  if (running) return `${running.url}/#token=${token}`;
   const { host, port } = await (await library()).readServerSettings(dir);
-  return `http://${host}:${port}/?token=${token}`;
+  return `http://${host}:${port}/#token=${token}`;
 }

@@ -26,11 +26,11 @@ test("[K120] serve prints a link that opens the page, and stops cleanly", async 
   const running = await serving(dir);
   const { url, token, pid } = serverJson(dir);
   expect(pid).toBe(running.pid);
-  const response = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
-  expect(response.headers.get("set-cookie")).toContain("HttpOnly");
   const { code, stdout, stderr } = await ended(running);
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({ url, link: `${url}/?token=${token}` });
+  const { link } = JSON.parse(stdout) as { link: string };
+  expect(link).toMatch(new RegExp(`^${url}/#token=[\\w-]{43}$`));
+  expect(link).not.toContain(token);
   expect(stderr).toBe("Stopping: what runs gets a moment to end.\n");
 }, 60_000);
 
@@ -39,7 +39,7 @@ test("[K121] users add prints a personal link, the settings keep their comments,
   const running = await serving(dir);
   const { url } = serverJson(dir);
   const added = await colloquy(dir, "users", "add", "anna", "--role", "viewer");
-  expect(added.stdout).toMatch(new RegExp(`^${url}/\\?token=\\S+\n$`));
+  expect(added.stdout).toMatch(new RegExp(`^${url}/#token=\\S+\n$`));
   const text = readFileSync(join(dir, "colloquy.yaml"), "utf8");
   expect(text).toContain("# ours");
   expect(text).toContain("# the one");
@@ -52,12 +52,35 @@ test("[K121] users add prints a personal link, the settings keep their comments,
   await new Promise((resolve) => socket.addEventListener("message", resolve, { once: true }));
   expect((await colloquy(dir, "users", "add", "anna")).stderr).toContain('There is a user "anna" already');
   expect((await colloquy(dir, "users")).stdout).toBe("anna\tviewer\n");
+  expect((await colloquy(dir, "users", "token")).stdout).toBe("owner\t0\t–\nanna\t0\t–\n");
   expect(await colloquy(dir, "users", "rm", "anna")).toMatchObject({ code: 0 });
   expect((await me()).status).toBe(401);
   expect(await left).toBe(4001);
   expect((await colloquy(dir, "users", "rm", "anna")).code).toBe(3);
   expect((await colloquy(dir, "users", "add", "a b")).code).toBe(1);
   expect((await colloquy(dir, "users", "add", "bob", "--role", "king")).code).toBe(2);
+  await ended(running);
+}, 60_000);
+
+test("[K127] users token rotates and revokes, and the old token opens nothing", async () => {
+  const dir = project(undefined, { "colloquy.yaml": "agents:\n  lead: { role: You lead. }\n" });
+  const running = await serving(dir);
+  const { url, token } = serverJson(dir);
+  const tokenIn = (link: string) => link.split("#token=")[1]?.trim() ?? "";
+  const statusOf = async (secret: string) => (await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  const first = tokenIn((await colloquy(dir, "users", "add", "anna")).stdout);
+  const second = tokenIn((await colloquy(dir, "users", "token", "rotate", "anna")).stdout);
+  expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  expect(await colloquy(dir, "users", "token", "revoke", "anna")).toMatchObject({ code: 0 });
+  expect(await statusOf(second)).toBe(401);
+  expect((await colloquy(dir, "users")).stdout).toBe("anna\tmember\n");
+  expect((await colloquy(dir, "users", "token", "rotate", "bob")).code).toBe(3);
+  expect((await colloquy(dir, "users", "token", "burn")).code).toBe(2);
+
+  expect(await colloquy(dir, "users", "token", "rotate")).toMatchObject({ code: 0 });
+  expect(serverJson(dir).token).not.toBe(token);
+  expect([await statusOf(token), await statusOf(serverJson(dir).token)]).toEqual([401, 200]);
+  expect((await colloquy(dir, "ls")).code).toBe(0);
   await ended(running);
 }, 60_000);
 
@@ -95,9 +118,15 @@ test("[K123] open gives the link to a dialog of the running server, and says how
   const { out } = await inTerminal(dir, ["--json", "new", "Hello"]);
   const { rootId } = JSON.parse(out) as { rootId: string };
   const running = await serving(dir);
-  const { url, token } = serverJson(dir);
-  expect((await colloquy(dir, "open")).stdout).toBe(`${url}/?token=${token}\n`);
-  expect((await colloquy(dir, "open", rootId.slice(-6))).stdout).toBe(`${url}/d/${rootId}?token=${token}\n`);
+  const { url } = serverJson(dir);
+  const signIn = (link: string) => {
+    const body = JSON.stringify({ token: link.trim().split("#token=")[1] });
+    return fetch(`${url}/api/session`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  };
+  const { stdout: link } = await colloquy(dir, "open");
+  expect(link).toMatch(new RegExp(`^${url}/#token=\\S+\n$`));
+  expect([(await signIn(link)).status, (await signIn(link)).status]).toEqual([200, 401]);
+  expect((await colloquy(dir, "open", rootId.slice(-6))).stdout).toMatch(new RegExp(`^${url}/d/${rootId}#token=\\S+\n$`));
   expect(await colloquy(dir, "open", "ffffff")).toMatchObject({ code: 3 });
   await ended(running);
 }, 60_000);

@@ -7,6 +7,9 @@ import {
   type requests,
   type RouteName,
   ROUTES,
+  SESSION_HEADER,
+  SIGN_IN_ROUTES,
+  type SignInRouteName,
   type TaskAutonomy,
   type TaskView,
   type TreeNode,
@@ -31,8 +34,10 @@ type Query<Name extends keyof typeof queries> = Partial<Out<(typeof queries)[Nam
 export interface ApiOptions {
   /** Where the server is, such as `http://127.0.0.1:5740`. */
   readonly url: string;
-  /** Not needed in a browser that has the server's cookie. */
+  /** Not needed in a page of the server itself, where a person is signed in. */
   readonly token?: string | undefined;
+  /** In such a page: its half of the session, as it is at the time. */
+  readonly session?: (() => string | undefined) | undefined;
   /** Needed only where a server serves several. */
   readonly projectId?: string | undefined;
   readonly fetch?: Fetch | undefined;
@@ -44,7 +49,7 @@ interface Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
-const routes = new Map(ROUTES.map((route) => [route.name, route]));
+const routes = new Map([...ROUTES, ...SIGN_IN_ROUTES].map((route) => [route.name as string, route]));
 
 /** The HTTP API: a method for each route. Asks once; throws `Refused`, or `Disconnected` when no answer came. */
 export class Api {
@@ -57,6 +62,12 @@ export class Api {
 
   readonly health = () => this.call<Answer<"Health">>("health");
   readonly me = () => this.call<Answer<"Me">>("me");
+  /** A token that signs one browser of the owner in, once: `URL/#token=TOKEN`. */
+  readonly newLink = () => this.call<Answer<"NewLink">>("newLink");
+  /** Replaces the server's own token; the old one opens nothing from then on. */
+  readonly rotateToken = () => this.call<Answer<"NewLink">>("rotateToken");
+  /** Browsers that are signed in. */
+  readonly sessions = () => this.call<Answer<"SessionList">>("sessions");
   readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
 
   readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
@@ -141,7 +152,11 @@ export class Api {
   }
 
   /** Any route by its name. */
-  async call<T>(name: RouteName, params: Readonly<Record<string, string | number>> = {}, { query, body, signal }: Asked = {}): Promise<T> {
+  async call<T>(
+    name: RouteName | SignInRouteName,
+    params: Readonly<Record<string, string | number>> = {},
+    { query, body, signal }: Asked = {},
+  ): Promise<T> {
     const route = routes.get(name);
     if (!route) throw new Refused({ code: "not_found", message: `There is no route "${name}".` });
     const all = route.path.includes(":pid") ? { pid: await this.projectId(), ...params } : params;
@@ -157,7 +172,8 @@ export class Api {
   }
 
   async #ask(method: string, path: string, body: object | undefined, signal: AbortSignal | undefined): Promise<unknown> {
-    const { url, token } = this.#options;
+    const { url, token, session } = this.#options;
+    const page = session?.();
     const ask: Fetch = this.#options.fetch ?? ((...given) => fetch(...given));
     let answer;
     let text;
@@ -166,6 +182,7 @@ export class Api {
         method,
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(page !== undefined && { [SESSION_HEADER]: page }),
           ...(body && { "content-type": "application/json" }),
         },
         ...(body && { body: JSON.stringify(body) }),

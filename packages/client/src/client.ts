@@ -44,6 +44,7 @@ export class Client {
     this.#connection = new Connection({
       url: options.url,
       token: options.token,
+      session: options.session,
       WebSocket,
       clock,
       whoAmI: () => this.api.me(),

@@ -35,6 +35,7 @@ export interface Reply {
 export interface ConnectionOptions {
   readonly url: string;
   readonly token: string | undefined;
+  readonly session?: (() => string | undefined) | undefined;
   readonly WebSocket: SocketMaker;
   readonly clock: Clock;
   /** Asks over HTTP who one is: a browser does not say why a socket was not opened. */
@@ -139,10 +140,12 @@ export class Connection {
 
   #open(): void {
     this.#callOff();
-    const { url, token, WebSocket } = this.#options;
+    const { url, token, session, WebSocket } = this.#options;
     const place = new URL("/ws", url);
     place.protocol = place.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(place.href, token === undefined ? ["colloquy"] : ["colloquy", `colloquy.${token}`]);
+    const page = session?.();
+    const secret = token ?? (page === undefined ? undefined : `session.${page}`);
+    const socket = new WebSocket(place.href, secret === undefined ? ["colloquy"] : ["colloquy", `colloquy.${secret}`]);
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
       if (this.#socket === socket) this.#hear(JSON.parse(String(data)) as ServerPacket);

@@ -20,19 +20,28 @@ export async function addUser(dir: string, name: string, user: UserConfig): Prom
   if ((await readUsers(dir))[name]) {
     throw new Refused({
       code: "exists_already",
-      message: `There is a user "${name}" already. For a new link: colloquy users rm ${name}, then add again.`,
+      message: `There is a user "${name}" already. For a new link: colloquy users token rotate ${name}`,
     });
   }
   await change(dir, (document) => document.setIn(["users", name], document.createNode(user, { flow: true })));
 }
 
+/** Gives a person another token: the one before it opens nothing from then on. */
+export async function changeToken(dir: string, name: string, tokenHash: string): Promise<void> {
+  demandUser(await readUsers(dir), name);
+  await change(dir, (document) => document.setIn(["users", name, "tokenHash"], tokenHash));
+}
+
+function demandUser(users: Readonly<Record<string, UserConfig>>, name: string): void {
+  if (users[name]) return;
+  const known = Object.keys(users);
+  const them = known.length === 0 ? "There are none." : `There are: ${known.join(", ")}.`;
+  throw new Refused({ code: "not_found", message: `There is no user "${name}". ${them}` });
+}
+
 export async function removeUser(dir: string, name: string): Promise<void> {
   const users = await readUsers(dir);
-  if (!users[name]) {
-    const known = Object.keys(users);
-    const them = known.length === 0 ? "There are none." : `There are: ${known.join(", ")}.`;
-    throw new Refused({ code: "not_found", message: `There is no user "${name}". ${them}` });
-  }
+  demandUser(users, name);
   await change(dir, (document) => document.deleteIn(Object.keys(users).length === 1 ? ["users"] : ["users", name]));
 }
 

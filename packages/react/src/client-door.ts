@@ -1,13 +1,15 @@
 import { type Client, connect } from "@colloquy/client";
-import type { RootId, ServerPacket } from "@colloquy/schema";
+import { type RootId, type ServerPacket, SESSION_HEADER } from "@colloquy/schema";
 import { HttpDoor } from "./http-door.ts";
 import { onReturn } from "./on-return.ts";
 
 export interface ServerPlace {
   /** Where the server is, such as `http://127.0.0.1:5740`. */
   readonly url: string;
-  /** Not needed in a page of the server itself, which has its cookie. */
+  /** Not needed in a page of the server itself, where a person is signed in. */
   readonly token?: string | undefined;
+  /** In such a page: its half of the session, as it is at the time. */
+  readonly session?: (() => string | undefined) | undefined;
 }
 
 /** A door to a server of its own: it watches by sockets that resume where they were. It connects when somebody watches. */
@@ -18,9 +20,9 @@ export class ClientDoor extends HttpDoor {
   readonly #present = new Map<string, { readonly questionId?: string; readonly writing: boolean }>();
   #forget: () => void = () => {};
 
-  constructor({ url, token }: ServerPlace) {
-    const place = { url: url.replace(/\/+$/, ""), ...(token !== undefined && { token }) };
-    super({ api: `${place.url}/api`, ...(token !== undefined && { headers: () => ({ authorization: `Bearer ${token}` }) }) });
+  constructor({ url, token, session }: ServerPlace) {
+    const place = { url: url.replace(/\/+$/, ""), ...(token !== undefined && { token }), ...(session && { session }) };
+    super({ api: `${place.url}/api`, headers: () => headersOf(token, session?.()) });
     this.#place = place;
   }
 
@@ -114,3 +116,8 @@ export class ClientDoor extends HttpDoor {
     }
   }
 }
+
+const headersOf = (token: string | undefined, page: string | undefined): Readonly<Record<string, string>> => ({
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  ...(page !== undefined && { [SESSION_HEADER]: page }),
+});

@@ -174,4 +174,10 @@ export const LocatedView = z.strictObject({
 });
 
 /** Who asks: for a page that shows what one may do. */
+/** `page`: the page's half of the session; the other half is in the cookie that comes with it. */
+export const SignedIn = z.strictObject({ user: z.string(), page: z.string() });
+export const NewLink = z.strictObject({ token: z.string() });
+export const SessionList = z.strictObject({
+  sessions: z.array(z.strictObject({ user: z.string(), since: z.string(), lastUsed: z.string() })),
+});
 export const Me = z.strictObject({ user: z.string(), role: z.string() });

@@ -47,6 +47,8 @@ export const SendMessage = z.strictObject({
 
 /** Commands that say no more than their name. */
 export const Plain = z.strictObject(optionally);
+/** What the fragment of a link holds, or a token of one's own. */
+export const SignIn = z.strictObject({ token: z.string().min(1).max(200) });
 /** `tree`: and whoever works for it, along the assignments. */
 export const Stop = z.strictObject({ tree: z.boolean().optional(), ...optionally });
 export const ClearMind = z.strictObject({ reminder: z.string().optional(), ...optionally });

@@ -52,6 +52,23 @@ const P = "/projects/:pid";
 const D = `${P}/dialogs/:id`;
 const Q = `${P}/questions/:qid`;
 
+/** Carries the page's half of a browser's session; the other half is in the cookie. */
+export const SESSION_HEADER = "x-colloquy-session";
+
+/** How browsers are signed in and tokens replaced. These belong to the server, not to an API that is embedded elsewhere. */
+export const SIGN_IN_ROUTES = [
+  route("signIn", "POST /session", "Signs a browser in; the answer sets its cookie. A link does so once.", answers.SignedIn, {
+    body: requests.SignIn,
+    needs: "nobody",
+  }),
+  route("signOut", "DELETE /session", "Signs this browser out.", answers.Gone, { needs: "nobody" }),
+  route("sessions", "GET /sessions", "Browsers that are signed in.", answers.SessionList, { needs: "owner" }),
+  route("newLink", "POST /links", "A new link for one browser of the owner: `URL/#token=TOKEN`.", answers.NewLink, { needs: "owner" }),
+  route("rotateToken", "POST /token", "Replaces the server's own token. Browsers and programs with the old one are out.", answers.NewLink, {
+    needs: "owner",
+  }),
+] as const;
+
 /** Every route that is built. */
 export const ROUTES = [
   route("health", "GET /health", "Is the server there, and does it accept anything?", answers.Health, { needs: "nobody" }),
@@ -175,3 +192,4 @@ export const ROUTES = [
 ] as const;
 
 export type RouteName = (typeof ROUTES)[number]["name"];
+export type SignInRouteName = (typeof SIGN_IN_ROUTES)[number]["name"];

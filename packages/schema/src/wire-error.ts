@@ -8,6 +8,8 @@ export const WireErrorCode = z
     ...RefusalCode.options,
     /** No token, or a wrong one. */
     "unauthorized",
+    /** A link signs one browser in, once. */
+    "link_used",
     /** The role does not allow it. */
     "forbidden",
     "wrong_origin",

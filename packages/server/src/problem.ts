@@ -49,6 +49,7 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
   bad_choice: 400,
   bad_answer: 400,
   unauthorized: 401,
+  link_used: 401,
   forbidden: 403,
   wrong_origin: 403,
   not_found: 404,

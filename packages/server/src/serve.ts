@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isIP } from "node:net";
 import { openProject, type OpenOptions, type Project, Refused } from "@colloquy/library";
-import { readServerFile, removeServerFile, serverToken, writeServerFile } from "./server-file.ts";
+import { readServerFile, removeServerFile, rotateServerToken, serverToken, sessionsPath, writeServerFile } from "./server-file.ts";
 import { startServer } from "./server.ts";
 
 export interface ServeOptions extends Pick<OpenOptions, "env"> {
@@ -17,7 +17,7 @@ export interface ServeOptions extends Pick<OpenOptions, "env"> {
 /** Projects that are open, driven and served. */
 export interface Serving {
   readonly url: string;
-  /** Opens the page with the owner's rights. */
+  /** Signs one browser in with the owner's rights, once. */
   readonly link: string;
   readonly projects: readonly Project[];
   close(): Promise<void>;
@@ -33,7 +33,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (!first) throw new Refused({ code: "bad_request", message: "There is no project to serve." });
     const settings = first.team.server;
     const host = options.host ?? settings.host;
-    const token = tokenFor(first.dir, host);
+    let token = tokenFor(first.dir, host);
+    const startedAt = new Date().toISOString();
+    const announce = (url: string, ids: readonly string[]) => {
+      for (const [nth, { dir }] of projects.entries())
+        writeServerFile(dir, { pid: process.pid, url, token, startedAt, projectId: ids[nth] ?? "" });
+    };
     const server = await startServer({
       projects,
       token,
@@ -44,14 +49,18 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       version: options.version,
       ...(options.webDir !== undefined && { webDir: options.webDir }),
       report: options.report,
+      sessionsFile: sessionsPath(first.dir),
+      rotateToken: () => {
+        token = rotateServerToken(first.dir);
+        announce(server.url, server.projectIds);
+        return token;
+      },
     });
     for (const project of projects) project.indexWords();
-    const startedAt = new Date().toISOString();
-    for (const [nth, { dir }] of projects.entries())
-      writeServerFile(dir, { pid: process.pid, url: server.url, token, startedAt, projectId: server.projectIds[nth] ?? "" });
+    announce(server.url, server.projectIds);
     return {
       url: server.url,
-      link: `${server.url}/?token=${token}`,
+      link: server.newLink(),
       projects,
       async close() {
         await server.close();

@@ -32,7 +32,16 @@ export function removeServerFile(dir: string): void {
   if (readServerFile(dir)?.pid === process.pid) rmSync(pathOf(dir), { force: true });
 }
 
-/** Made once and kept: links and cookies stay good when the server is started again. */
+export const sessionsPath = (dir: string): string => join(dir, ".dialogs", "sessions.json");
+
+/** Replaces the token: programs that have the old one are out. */
+export function rotateServerToken(dir: string): string {
+  const token = newToken();
+  writeSecret(tokenPath(dir), `${token}\n`);
+  return token;
+}
+
+/** Made once and kept: programs and browsers stay signed in when the server is started again. */
 export function serverToken(dir: string): string {
   try {
     const kept = readFileSync(tokenPath(dir), "utf8").trim();
@@ -48,7 +57,7 @@ export function serverToken(dir: string): string {
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /** For nobody else on this machine, from its first byte on. */
-function writeSecret(path: string, text: string): void {
+export function writeSecret(path: string, text: string): void {
   mkdirSync(join(path, ".."), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });

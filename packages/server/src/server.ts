@@ -7,10 +7,11 @@ import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import fastifyWebsocket from "@fastify/websocket";
 import { type Project, Refused } from "@colloquy/library";
+import { SESSION_HEADER } from "@colloquy/schema";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { Access, demandOrigin, tooMany } from "./access.ts";
+import { Access, type Credentials, demandOrigin, tooMany } from "./access.ts";
 import type { Context } from "./api/context.ts";
-import { apiHandler, BODY_BYTES, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
+import { apiHandler, BODY_BYTES, bodyOf, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -18,6 +19,8 @@ import { metricsText } from "./metrics.ts";
 import { plainPage } from "./plain-page.ts";
 import { Problem, problemOf } from "./problem.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
+import { Sessions } from "./sessions.ts";
+import { signInRoutes } from "./sign-in.ts";
 
 export interface ServerOptions {
   readonly projects: readonly Project[];
@@ -31,6 +34,10 @@ export interface ServerOptions {
   /** The folder of the built web app. */
   readonly webDir?: string;
   readonly report: (message: string) => void;
+  /** Where signed-in browsers are remembered; absent: they are signed out when the server ends. */
+  readonly sessionsFile?: string;
+  /** Makes a new token of the server's own and keeps it. */
+  readonly rotateToken?: () => string;
 }
 
 /** A frame larger than this ends the socket; one larger than a body may be is only refused. */
@@ -45,14 +52,21 @@ export class Server {
   /** Of each project, in the order given. */
   readonly projectIds: readonly string[];
   readonly #connections: ReadonlySet<Connection>;
+  readonly #newLink: () => string;
   readonly #close: () => Promise<void>;
 
-  constructor(url: string, port: number, projectIds: readonly string[], connections: ReadonlySet<Connection>, close: () => Promise<void>) {
+  constructor({ url, port, projectIds: ids, connections, newLink, close }: RunningServer) {
     this.url = url;
     this.port = port;
-    this.projectIds = projectIds;
+    this.projectIds = ids;
     this.#connections = connections;
+    this.#newLink = newLink;
     this.#close = close;
+  }
+
+  /** An address that signs one browser in with the owner's rights, once. */
+  newLink(): string {
+    return `${this.url}/#token=${this.#newLink()}`;
   }
 
   /** Bytes that wait for readers. */
@@ -64,6 +78,15 @@ export class Server {
   close(): Promise<void> {
     return this.#close();
   }
+}
+
+interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly projectIds: readonly string[];
+  readonly connections: ReadonlySet<Connection>;
+  readonly newLink: () => string;
+  readonly close: () => Promise<void>;
 }
 
 function notListening(host: string, port: number, error: unknown, isTaken: boolean): string {
@@ -88,9 +111,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let port = options.port ?? 5740;
 
   const app = fastify({ logger: false, bodyLimit: BODY_BYTES, forceCloseConnections: true, exposeHeadRoutes: true });
-  const access = new Access(options.token, cookieName, () => served);
-  const callerOf = ({ headers, ip }: FastifyRequest): Promise<Caller | undefined> =>
-    access.callerOf({ authorization: headers.authorization, cookie: headers.cookie, protocol: headers["sec-websocket-protocol"] }, ip);
+  const access = new Access(options.token, cookieName, () => served, { sessions: new Sessions(options.sessionsFile) });
+  const callerOf = (request: FastifyRequest): Promise<Caller | undefined> => access.callerOf(credentialsOf(request), request.ip);
 
   app.addHook("onSend", async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
@@ -128,6 +150,29 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
   });
 
+  const { rotateToken: newOwnToken } = options;
+  const rotateToken =
+    newOwnToken &&
+    (() => {
+      const token = newOwnToken();
+      // Sockets that were opened with the old one come back, and find that it opens nothing.
+      for (const connection of connections) connection.dismiss();
+      return token;
+    });
+  for (const { route, answer } of signInRoutes({ access, cookieName, rotateToken }))
+    app.route({
+      method: route.method,
+      url: `/api${route.path}`,
+      handler: async (request, reply) => {
+        if (route.method !== "GET") demandOrigin(request.headers.origin, request.headers.host, origins);
+        const body = route.body ? await bodyOf(await toRequest(request, true)) : undefined;
+        const isSecure = request.headers["x-forwarded-proto"] === "https";
+        const given = await answer({ credentials: credentialsOf(request), address: request.ip, body, isSecure });
+        if (given.cookie !== undefined) reply.header("set-cookie", given.cookie);
+        return reply.header("cache-control", "no-store").send(given.answer);
+      },
+    });
+
   app.all("/api/*", async (request, reply) => {
     const isChange = request.method !== "GET" && request.method !== "HEAD";
     if (isChange) demandOrigin(request.headers.origin, request.headers.host, origins);
@@ -163,18 +208,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     hasWeb
       ? reply.header("cache-control", "no-cache").sendFile("index.html")
       : reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(plainPage(options.version));
-  const show = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { token } = request.query as { token?: unknown };
-    if (typeof token !== "string") return page(reply);
-    await access.callerWith(token, request.ip);
-    const isSecure = request.headers["x-forwarded-proto"] === "https";
-    const cookie = `${cookieName()}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000${isSecure ? "; Secure" : ""}`;
-    return reply.header("set-cookie", cookie).header("cache-control", "no-store").redirect(cleanPath(request.url), 303);
-  };
-  app.get("/", async (request, reply) => show(request, reply));
+  app.get("/", async (_request, reply) => page(reply));
   app.setNotFoundHandler((request, reply) => {
     // A page of the app, which shows it by its address; a file that is not there is not.
-    if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return show(request, reply);
+    if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return page(reply);
     return send(reply, problemResponse(new Problem("not_found", "There is nothing here.")));
   });
 
@@ -204,14 +241,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = app.server.address();
   if (address !== null && typeof address === "object") port = address.port;
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return new Server(`http://${shownHost}:${port}`, port, ids, connections, async () => {
+  const close = async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
     await Promise.all(served.map((one) => one.close()));
     loopDelay.disable();
     clearInterval(watching);
     await app.close();
-  });
+  };
+  return new Server({ url: `http://${shownHost}:${port}`, port, projectIds: ids, connections, newLink: access.newLink, close });
 }
 
 /** Beside the bundle; in a clone that runs its sources, where the build puts it. */
@@ -225,11 +263,14 @@ function builtApp(): string {
 const cacheFor = (response: { header(name: string, value: string): unknown }, path: string): void =>
   void response.header("cache-control", /[/\\]assets[/\\]/.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
 
-/** The rest of the address, without the token. */
-function cleanPath(url: string): string {
-  const { pathname, searchParams } = new URL(url, "http://here");
-  searchParams.delete("token");
-  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams.toString()}`;
+function credentialsOf({ headers }: FastifyRequest): Credentials {
+  const session = headers[SESSION_HEADER];
+  return {
+    authorization: headers.authorization,
+    cookie: headers.cookie,
+    protocol: headers["sec-websocket-protocol"],
+    session: typeof session === "string" ? session : undefined,
+  };
 }
 
 async function toRequest(request: FastifyRequest, hasBody: boolean): Promise<Request> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { readServerFile } from "../src/server-file.ts";
 
 const SETTINGS = `defaults: { model: scripted/play }
 agents:
@@ -57,11 +58,11 @@ export async function startVictim(dir: string, port = 0): Promise<Victim> {
     });
     child.on("close", () => reject(new Error(complained.trim())));
   });
-  const { url, link } = JSON.parse(line) as { url: string; link: string };
+  const { url } = JSON.parse(line) as { url: string };
   return {
     child,
     url,
-    token: new URL(link).searchParams.get("token") ?? "",
+    token: readServerFile(dir)?.token ?? "",
     port: Number(new URL(url).port),
     async kill(signal) {
       child.kill(signal);

@@ -15,10 +15,10 @@ test("[SV45] many wrong tokens from one address are answered with 429 and a time
     TOKEN,
     () => "cookie",
     () => [],
-    () => now,
+    { now: () => now },
   );
   const tried = (token: string, address: string) =>
-    access.callerWith(token, address).then(
+    access.callerOf({ authorization: `Bearer ${token}`, cookie: undefined, protocol: undefined, session: undefined }, address).then(
       () => "in",
       (problem: Problem) => problem,
     );

@@ -9,7 +9,7 @@ try {
     version: "test",
     report: (message) => process.stderr.write(`${message}\n`),
   });
-  process.stdout.write(`${JSON.stringify({ url: serving.url, link: serving.link })}\n`);
+  process.stdout.write(`${JSON.stringify({ url: serving.url })}\n`);
   process.on("SIGTERM", () => void serving.close().then(() => process.exit(0)));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

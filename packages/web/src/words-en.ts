@@ -33,7 +33,11 @@ export const english = {
     connecting: "Connecting …",
     live: "Connected",
     lost: (time: string) => `Not connected since ${time}. Trying again.`,
-    refused: "This link does not hold (any more). Open the page by the link that colloquy serve prints.",
+    signedOut: {
+      none: "You are not signed in. Run colloquy open in the project's folder to get a link.",
+      used: "This link has been used already. Run colloquy open in the project's folder to get a new one.",
+      invalid: "This link is invalid or has expired. Run colloquy open in the project's folder to get a new one.",
+    },
     unsent: (count: number) => `${many(count, "answer or message", "answers and messages")} will be sent as soon as the server is back.`,
   },
 

@@ -34,7 +34,11 @@ export const chinese: Words = {
     connecting: "正在连接……",
     live: "已连接",
     lost: (time) => `自 ${time} 起未连接，正在重试。`,
-    refused: "此链接已失效。请用 colloquy serve 打印的链接打开。",
+    signedOut: {
+      none: "尚未登录。请在项目目录中运行 colloquy open 获取链接。",
+      used: "此链接已用过。请在项目目录中运行 colloquy open 获取新链接。",
+      invalid: "此链接无效或已过期。请在项目目录中运行 colloquy open 获取新链接。",
+    },
     unsent: (count) => `${count} 条回答或消息会在服务器恢复后发出。`,
   },
 

@@ -137,7 +137,7 @@ test("[U10] [U16] the server is killed in the middle of a stream: the page says 
   };
   const first = await start(portToKeep());
   const { url = "", token = "" } = readServerFile(dir) ?? {};
-  const { page } = await visit(`${url}/?token=${token}`, "/new");
+  const { page } = await visit(`${url}/#token=${token}`, "/new");
   await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");
   await page.getByRole("button", { name: "Start" }).click();
   const log = page.getByRole("log");

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { serve, type Serving } from "@colloquy/server";
+import { readServerFile, serve, type Serving } from "@colloquy/server";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { onTestFinished, vi } from "vitest";
 
 // A browser is slow where everybody else is at work too; none of these tests is about time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-const webDir = join(import.meta.dirname, "../../../dist/web");
+export const webDir = join(import.meta.dirname, "../../../dist/web");
 /** Pictures of what the tests saw. Not kept in the repository. */
 const pictures = join(import.meta.dirname, "../../../.screenshots");
 
@@ -60,7 +60,10 @@ export async function served(...dirs: readonly string[]): Promise<Serving> {
   // No key of the machine: what these teams need is in their folders.
   const serving = await serve({ dirs, env: {}, port: 0, version: "test", webDir, report: () => undefined });
   onTestFinished(() => serving.close());
-  return serving;
+  const { url, projects } = serving;
+  // Several browsers of a test come in by one link; that of the server is for one.
+  const token = readServerFile(projects[0]?.dir ?? "")?.token ?? "";
+  return { ...serving, link: `${url}/#token=${token}`, close: () => serving.close() };
 }
 
 export interface Visit {
@@ -99,6 +102,8 @@ export async function visit(
   );
   await prepare(page);
   await page.goto(link);
+  await page.waitForFunction(() => !location.hash.includes("token="));
+  await page.waitForSelector("nav, [role=status], main");
   if (path !== "/") await page.goto(new URL(path, link).href);
   return { page, context, complaints };
 }

@@ -162,8 +162,8 @@ test("[U3] two users race with links of their own: one answer counts, and the ot
   const lines = Object.entries(users).map(([name, token]) => `  ${name}: { role: member, tokenHash: "${tokenHash(token)}" }\n`);
   const { url, projects } = await served(folder(soloFiles(rules, `users:\n${lines.join("")}`)));
   const dialog = await projects[0]?.createDialog({ content: "ask database" });
-  const anna = await visit(`${url}/?token=${users.anna}`);
-  const ben = await visit(`${url}/?token=${users.ben}`);
+  const anna = await visit(`${url}/#token=${users.anna}`);
+  const ben = await visit(`${url}/#token=${users.ben}`);
   await anna.page.getByRole("textbox", { name: "Your answer" }).fill("with an index");
   await ben.page.getByText("anna is writing").waitFor();
   await ben.page.getByRole("textbox", { name: "Your answer" }).fill("no server, please");

@@ -21,7 +21,7 @@ async function sprint(): Promise<{ readonly dir: string; readonly link: string }
   onTestFinished(() => void server.kill("SIGKILL"));
   if (server.stdout) await once(server.stdout, "data");
   const { url = "", token = "" } = readServerFile(dir) ?? {};
-  return { dir, link: `${url}/?token=${token}` };
+  return { dir, link: `${url}/#token=${token}` };
 }
 
 /** By the card on the page of the task. */

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { writeSecret } from "@colloquy/server/server-file";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused } from "../failure.ts";
@@ -20,22 +23,24 @@ export const open = defineCommand({
     const server = await runningServer(dir);
     if (!server) throw refused("not_running", "No server works on this project. Start one: colloquy serve");
     const [id] = call.words;
-    const page = id === undefined ? "/" : await pageOf(server.url, server.token, id);
-    const link = `${server.url}${page}?token=${server.token}`;
+    const { Api } = await import("@colloquy/client");
+    const api = new Api(server);
+    // The server knows which of its dialogs and questions the digits name.
+    const page = id === undefined ? "/" : (await api.locate({ id })).page;
+    const link = `${server.url}${page}#token=${(await api.newLink()).token}`;
     print(call, { link }, () => `${link}\n`);
-    if (call.shell.out.isTerminal) show(call, link);
+    if (call.shell.out.isTerminal) show(call, dir, link);
     return ExitCode.done;
   },
 });
 
-/** The server knows which of its dialogs and questions the digits name. */
-async function pageOf(url: string, token: string, typed: string): Promise<string> {
-  const { Api } = await import("@colloquy/client");
-  return (await new Api({ url, token }).locate({ id: typed })).page;
-}
-
-/** A browser that cannot be started is no misfortune: the link is on the screen. */
-function show({ shell: { env } }: Call, link: string): void {
+/**
+ * A browser that cannot be started is no misfortune: the link is on the screen. The browser is given a file that leads to the link,
+ * because every user of the machine sees the arguments of a process.
+ */
+function show({ shell: { env } }: Call, dir: string, link: string): void {
+  const file = join(dir, ".dialogs", "open.html");
+  writeSecret(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${link}">\n`);
   const [command, ...args] =
     env.BROWSER !== undefined
       ? [env.BROWSER]
@@ -44,7 +49,7 @@ function show({ shell: { env } }: Call, link: string): void {
         : process.platform === "win32"
           ? ["explorer"]
           : ["xdg-open"];
-  spawn(command ?? "xdg-open", [...args, link], { stdio: "ignore", detached: true })
+  spawn(command ?? "xdg-open", [...args, pathToFileURL(file).href], { stdio: "ignore", detached: true })
     .on("error", () => undefined)
     .unref();
 }

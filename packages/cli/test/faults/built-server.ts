@@ -1,3 +1,4 @@
+import { readServerFile } from "@colloquy/server";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -26,12 +27,12 @@ export class BuiltServer {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
 
-  private constructor(child: ChildProcess, exited: Promise<unknown>, link: URL) {
+  private constructor(child: ChildProcess, exited: Promise<unknown>, url: string, token: string) {
     this.#child = child;
     this.#exited = exited;
     this.pid = child.pid ?? 0;
-    this.url = link.origin;
-    this.token = link.searchParams.get("token") ?? "";
+    this.url = url;
+    this.token = token;
   }
 
   get port(): number {
@@ -57,7 +58,7 @@ export class BuiltServer {
       child.stderr.setEncoding("utf8").on("data", hear);
       child.on("close", () => reject(new Error(`The server ended: ${said.trim()}`)));
     });
-    return new BuiltServer(child, exited, link);
+    return new BuiltServer(child, exited, link.origin, readServerFile(dir)?.token ?? "");
   }
 
   /** Starts it and kills it after so long, whatever it is doing by then. */

@@ -54,7 +54,7 @@ const NOBODY: Caller = { user: "nobody", roleIn: () => undefined, refresh: async
 export const unauthorized = (): Problem =>
   new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.");
 
-async function bodyOf(request: Request): Promise<unknown> {
+export async function bodyOf(request: Request): Promise<unknown> {
   const bytes = await bytesOf(request);
   if (bytes.length === 0) return {};
   try {

@@ -2,6 +2,7 @@ import { useConnection } from "@colloquy/react";
 import { useEffect, useState } from "react";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock } from "../state/duration.ts";
+import { signInProblem } from "../state/session.ts";
 
 /** Says honestly when the page is not connected, and what has not been sent. A short break is not worth a word. */
 export function ConnectionBar() {
@@ -22,7 +23,7 @@ export function ConnectionBar() {
         ◌
       </span>
       {state === "refused" ? (
-        <span>{words.connection.refused}</span>
+        <span>{words.connection.signedOut[signInProblem() ?? "none"]}</span>
       ) : (
         isLost && <span>{words.connection.lost(clock(since, language))}</span>
       )}

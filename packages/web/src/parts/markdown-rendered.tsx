@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { FetchedImage } from "./fetched-image.tsx";
 import { type Components, defaultRemarkPlugins, Streamdown } from "streamdown";
 
 /** Where a link may lead. Anything else is shown as its text. */
@@ -103,7 +104,9 @@ const components = {
     ),
   img: ({ src, alt }: ComponentProps<"img">) => {
     const address = typeof src === "string" ? src : undefined;
-    if (isSafeImage(address)) return <img src={address} alt={alt ?? ""} className="max-w-full rounded-lg" />;
+    const look = "max-w-full rounded-lg";
+    if (address?.startsWith("/api/")) return <FetchedImage address={address} alt={alt ?? ""} className={look} />;
+    if (isSafeImage(address)) return <img src={address} alt={alt ?? ""} className={look} />;
     return <span>{alt === undefined || alt === "" ? (address ?? "") : alt}</span>;
   },
 } as unknown as Components;

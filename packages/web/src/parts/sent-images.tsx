@@ -1,5 +1,6 @@
 import { projectPath } from "@colloquy/react";
 import { useWords } from "../state/appearance.ts";
+import { FetchedImage } from "./fetched-image.tsx";
 
 /** Images of a message or a result, from this server and nowhere else; a click shows one as large as it is. */
 export function SentImages({
@@ -17,12 +18,9 @@ export function SentImages({
     <p className="mt-2 flex flex-wrap gap-2">
       {names.map((name) => {
         const address = `/api${projectPath(projectId)}/dialogs/${dialogId}/images/${encodeURIComponent(name)}`;
-        return (
-          <a key={name} href={address} target="_blank" rel="noopener">
-            {/* As high before it is there as after: what is below does not jump. */}
-            <img src={address} alt={words.images.sent} className="h-40 w-auto max-w-full rounded-lg border border-line object-contain" />
-          </a>
-        );
+        // As high before it is there as after: what is below does not jump.
+        const look = "h-40 w-auto max-w-full rounded-lg border border-line object-contain";
+        return <FetchedImage key={name} address={address} alt={words.images.sent} className={look} />;
       })}
     </p>
   );
