@@ -76,8 +76,8 @@ export class Access {
   /** Signs a browser in, by a link or by a token of its own. A link does so once. */
   async signIn(secret: string, address: string): Promise<SignedIn> {
     const link = this.#links.take(secret);
-    if (link === "used") throw new Problem("link_used", `This link has been used already. ${NEW_LINK}`);
-    const hash = link ?? tokenHash(secret);
+    if (link?.isUsed) throw new Problem("link_used", `This link has been used already. ${NEW_LINK}`);
+    const hash = link?.token ?? tokenHash(secret);
     const { user } = await this.#callerBy(hash, address, `This link is invalid or has expired. ${NEW_LINK}`);
     return { user, ...this.#sessions.begin(hash) };
   }

@@ -20,12 +20,12 @@ export class SignInLinks {
     return link;
   }
 
-  /** The hash of the token that it stands for; `used` for the second time, undefined for what is no link. */
-  take(link: string): string | "used" | undefined {
+  /** The hash of the token that it stands for, the first time; undefined for what is no link. */
+  take(link: string): { readonly token: string | undefined; readonly isUsed: boolean } | undefined {
     const hash = tokenHash(link);
     if (!this.#links.has(hash)) return undefined;
     const token = this.#links.get(hash);
     this.#links.set(hash, undefined);
-    return token ?? "used";
+    return { token, isUsed: token === undefined };
   }
 }
