@@ -84,7 +84,7 @@ test("[SV41] no page of another site, or of another port, signs in or reads with
   expect((await fetch(`${server.url}/?token=${TOKEN}`, { redirect: "manual" })).headers.get("set-cookie")).toBeNull();
 });
 
-test("[SV47] sessions outlive the server, and end with sign-out and with their token", async () => {
+test("[SV49] sessions outlive the server, and end with sign-out and with their token", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "colloquy-server-")), "sessions.json");
   onTestFinished(() => rmSync(join(file, ".."), { recursive: true, force: true }));
   let token = TOKEN;
@@ -116,7 +116,7 @@ test("[SV47] sessions outlive the server, and end with sign-out and with their t
   expect((await fetch(`${server.url}/api/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
 });
 
-test("[SV47] only the server's owner makes links and replaces its token", async () => {
+test("[SV49] only the server's owner makes links and replaces its token", async () => {
   const dir = people({ otto: "owner" });
   const { server } = await served(asking, { dir });
   for (const path of ["links", "token"]) {

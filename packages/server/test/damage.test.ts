@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectFolder } from "./folder.ts";
 import { serve } from "../src/serve.ts";
+import { readServerFile } from "../src/server-file.ts";
 import { connect } from "./support.ts";
 
 /** A server over a project on disk, in this process. */
@@ -26,7 +27,7 @@ test("[SV85] one damaged tree: the server starts, its lists and the inbox have a
 
   const second = await serving(dir);
   try {
-    const token = new URL(second.link).searchParams.get("token") ?? "";
+    const token = readServerFile(dir)?.token ?? "";
     const get = async (where: string) => {
       const response = await fetch(`${second.url}/api/projects/shop${where}`, { headers: { authorization: `Bearer ${token}` } });
       return { status: response.status, body: (await response.json()) as Record<string, readonly Record<string, unknown>[]> };
