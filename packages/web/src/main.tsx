@@ -7,11 +7,14 @@ import "./styles.css";
 
 const place = document.querySelector("#app");
 if (!place) throw new Error("The page has no place for the app.");
-await signIn();
-createRoot(place).render(
-  <StrictMode>
-    <DoorProvider value={new ClientDoor({ url: location.origin, session: sessionPage })}>
-      <App />
-    </DoorProvider>
-  </StrictMode>,
+const root = createRoot(place);
+// Not awaited at the top: parts that are loaded later import this module, and would wait with it.
+void signIn().then(() =>
+  root.render(
+    <StrictMode>
+      <DoorProvider value={new ClientDoor({ url: location.origin, session: sessionPage })}>
+        <App />
+      </DoorProvider>
+    </StrictMode>,
+  ),
 );
