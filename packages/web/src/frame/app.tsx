@@ -15,15 +15,42 @@ import { Keys } from "./keys.tsx";
 import { Rail } from "./rail.tsx";
 import { useIsPhone } from "./use-is-phone.ts";
 
-const DialogPage = whenNeeded(async () => (await import("../dialog/dialog-page.tsx")).DialogPage);
-const TimelinePage = whenNeeded(async () => (await import("../timeline/timeline-page.tsx")).TimelinePage);
-const DialogsPage = whenNeeded(async () => (await import("../pages/dialogs-page.tsx")).DialogsPage);
-const TasksPage = whenNeeded(async () => (await import("../tasks/tasks-page.tsx")).TasksPage);
-const TaskPage = whenNeeded(async () => (await import("../tasks/task-page.tsx")).TaskPage);
-const NewPage = whenNeeded(async () => (await import("../pages/new-page.tsx")).NewPage);
-const SettingsPage = whenNeeded(async () => (await import("../pages/settings-page.tsx")).SettingsPage);
-const ActivityPage = whenNeeded(async () => (await import("../pages/activity-page.tsx")).ActivityPage);
-const Palette = whenNeeded(async () => (await import("./palette.tsx")).Palette);
+const DialogPage = whenNeeded(
+  () => import("../dialog/dialog-page.tsx"),
+  (module) => module.DialogPage,
+);
+const TimelinePage = whenNeeded(
+  () => import("../timeline/timeline-page.tsx"),
+  (module) => module.TimelinePage,
+);
+const DialogsPage = whenNeeded(
+  () => import("../pages/dialogs-page.tsx"),
+  (module) => module.DialogsPage,
+);
+const TasksPage = whenNeeded(
+  () => import("../tasks/tasks-page.tsx"),
+  (module) => module.TasksPage,
+);
+const TaskPage = whenNeeded(
+  () => import("../tasks/task-page.tsx"),
+  (module) => module.TaskPage,
+);
+const NewPage = whenNeeded(
+  () => import("../pages/new-page.tsx"),
+  (module) => module.NewPage,
+);
+const SettingsPage = whenNeeded(
+  () => import("../pages/settings-page.tsx"),
+  (module) => module.SettingsPage,
+);
+const ActivityPage = whenNeeded(
+  () => import("../pages/activity-page.tsx"),
+  (module) => module.ActivityPage,
+);
+const Palette = whenNeeded(
+  () => import("./palette.tsx"),
+  (module) => module.Palette,
+);
 
 export function App() {
   useTheme();

@@ -2,7 +2,10 @@ import { memo, Suspense } from "react";
 import { isHeavyMarkdown } from "./heavy-markdown.ts";
 import { whenNeeded } from "./when-needed.ts";
 
-const Rendered = whenNeeded(async () => (await import("./markdown-rendered.tsx")).MarkdownRendered);
+const Rendered = whenNeeded(
+  () => import("./markdown-rendered.tsx"),
+  (module) => module.MarkdownRendered,
+);
 
 /** Markdown that somebody else wrote. Never HTML: what looks like it is shown as the text that it is. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) {
