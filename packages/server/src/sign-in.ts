@@ -29,7 +29,7 @@ const MAX_AGE_SECONDS = 400 * 24 * 3_600; // the longest that browsers keep a co
 type Answerer = (request: SignInRequest) => Promise<SignInAnswer>;
 
 /** What answers each of the routes by which browsers are signed in. */
-export function signInAnswerers({ access, cookieName, rotateToken }: SignInWorld): Readonly<Record<SignInRouteName, Answerer>> {
+function signInAnswerers({ access, cookieName, rotateToken }: SignInWorld): Readonly<Record<SignInRouteName, Answerer>> {
   const demandOwner = async ({ credentials, address }: SignInRequest): Promise<void> => {
     const caller = await access.callerOf(credentials, address);
     if (caller === OWNER) return;
