@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { REDUCER_VERSION, treeSnapshot } from "@colloquy/core";
 import { foldTree } from "@colloquy/runtime";
 import type { RootId } from "@colloquy/schema";
@@ -136,6 +137,28 @@ test("[L72] [L73] a snapshot of another tree is not used, and doctor finds it", 
     expect(await inspectProject(dir)).toMatchObject([{ kind: "outdated", rootId: asking, file: `.dialogs/run/${asking}/snapshot.json` }]);
     expect(await repairProject(dir)).toEqual([`.dialogs/run/${asking}/snapshot.json is made again from the log.`]);
     expect(await inspectProject(dir)).toEqual([]);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test("[L72] repairing the checkpoint of the newest course updates the index, which knows where the course ends", async () => {
+  const dir = copyOf(origin.dir);
+  try {
+    const twoCourses = origin.trees[5] ?? "";
+    const path = join(folderOf(dir, twoCourses), "course-002.jsonl");
+    const [checkpoint = "", ...lines] = readFileSync(path, "utf8").split("\n");
+    // Another state of the same length, so that the index still knows where the file ends.
+    const changed = checkpoint.replace("after a break", "after a brake");
+    expect(changed).not.toBe(checkpoint);
+    writeFileSync(path, [changed, ...lines].join("\n"));
+    const file = `.dialogs/run/${twoCourses}/course-002.jsonl`;
+    expect(await inspectProject(dir)).toMatchObject([{ kind: "outdated", rootId: twoCourses, file, line: 1 }]);
+    expect(await repairProject(dir)).toEqual([expect.stringContaining(`${file}:1 could be made again`)]);
+    expect(await inspectProject(dir)).toEqual([]);
+    const project = await openIn(dir, { drive: "none" });
+    expect(project.damageOf(twoCourses)).toBeUndefined();
+    await project.close();
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

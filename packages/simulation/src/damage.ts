@@ -20,7 +20,8 @@ const HARMS: readonly ((line: string, other: string) => readonly string[])[] = [
 
 /**
  * The last thing that happens to a project: the files of one of its trees are damaged. Before that everything is found in order; after it every
- * other tree is listed and read as ever, only this one is found to be wrong, and it is repaired.
+ * other tree is listed and read as ever, only this one is found to be wrong, and it is repaired. Processes that died may have left files behind:
+ * doctor mentions them, and the repair removes them.
  */
 export async function demandLocalDamage(
   { dir, ledger }: Site,
@@ -32,7 +33,8 @@ export async function demandLocalDamage(
     meaning,
     foldEntry: (rootId: RootId, opened: Parameters<typeof foldTree>[1]) => entryOf(foldTree(rootId, opened)),
   };
-  const wrong = async () => (await inspect(dir, care)).filter(({ kind }) => kind !== "noticed");
+  const find = async () => (await inspect(dir, care)).filter(({ kind }) => kind !== "noticed");
+  const wrong = async () => (await find()).filter(({ kind }) => kind !== "leftover");
   const before = await wrong();
   demand(before.length === 0, "SI20", () => `nobody has damaged anything: ${JSON.stringify(before[0])}`);
   const trees = [...ledger.trees.keys()];
@@ -59,7 +61,7 @@ export async function demandLocalDamage(
     () => `only ${victim} was damaged (${what}): ${JSON.stringify(found)}`,
   );
   await repair(dir, care);
-  const left = await wrong();
+  const left = await find();
   demand(left.length === 0, "SI20", () => `${victim} (${what}) is not repaired: ${JSON.stringify(left[0])}`);
   await demandOthers("after the repair of");
 }

@@ -41,8 +41,9 @@ test.each([
   [6890, "files for people that waited for their turn showed the tree as it had been before"],
   [42528, "an index whose append was cut off while nothing was committed was called damaged"],
   [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
+  [3, "repairing the checkpoint of the newest course left the index with the old end of its file, and the tree looked damaged"],
 ])(
-  "[SI1][SI10] seed %i: %s",
+  "[SI1][SI10][SI20] seed %i: %s",
   async (seed) => {
     const { failure, trace } = await simulate(seed);
     expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();

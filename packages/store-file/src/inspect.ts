@@ -143,8 +143,10 @@ function outdated(
     if (!isFileOrNone(disk, file)) problems.push(problem(file, "is no file"));
     else if (!sameBytes(readOrNone(disk, file), wanted)) problems.push(problem(file, "does not say what the log says"));
   }
-  if (known && (known.seq !== found.head.seq || known.course !== found.head.course || known.size !== found.head.size))
+  if (known && known.seq !== found.head.seq)
     problems.push(problem(layout.index, `is at event ${known.seq} of ${shortId(rootId)}, and the log at ${found.head.seq}`));
+  else if (known && (known.course !== found.head.course || known.size !== found.head.size))
+    problems.push(problem(layout.index, `has the wrong place for the end of the log of ${shortId(rootId)}`));
   else if (
     known &&
     (!isSameEntry(entryFrom(known.entry?.text ?? ""), folded.entry) || known.entry?.marks !== (folded.entry && marksOf(folded.entry)))

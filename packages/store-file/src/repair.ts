@@ -239,6 +239,7 @@ class Mender {
     if (this.#disk.stat(path)?.isFolder) this.#disk.rename(path, `${path}.bad-${this.#time}`);
     const checkpoint = found.checkpoints.find(({ course }) => this.#layout.course(rootId, place, course) === path);
     if (checkpoint && line === 1) {
+      this.#changed.add(rootId); // of the newest course the index knows where it ends
       const at = { course: checkpoint.course, line, seq: checkpoint.snapshot.seq + 1 };
       return [await this.#cutOne(rootId, place, found, at, this.#time)];
     }
