@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
@@ -7,8 +7,7 @@ const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 export async function rememberDialog(dir: string | undefined, id: string): Promise<void> {
   if (dir === undefined) return;
   try {
-    await mkdir(join(dir, ".dialogs"), { recursive: true });
-    await writeFile(fileIn(dir), `${id}\n`);
+    await writeFile(fileIn(dir), `${id}\n`, { mode: 0o600 });
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }

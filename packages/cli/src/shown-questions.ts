@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { QuestionView } from "@colloquy/library";
 import type { ProjectDoor } from "./door.ts";
@@ -13,8 +13,7 @@ export async function rememberShown({ dir }: ProjectDoor, questions: readonly Qu
     for (const { id, shown } of questions) known.set(id, shown);
     // The newest ones are enough: what is not known is not compared.
     const lines = [...known].slice(-MOST).map(([id, shown]) => `${id} ${shown}\n`);
-    await mkdir(join(dir, ".dialogs"), { recursive: true });
-    await writeFile(fileIn(dir), lines.join(""));
+    await writeFile(fileIn(dir), lines.join(""), { mode: 0o600 });
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }

@@ -1,6 +1,5 @@
-import { createReadStream, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { createReadStream, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Project } from "@colloquy/library";
 import { PROJECT_STREAM, type RootId } from "@colloquy/schema";
@@ -49,8 +48,8 @@ export class Places {
     const known = (await withGap(project, kept, head)) ?? [];
     const all = known.slice(-REMEMBERED);
     const floor = all.length === 0 || all.length < known.length ? (all[0]?.pos ?? head) : (all[0]?.pos ?? head) - 1;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.tmp`, all.map(textOf).join(""));
+    rmSync(`${path}.tmp`, { force: true }); // left by a crash, perhaps with other permissions
+    writeFileSync(`${path}.tmp`, all.map(textOf).join(""), { mode: 0o600 });
     renameSync(`${path}.tmp`, path);
     return new Places(all, floor, await open(path, "a"));
   }

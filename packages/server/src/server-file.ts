@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 
 /** Says to other programs of the same person that a server works on the project, where, and how to come in. */
@@ -34,10 +34,10 @@ export function removeServerFile(dir: string): void {
 
 export const sessionsPath = (dir: string): string => join(dir, ".dialogs", "sessions.json");
 
-/** Replaces the token: programs that have the old one are out. */
+/** Replaces the token: programs that have the old one are out. A project that was never opened has none to replace. */
 export function rotateServerToken(dir: string): string {
   const token = newToken();
-  writeSecret(tokenPath(dir), `${token}\n`);
+  if (existsSync(join(dir, ".dialogs"))) writeSecret(tokenPath(dir), `${token}\n`);
   return token;
 }
 
@@ -58,7 +58,6 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /** For nobody else on this machine, from its first byte on. */
 export function writeSecret(path: string, text: string): void {
-  mkdirSync(join(path, ".."), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
   writeFileSync(draft, text, { mode: 0o600, flag: "wx" });

@@ -246,6 +246,7 @@ export class SimulatedDisk {
         this.#touch(this.#file(fd));
       }),
       makeFolder: change((path) => void this.#makeFolder(path)),
+      makePrivate: () => true,
       list: (path) => {
         const node = this.#find(path);
         return node instanceof FolderNode ? [...node.names.keys()] : [];

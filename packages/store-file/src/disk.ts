@@ -25,8 +25,10 @@ export interface Disk {
   readonly syncAll: (path: string) => Promise<boolean>;
   readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
   readonly truncate: (fd: number, size: number) => void;
-  /** With all the folders above it. */
+  /** With all the folders above it. New files and folders are private: only their owner can read, write and list them. */
   readonly makeFolder: (path: string) => void;
+  /** Takes every permission from other users. False if that is not possible: another user owns it, or the file system has no permissions. */
+  readonly makePrivate: (path: string) => boolean;
   /** Names in a folder; none when it is missing. */
   readonly list: (path: string) => string[];
   readonly rename: (from: string, to: string) => void;
@@ -38,13 +40,16 @@ export interface Disk {
   readonly room: (path: string) => number | undefined;
 }
 
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
 const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;
 // One system call instead of two, but elsewhere it does not promise what fdatasync does.
 const writesSynced = process.platform === "linux" && O_DSYNC !== undefined;
 const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREAT | (writesSynced ? O_DSYNC : 0) } as const;
 
 export const realDisk: Disk = {
-  open: (path, how) => fs.openSync(path, flags[how], 0o644),
+  open: (path, how) => fs.openSync(path, flags[how], PRIVATE_FILE),
   close: (fd) => fs.closeSync(fd),
   read: (fd, into, at) => fs.readSync(fd, into, 0, into.length, at),
   readAsync: (fd, into, at) => called((done) => fs.read(fd, into, 0, into.length, at, done)),
@@ -86,7 +91,18 @@ export const realDisk: Disk = {
     return stat && { size: stat.size, isFolder: stat.isDirectory() };
   },
   truncate: (fd, size) => fs.ftruncateSync(fd, size),
-  makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
+  makeFolder: (path) => void fs.mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }),
+  makePrivate(path) {
+    if (process.platform === "win32") return true; // access is inherited from the folder above
+    const { mode } = fs.statSync(path);
+    if ((mode & 0o077) === 0) return true;
+    try {
+      fs.chmodSync(path, mode & 0o700);
+      return true;
+    } catch {
+      return false; // the caller reports it
+    }
+  },
   list(path) {
     try {
       return fs.readdirSync(path);

@@ -10,6 +10,7 @@ export class Layout {
   /** The project's folder. */
   readonly dir: string;
   readonly dialogs: string;
+  readonly gitignore: string;
   readonly lock: string;
   readonly journal: string;
   readonly index: string;
@@ -17,6 +18,7 @@ export class Layout {
   constructor(dir: string) {
     this.dir = dir;
     this.dialogs = join(dir, ".dialogs");
+    this.gitignore = join(this.dialogs, ".gitignore");
     this.lock = join(this.dialogs, "lock");
     this.journal = join(this.dialogs, "journal");
     this.index = join(this.dialogs, "index.jsonl");

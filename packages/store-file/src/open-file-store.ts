@@ -1,7 +1,7 @@
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
 import { decodeCommit } from "./commit-record.ts";
-import { type Disk, isFull } from "./disk.ts";
+import { type Disk, isFull, replaceFile } from "./disk.ts";
 import { isReadonly, noRoomToOpen, readonly } from "./faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./index-file.ts";
@@ -37,23 +37,31 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
   const layout = new Layout(dir);
   try {
     disk.makeFolder(layout.dialogs);
+    const notices = disk.makePrivate(layout.dialogs) ? [] : [notPrivate(layout)];
     const lock = lockProject(disk, layout, processes, now());
-    return await openLocked(disk, layout, lock, options);
+    return await openLocked(disk, layout, lock, options, notices);
   } catch (error) {
     if (isReadonly(error)) throw readonly(layout.dialogs, error);
     throw isFull(error) ? noRoomToOpen(layout.dialogs, error) : error;
   }
 }
 
-async function openLocked(disk: Disk, layout: Layout, lock: Lock, options: FileStoreOptions): Promise<FileStore> {
+async function openLocked(
+  disk: Disk,
+  layout: Layout,
+  lock: Lock,
+  options: FileStoreOptions,
+  notices: readonly string[],
+): Promise<FileStore> {
   const index = new IndexFile(disk, layout, options.pace, options.compactAt);
   let slots: Slots | undefined;
   try {
+    await keepOutOfGit(disk, layout);
     // So that the journal is found, and the lock tells of us, even after the power was cut. A process that died may not have come to it.
     // The places are there before any folder is moved into them: a move that outlives the making of its target would lose the folder.
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
-    const { ground, found } = prepare(disk, layout, lock, index, options);
+    const { ground, found } = prepare(disk, layout, lock, index, options, notices);
     slots = ground.slots;
     await index.confirm(); // from now on we rely on it
     await slots.confirm(found);
@@ -70,19 +78,32 @@ async function openLocked(disk: Disk, layout: Layout, lock: Lock, options: FileS
   }
 }
 
+/**
+ * Written before the journal folder exists, so a crash cannot leave a project without it. A project that has a journal keeps what its people
+ * chose: they may have changed or removed the file.
+ */
+async function keepOutOfGit(disk: Disk, layout: Layout): Promise<void> {
+  if (disk.stat(layout.journal) || disk.stat(layout.gitignore)) return;
+  await replaceFile(disk, layout.gitignore, Buffer.from("*\n"), layout.dialogs);
+}
+
+const notPrivate = ({ dialogs }: Layout): string =>
+  `Other users of this machine may be able to read ${dialogs}: its permissions could not be changed. Its owner can: chmod 700 ${dialogs}`;
+
 function prepare(
   disk: Disk,
   layout: Layout,
   lock: Lock,
   index: IndexFile,
   options: FileStoreOptions,
+  earlier: readonly string[],
 ): { ground: Ground; found: readonly FoundSlot[] } {
   const { slotBytes = 8 << 20, slots = 3, isBackground = true, foldEntry, pace = realPace } = options;
   const loaded = index.load();
   const journal = readJournal(disk, layout, loaded?.meta.freed ?? 0);
   const isTrusted = loaded !== undefined && !isHalf(loaded, journal) && !misses(loaded, journal);
   const catalog = isTrusted ? loaded.catalog : index.empty();
-  const notices = [...journal.notices];
+  const notices = [...earlier, ...journal.notices];
 
   // A young project's index is not written yet: the journal has everything from the beginning, and no course file has to be read.
   const isWhole = hasEverything(journal);

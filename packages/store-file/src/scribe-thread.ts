@@ -107,9 +107,9 @@ function carryOut(): void {
   const { O_RDWR, O_CREAT } = fs.constants;
   const folderOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
   const open = (path: string, isNew: boolean): number => {
-    if (isNew) fs.mkdirSync(folderOf(path), { recursive: true });
+    if (isNew) fs.mkdirSync(folderOf(path), { recursive: true, mode: 0o700 });
     try {
-      return fs.openSync(path, O_RDWR | O_CREAT, 0o644);
+      return fs.openSync(path, O_RDWR | O_CREAT, 0o600);
     } catch (error) {
       if (isNew || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
       return open(path, true);

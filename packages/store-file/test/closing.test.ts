@@ -67,7 +67,7 @@ test("[L21] and while it makes a slot of the journal ready", async () => {
   let syncs = 0;
   const { folder, store, reached, closed } = await heldUp((pass) => ({
     sync: async (fd) => {
-      if ((syncs += 1) === 2) await pass(); // of the second slot
+      if ((syncs += 1) === 3) await pass(); // of the second slot, after .gitignore and the first
       return realDisk.sync(fd);
     },
   }));

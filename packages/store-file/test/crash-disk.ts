@@ -86,6 +86,7 @@ export class CrashDisk {
         return node && { size: "bytes" in node ? node.bytes.length : 0, isFolder: "names" in node };
       }),
       truncate: now((fd, size) => truncate(this.#file(fd), size)),
+      makePrivate: () => true,
       makeFolder: now((path) => void this.#makeFolder(path)),
       list: now((path) => {
         const node = this.#find(path);

@@ -54,6 +54,7 @@ export class FaultyDisk {
       syncAll: async (path) => byPath("syncAll", inner.syncAll)(path),
       stat: byPath("stat", inner.stat),
       makeFolder: byPath("makeFolder", inner.makeFolder),
+      makePrivate: byPath("makePrivate", inner.makePrivate),
       list: byPath("list", inner.list),
       rename: byPath("rename", inner.rename),
       link: byPath("link", inner.link),

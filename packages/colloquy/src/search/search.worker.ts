@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import type { Batch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
 import { likeText, matchText, snippetOf, termsOf } from "./query.ts";
@@ -27,6 +27,8 @@ function open(path: string): Opened {
 }
 
 function openWhole(path: string): Opened {
+  // SQLite gives its other files the permissions of this one.
+  if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
