@@ -124,6 +124,7 @@ export const english = {
   dropDraft: "Drop it",
   changedSince: "The question has changed since it was shown. Look again, then answer.",
   callChanged: "The call has changed. Look again.",
+  damaged: (what: string) => `Damaged: ${what}`,
   refused: (why: string) => `Not done: ${why}`,
   noUndo: "An answer cannot be taken back. Correct it with a message.",
   correct: "Correct",

@@ -124,6 +124,7 @@ export const chinese: Words = {
   dropDraft: "丢弃",
   changedSince: "提问在你看到之后有了变化。请再看一遍再回答。",
   callChanged: "调用已变化，请再看一遍。",
+  damaged: (what) => `已损坏：${what}`,
   refused: (why) => `未执行：${why}`,
   noUndo: "回答不能撤回，可用消息更正。",
   correct: "更正",

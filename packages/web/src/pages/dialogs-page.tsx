@@ -9,6 +9,8 @@ import { duration, money } from "../state/duration.ts";
 import { useListKeys } from "../state/list-keys.ts";
 import { useNow } from "../state/now.ts";
 import { ProjectSelect } from "../parts/project-select.tsx";
+import type { DialogRow } from "@colloquy/schema";
+import type { Words } from "../words.ts";
 
 type Filter = "running" | "completed" | "archived" | "all";
 
@@ -87,10 +89,8 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
                 <StateGlyph state={row.state} />
                 <span className="min-w-0 flex-1">
                   <span className="written block truncate font-medium">{row.title}</span>
-                  <span className="block truncate text-[13px] text-muted">
-                    {words.state[row.state]}
-                    {row.questions[0] && ` · ${row.questions[0].headline}`}
-                    {row.stopped !== undefined && ` · ${row.stopped}`}
+                  <span className={`block truncate text-[13px] ${row.damaged === undefined ? "text-muted" : "text-fail"}`}>
+                    {row.damaged === undefined ? aboutRow(row, words) : words.damaged(row.damaged)}
                   </span>
                 </span>
                 <span className="flex items-center gap-2 text-[13px] text-muted max-sm:hidden">
@@ -147,3 +147,6 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
     </div>
   );
 }
+
+const aboutRow = ({ state, questions, stopped }: DialogRow, words: Words): string =>
+  [words.state[state], questions[0]?.headline, stopped].filter((one) => one !== undefined).join(" · ");
