@@ -155,7 +155,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   });
   if (report === "tell") draft.add({ type: "note.added", ...here, code: "no_status", text: rules.texts.noStatus });
   else if (report) endRun(draft, ref, report, asksPeople(plan), result.newId, rules);
-  const refusals = earlyCalls(calls, output, plan, hears, task !== undefined, rules);
+  const refusals = earlyCalls(calls, output, plan, hears, (task && (output.status ?? task.said)) === "failed", rules);
   decideCalls(draft, ref, calls, refusals.length > 0 ? { ...result, refused: new Map([...result.refused, ...refusals]) } : result, rules);
   if ((hears || asksPeople(plan)) && (ends || turnAt(draft.tree, ref))) {
     // A call of the same step may have asked the same.
@@ -223,14 +223,14 @@ function askToGoOn(draft: Draft, ref: TurnRef, turn: Turn, newId: () => string, 
 
 /**
  * Calls that do not go together with the words of their step. An output with questions creates nothing else, and clears no mind that
- * would take them back; one whose questions the agent is to hear of again (`hears`), or whose task has failed, closes nothing.
+ * would take them back; one whose questions the agent is to hear of again (`hears`), or whose task has failed (`hasFailed`), closes nothing.
  */
 function earlyCalls(
   calls: readonly CallPart[],
   output: StructuredOutput,
   plan: QuestionPlan,
   hears: boolean,
-  isTask: boolean,
+  hasFailed: boolean,
   { texts }: HouseRules,
 ): readonly (readonly [call: string, why: string])[] {
   const hasQuestions = output.questions.length > 0 || output.unreadable !== undefined;
@@ -239,7 +239,7 @@ function earlyCalls(
     if (call.tool === "clear_mind" && (hears || asksPeople(plan))) return [[call.call, texts.questionsKept(call.tool)]];
     if (call.tool !== "mark_done") return [];
     if (hasQuestions && hears) return [[call.call, texts.questionsFirst(call.tool)]];
-    return isTask && output.status === "failed" ? [[call.call, texts.failedNotDone]] : [];
+    return hasFailed ? [[call.call, texts.failedNotDone]] : [];
   });
 }
 

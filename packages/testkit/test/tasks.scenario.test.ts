@@ -367,6 +367,18 @@ test("[TK24] a failure closes nothing, whatever it marks, and wherever it stands
   expect(shown(w, 1)).toContain("mark_done was not done: your output says that the task has failed");
 });
 
+test("[TK24] mark_done is refused also in a later step, until the agent says another status", async () => {
+  const done = call("mark_done", {});
+  const w = await open({
+    coder: [{ ...failed("no"), calls: [{ tool: "mark_done" }] }, done, { ...ok("Now."), calls: [{ tool: "mark_done" }] }],
+  });
+  const { id } = await w.project.tasks.create({ title: "Build" });
+  await w.project.tasks.run();
+  expect(shown(w, 2)).toContain("mark_done was not done: your output says that the task has failed");
+  expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", failures: 0 });
+  expect(w.requests).toHaveLength(3);
+});
+
 test("[TK9] a section that is asked about is written nowhere, also not in the step that asks", async () => {
   const files = new Map<string, string>();
   const write = (content: string, sectionKey = "search") => call("update_prd", { sectionKey, content });
