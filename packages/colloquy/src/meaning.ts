@@ -76,7 +76,8 @@ function firstFlaw(lines: readonly Line[], fold: (line: Line) => void): Folded["
 function whyNot(event: unknown, error: z.ZodError): string {
   const type = event !== null && typeof event === "object" && "type" in event ? event.type : undefined;
   const [first] = error.issues;
-  if (typeof type !== "string" || first?.code === "invalid_union")
+  // Unions inside an event are named by the place where they stand.
+  if (typeof type !== "string" || (first?.code === "invalid_union" && (first.path[0] ?? "type") === "type"))
     return `there is no event ${JSON.stringify(type ?? event) ?? "undefined"}`;
   return `${first?.path.join(".") ?? ""} of its ${type} is not as it should be`;
 }

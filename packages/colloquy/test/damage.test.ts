@@ -163,3 +163,39 @@ test("[L72] repairing the checkpoint of the newest course updates the index, whi
     rmSync(dir, { recursive: true, force: true });
   }
 });
+
+test("[L72] the problem names an event that does not exist, or the field that does not fit", async () => {
+  const dir = copyOf(origin.dir);
+  try {
+    const [asking = "", timed = ""] = origin.trees;
+    const change = (rootId: string, from: RegExp, to: string) => {
+      const file = join(folderOf(dir, rootId), "course-001.jsonl");
+      const text = readFileSync(file, "utf8");
+      expect(text).toMatch(from);
+      writeFileSync(file, text.replace(from, to));
+    };
+    change(asking, /"tool":"askHuman"/, '"tool":5');
+    change(timed, /"type":"step.ended"/, '"type":"step.danced"');
+    const messages = (await inspectProject(dir)).filter(({ kind }) => kind === "damaged").map(({ rootId, message }) => [rootId, message]);
+    expect(messages).toEqual([
+      [asking, expect.stringContaining("makes no sense: parts.0 of its step.ended is not as it should be")],
+      [timed, expect.stringContaining('makes no sense: there is no event "step.danced"')],
+    ]);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test("[L48] of a tree with nothing left, only where it is kept is said", async () => {
+  const dir = copyOf(origin.dir);
+  try {
+    const [asking = ""] = origin.trees;
+    writeFileSync(join(folderOf(dir, asking), "course-001.jsonl"), "");
+    expect(await repairProject(dir)).toEqual([
+      expect.stringMatching(/ holds nothing that can be read; it is kept in .*, and not listed any more\.$/),
+    ]);
+    expect(await inspectProject(dir)).toEqual([]);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});

@@ -100,7 +100,10 @@ class Mender {
     }
   }
 
-  /** Goes on until the stream can be read, and folded, from one end to the other. */
+  /**
+   * Goes on until the stream can be read, and folded, from one end to the other. If nothing is left of a tree, it is set aside with all
+   * that was cut out, and only that is said.
+   */
   async #cutOut(stream: StreamId): Promise<string[]> {
     const place = placesOf(this.#disk, this.#layout, stream)[0] ?? "run";
     const done = await this.#restore(stream, place);
@@ -110,10 +113,10 @@ class Mender {
       if (!found) break;
       if (isDenied(found.damage)) return [];
       if (!found.damage) {
-        if (stream !== PROJECT_STREAM && !this.#isAnythingLeft(stream, found)) return [...done, this.#setAside(stream, place)];
+        if (stream !== PROJECT_STREAM && !this.#isAnythingLeft(stream, found)) return [this.#setAside(stream, place)];
         break;
       }
-      if (stream !== PROJECT_STREAM && found.courses.length === 0) return [...done, this.#setAside(stream, place)];
+      if (stream !== PROJECT_STREAM && found.courses.length === 0) return [this.#setAside(stream, place)];
       done.push(await this.#cutOne(stream, place, found, found.damage, cut === 1 ? this.#time : `${this.#time}-${cut}`));
     }
     this.#disk.remove(this.#layout.snapshot(stream, place)); // it may be of what is no longer there
