@@ -35,7 +35,7 @@ export function simulatedModels(world: ModelWorld, life: Life, ledger: Ledger): 
     const adapter = adapters[provider] as Adapter;
     const asked = (request: ModelRequest): void => {
       if (life.isOver) return; // the words of a process that does not know yet that it is dead
-      for (const mark of marksIn(JSON.stringify(request.messages)))
+      for (const mark of marksIn(JSON.stringify([request.system, request.messages])))
         demand(ledger.isDurable(mark), "SI4", () => `${request.agent}'s model was shown ${mark}, which is not durable in its project`);
     };
     return sdkModel(
