@@ -89,7 +89,7 @@ function List({ project, projects }: { readonly project: ProjectRow; readonly pr
                 <StateGlyph state={row.state} />
                 <span className="min-w-0 flex-1">
                   <span className="written block truncate font-medium">{row.title}</span>
-                  <span className={`block truncate text-[13px] ${row.damaged === undefined ? "text-muted" : "text-fail"}`}>
+                  <span className={`block text-[13px] ${row.damaged === undefined ? "truncate text-muted" : "wrap-anywhere text-fail"}`}>
                     {row.damaged === undefined ? aboutRow(row, words) : words.damaged(row.damaged)}
                   </span>
                 </span>
