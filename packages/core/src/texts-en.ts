@@ -20,6 +20,8 @@ export const en: Texts = {
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
   approvalNeeded: (tool) => `${tool} was not run: by now a person has to approve it first. Call it again, and one will be asked.`,
+  questionLost: "The dialog that asked this is lost.",
+  dialogLost: "Its dialog is lost.",
   effectUnknown: "Whether it took effect is unknown: look before you try again.",
   outcomeUnknown: (tool) => `${tool} was interrupted by a crash. Whether it took effect is unknown: look before you try again.`,
   stoppedWhileRunning: (tool) => `${tool} was stopped while it ran. Whether it took effect is unknown.`,

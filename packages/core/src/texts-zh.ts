@@ -19,6 +19,8 @@ export const zh: Texts = {
   badInput: (tool, problems) => `${tool} 未执行：输入不符合要求。${problems}`,
   unreadableInput: (tool) => `${tool} 未执行：输入不是有效的 JSON。`,
   approvalNeeded: (tool) => `${tool} 未执行：现在须先由人批准。请再次调用，届时会请人批准。`,
+  questionLost: "提出这个问题的对话已丢失。",
+  dialogLost: "它的对话已丢失。",
   effectUnknown: "是否已生效未知：重试之前请先查看。",
   outcomeUnknown: (tool) => `${tool} 因崩溃中断，是否已生效未知：重试之前请先查看。`,
   stoppedWhileRunning: (tool) => `${tool} 在运行中被停止，是否已生效未知。`,

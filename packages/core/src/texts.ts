@@ -26,6 +26,10 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly unfitInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
   readonly approvalNeeded: (tool: string) => string;
+  /** Why a question is withdrawn that nobody can answer any more. */
+  readonly questionLost: string;
+  /** Why nobody works on a task any more. */
+  readonly dialogLost: string;
   /** Behind the reason why nobody knows how a call ended. */
   readonly effectUnknown: string;
   readonly outcomeUnknown: (tool: string) => string;

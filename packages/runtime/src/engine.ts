@@ -69,6 +69,7 @@ import type { RunningCall } from "./running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 import { Settler } from "./settler.ts";
 import { GrantedApprovals } from "./granted-approvals.ts";
+import { letGoOfLostTrees } from "./lost-trees.ts";
 import { SharedQuestions } from "./shared-questions.ts";
 import { TaskDesk } from "./task-desk.ts";
 import type { TeamMember } from "./team.ts";
@@ -98,6 +99,7 @@ export class Engine {
   readonly documents = new OneAtATime();
   readonly settler = new Settler(this);
   readonly #shared = new SharedQuestions(this);
+  #hasLookedForLost = false;
   readonly #granted = new GrantedApprovals(this);
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
@@ -366,6 +368,9 @@ export class Engine {
     else throw new Fault("agent_unknown", "never", this.texts().agentUnknown(ref.agent));
   }
 
+  /** Decides about the project's own stream alone. */
+  decideProject = (choose: Parameters<ProjectStream["decide"]>[0]): Promise<unknown> => this.#project.decide(choose);
+
   wake(ref: RunRef): void {
     this.#givenUp.delete(refKey(ref));
     if (this.#drives) this.#coordinator.wake(refKey(ref));
@@ -373,6 +378,10 @@ export class Engine {
 
   /** Takes up what was left in the middle of something: in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
+    if (!this.#hasLookedForLost) {
+      this.#hasLookedForLost = true;
+      await letGoOfLostTrees(this);
+    }
     this.#shared.takeUp();
     if (only === undefined) this.#granted.takeUp();
     for (const rootId of only ? [only] : this.deps.store.hot()) {

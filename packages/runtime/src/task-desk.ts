@@ -80,7 +80,8 @@ export class TaskDesk {
     const engine = this.#engine;
     const task = this.state.all.get(id);
     if (!task || task.closed || task.assignee !== undefined) return;
-    if (task.dialog === undefined) {
+    // A dialog whose files are lost is replaced: the task, its Taskdoc and its sections are still there.
+    if (task.dialog === undefined || !engine.deps.store.has(task.dialog)) {
       const rootId = RootId.parse(engine.deps.newId());
       try {
         await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.texts()));

@@ -129,3 +129,15 @@ export const sharesToClose = (sections: Sections, section: string): readonly (Sh
 
 /** Is a person asked about this section, in whichever dialog? */
 export const isSectionAsked = (sections: Sections, section: string): boolean => (sections.get(section)?.open.length ?? 0) > 0;
+
+/** Ends what sections wait for although no tree has it open: the files of its tree are lost, and nobody could answer it. */
+export const settleLost = (sections: Sections, isOpen: (question: QuestionId) => boolean, why: string): readonly ProjectEvent[] =>
+  [...sections.entries()].flatMap(([section, { open }]) =>
+    open.filter((id) => !isOpen(id)).map((question): ProjectEvent => ({ type: "section.settled", section, question, why })),
+  );
+
+/** The questions that trees share, with where they are. */
+export const sharesIn = (sections: Sections): readonly Share[] => [...sections.values()].flatMap(({ shares }) => shares);
+
+/** Does any section wait for a question? */
+export const hasOpenSection = (sections: Sections): boolean => [...sections.values()].some(({ open }) => open.length > 0);

@@ -225,3 +225,10 @@ export function taskView(task: Task, questionsOf: QuestionsOf): TaskView {
     history: task.history.map(({ at, ...more }) => ({ at: iso(at), ...more })),
   };
 }
+
+/** Lets go of tasks whose dialog is gone with its files: they can be taken anew. */
+export const releaseLost = ({ all, taken }: Tasks, hasDialog: (dialog: RootId) => boolean, why: string): readonly ProjectEvent[] =>
+  [...taken.keys()].flatMap((id): ProjectEvent[] => {
+    const task = all.get(id);
+    return task?.dialog === undefined || hasDialog(task.dialog) ? [] : [{ type: "task.released", task: task.id, why }];
+  });
