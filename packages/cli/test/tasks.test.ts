@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { colloquy, folder, inTerminal } from "./support.ts";
+import { colloquy, folder, inTerminal, project } from "./support.ts";
 
 test.each(["en", "zh"])(
   "[TK17] [TK18] the sprint plays from feedback to finished tasks with two questions on the way: %s",
@@ -30,11 +30,11 @@ test.each(["en", "zh"])(
     const all = await status();
     expect(all.map((task) => task.kind).toSorted()).toEqual(["feedback", "plan", "prd", "task", "task"]);
     expect(all.every((task) => task.status === "closed")).toBe(true);
-    // New tasks are scope changes, of which one is told.
+    // New tasks and requirements are scope changes, which people are told.
     const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { id: string }[];
-    expect(told).toHaveLength(3);
+    expect(told).toHaveLength(4);
     expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 put away.\n");
-    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("2 put away.\n");
+    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("3 put away.\n");
     expect((await colloquy(dir, "notices", "clear", "ffffff")).code).toBe(3);
     expect((await colloquy(dir, "notices")).stdout).toBe("");
     expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toMatch(/^# /);
@@ -45,7 +45,7 @@ test.each(["en", "zh"])(
 );
 
 test("[TK17] [TK19] tasks: add with what it waits for, change, show, close, and what is wrong", { timeout: 120_000 }, async () => {
-  const dir = folder({ "colloquy.yaml": "agents:\n  lead: { role: x, model: scripted/demo }\n" });
+  const dir = project();
   const first = (await colloquy(dir, "tasks", "add", "First", "--about", "All of it.")).stdout.trim();
   const second = (await colloquy(dir, "tasks", "add", "Second", "--after", first)).stdout.trim();
   expect((await colloquy(dir, "tasks", "ready")).stdout).toContain("First");

@@ -93,7 +93,7 @@ test.each([
     await page.getByRole("list", { name: "Became" }).getByRole("link", { name: "Add an index to the orders" }).waitFor();
 
     await page.getByRole("navigation", { name: "Colloquy" }).getByRole("link", { name: "Inbox" }).click();
-    await page.getByRole("button", { name: "Notices 8" }).click();
+    await page.getByRole("button", { name: "Notices 9" }).click();
     const told = page.getByRole("list", { name: "For your information" });
     await told.getByRole("button", { name: /New plan: 2 tasks/ }).click();
     await page.getByText("Show results page by page (after index)").waitFor();
