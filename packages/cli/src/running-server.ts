@@ -3,14 +3,19 @@ import { library } from "./session.ts";
 
 /** The server that works on a project, if one does. */
 export async function runningServer(dir: string): Promise<ServerFile | undefined> {
-  const { readServerFile } = await import("@colloquy/server/server-file");
+  const { demandPrivateServerFile, readServerFile } = await import("@colloquy/server/server-file");
   const file = readServerFile(dir);
-  if (!file) return undefined;
+  if (!file || !isAlive(file.pid)) return undefined;
+  demandPrivateServerFile(dir);
+  return file;
+}
+
+function isAlive(pid: number): boolean {
   try {
-    process.kill(file.pid, 0);
-    return file;
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" ? file : undefined;
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

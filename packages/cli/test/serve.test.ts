@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { colloquy, folder, inTerminal, project, type Running, start } from "./support.ts";
@@ -144,4 +145,57 @@ test("[K124] search finds words, for people and for pipes", async () => {
   ]);
   expect((await inTerminal(dir, ["search", "elephant"])).out).toBe("Nothing was found.\n");
   expect(await colloquy(dir, "search", "--limit", "0", "x")).toMatchObject({ code: 2 });
+}, 60_000);
+
+const asOthersCanRead = (path: string) =>
+  `Other users of this machine can read or change ${path}, and its content lets them act as you. Run: chmod 600 ${path}. If they may have read it, also run: colloquy users token rotate\n`;
+
+test.each(["server-token", "sessions.json"])(
+  "[SV50] serve refuses a %s that other users can read, until it is private",
+  async (name) => {
+    const dir = project();
+    const path = join(dir, ".dialogs", name);
+    mkdirSync(join(dir, ".dialogs"));
+    writeFileSync(path, name === "sessions.json" ? '{"sessions":[]}\n' : `${"t".repeat(43)}\n`);
+    chmodSync(path, 0o640);
+    expect(await colloquy(dir, "serve", "--port", "0")).toMatchObject({ code: 1, stdout: "", stderr: asOthersCanRead(path) });
+    chmodSync(path, 0o600);
+    await ended(await serving(dir));
+  },
+  60_000,
+);
+
+test("[SV50] a command refuses the server.json of a running server that others can change, and ignores an old one", async () => {
+  const dir = project();
+  const running = await serving(dir);
+  const path = join(dir, ".dialogs", "server.json");
+  chmodSync(path, 0o602);
+  expect(await colloquy(dir, "ls")).toMatchObject({ code: 1, stdout: "", stderr: asOthersCanRead(path) });
+  chmodSync(path, 0o600);
+  expect(await colloquy(dir, "ls")).toMatchObject({ code: 0 });
+  const old = readFileSync(path, "utf8");
+  await ended(running);
+  writeFileSync(path, old);
+  chmodSync(path, 0o666);
+  expect(await colloquy(dir, "ls")).toMatchObject({ code: 0 });
+  await serving(dir);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+}, 60_000);
+
+test("[SV50] a named pipe in the place of a token is refused, and nobody waits for it", async () => {
+  const dir = project();
+  const path = join(dir, ".dialogs", "server-token");
+  mkdirSync(join(dir, ".dialogs"));
+  execFileSync("mkfifo", [path]);
+  const { code, stderr } = await colloquy(dir, "serve", "--port", "0");
+  expect([code, stderr]).toEqual([1, `${path} is not a file. Remove it; the next start makes a new one.\n`]);
+  rmSync(path);
+}, 60_000);
+
+test("[SV51] a server that the network can reach warns that plain HTTP hides nothing", async () => {
+  const dir = project();
+  const { stderr } = await ended(await serving(dir, ["--host", "0.0.0.0"]));
+  expect(stderr).toMatch(/^Warning: 0\.0\.0\.0 is reachable from the network, and plain HTTP shows tokens and messages/);
+  expect(stderr).toContain("reverse proxy with TLS");
+  expect(stderr).toContain("server: { origins:");
 }, 60_000);

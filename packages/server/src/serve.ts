@@ -1,7 +1,15 @@
 import { realpathSync } from "node:fs";
 import { isIP } from "node:net";
 import { openProject, type OpenOptions, type Project, Refused } from "@colloquy/library";
-import { readServerFile, removeServerFile, rotateServerToken, serverToken, sessionsPath, writeServerFile } from "./server-file.ts";
+import {
+  demandPrivateSessions,
+  readServerFile,
+  removeServerFile,
+  rotateServerToken,
+  serverToken,
+  sessionsPath,
+  writeServerFile,
+} from "./server-file.ts";
 import { startServer } from "./server.ts";
 
 export interface ServeOptions extends Pick<OpenOptions, "env"> {
@@ -33,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (!first) throw new Refused({ code: "bad_request", message: "There is no project to serve." });
     const settings = first.team.server;
     const host = options.host ?? settings.host;
+    demandPrivateSessions(first.dir);
     let token = tokenFor(first.dir, host);
     const startedAt = new Date().toISOString();
     const announce = (url: string, ids: readonly string[]) => {
@@ -58,6 +67,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     });
     for (const project of projects) project.indexWords();
     announce(server.url, server.projectIds);
+    if (!isLoopback(host)) options.report(unencrypted(host));
     return {
       url: server.url,
       link: server.newLink(),
@@ -93,11 +103,16 @@ function tokenFor(dir: string, host: string): string {
   try {
     return serverToken(dir);
   } catch (error) {
-    if (isLoopback(host)) throw error;
+    if (isLoopback(host) || error instanceof Refused) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new Refused({ code: "bad_config", message: `Not listening on ${host} without a token, and none can be kept: ${why}` });
   }
 }
+
+const unencrypted = (host: string): string =>
+  `Warning: ${host} is reachable from the network, and plain HTTP shows tokens and messages to everyone on the way. ` +
+  "Listen on 127.0.0.1 instead, behind a reverse proxy with TLS, and name the proxy's address in colloquy.yaml: " +
+  'server: { origins: ["https://agents.example.org"] }';
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 

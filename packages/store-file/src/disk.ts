@@ -98,7 +98,7 @@ export const realDisk: Disk = {
     if ((mode & 0o077) === 0) return true;
     try {
       fs.chmodSync(path, mode & 0o700);
-      return true;
+      return (fs.statSync(path).mode & 0o077) === 0; // mounts of other systems accept it and change nothing
     } catch {
       return false; // the caller reports it
     }
