@@ -32,7 +32,7 @@ ownTest("[K100] a file of a server that is gone, or does not answer, is not beli
   await colloquy(dir, "new", "Hello");
   for (const pid of [2 ** 22 + 1, process.pid]) {
     const file = { pid, url: "http://127.0.0.1:9", token: "none", startedAt: new Date().toISOString(), projectId: "none" };
-    writeFileSync(join(dir, ".dialogs/server.json"), JSON.stringify(file));
+    writeFileSync(join(dir, ".dialogs/server.json"), JSON.stringify(file), { mode: 0o600 });
     expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
   }
 });
