@@ -40,6 +40,12 @@ export function folded(name: string): string {
   return withoutStream.replace(/[. ]+$/, "");
 }
 
+/** `.git` as the most forgiving file system reads it; `git~1` is its short name on Windows. */
+export function isDotGit(name: string): boolean {
+  const plain = folded(name);
+  return plain === ".git" || /^git~\d+$/.test(plain);
+}
+
 const isKeyName = (name: string): boolean =>
   name.startsWith(".env") || KEY_FILES.has(name) || KEY_FOLDERS.has(name) || KEY_ENDINGS.test(name) || SSH_KEYS.test(name);
 
@@ -56,7 +62,7 @@ export function isHidden(inside: string): boolean {
 /** May tools read this, but not write it? The team's settings, the requirements, and what git runs. */
 export function isReadOnly(inside: string): boolean {
   const parts = partsOf(inside);
-  return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || isRequirement(inside) || parts.includes(".git");
+  return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || isRequirement(inside) || parts.some(isDotGit);
 }
 
 /** The requirements are documents: they change only through `update_prd`. */

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { gitJudge } from "./git-shape.ts";
 import { isHidden, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import { hiddenIn, standIns } from "./stand-ins.ts";
@@ -36,6 +37,8 @@ export function placeToWrite(dir: string, path: string): Place {
   const names = [place.inside, insideOf(root, wanted), standIns(root)(place.inside)];
   if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
   if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
+  const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
+  if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
   return place;
 }
 
@@ -101,6 +104,9 @@ function judged(root: string, place: string, path: string): Place {
   const folder = dirname(inside);
   return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };
 }
+
+const gitOnly = (path: string): string =>
+  `"${path}" belongs to a git repository, or would make one, which file tools may read but not write. Use git by run_command.`;
 
 /** What a tool is told that would change the requirements. */
 const requirementOnly = (path: string): string =>
