@@ -1,6 +1,7 @@
 export * as answers from "./answers.ts";
 export type { Recorded, SearchHit } from "./answers.ts";
 export * from "./autonomy.ts";
+export * from "./call-effects.ts";
 export * from "./commands.ts";
 export * from "./config.ts";
 export * from "./dialog-view.ts";
