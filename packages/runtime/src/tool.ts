@@ -1,4 +1,4 @@
-import type { ActClass, CallKind, Form, FormAnswer } from "@colloquy/schema";
+import type { ActClass, CallEffects, CallKind, Form, FormAnswer } from "@colloquy/schema";
 import type { ToolOffer } from "@colloquy/models";
 
 /** What a tool in code is given with its input. It cannot ask: a function that waits in its middle would begin again after a restart. */
@@ -41,6 +41,37 @@ export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
 }
 
+/** A tool's answer when its effects wait on a layer until somebody has judged them. The tool's `staged` applies or discards them. */
+export class StagedOutput {
+  readonly output: string;
+  readonly effects: CallEffects;
+  /** For people: the list of effects and unified diffs, at most 18,000 characters; binary files by name only. */
+  readonly shown: string;
+
+  constructor(output: string, effects: CallEffects, shown: string) {
+    this.output = output;
+    this.effects = effects;
+    this.shown = shown;
+  }
+}
+
+/** What came of applying a layer. `conflicts`: files that changed meanwhile; if there are any, nothing was applied. */
+export interface Applied {
+  readonly conflicts: readonly string[];
+  /** What the agent should be told. */
+  readonly notes: readonly string[];
+}
+
+/** Applies or discards what calls left on their layers. Each call of it may be repeated. */
+export interface Staging {
+  apply(callId: string, dir: string): Promise<Applied>;
+  discard(callId: string, dir: string): Promise<void>;
+  /** Finishes what was being applied when the process died. Call it before anything else uses the folder. */
+  recover(dir: string): Promise<void>;
+  /** Removes the layers of calls that are not open, except one that is being applied. */
+  sweep(dir: string, isOpen: (callId: string) => boolean): Promise<void>;
+}
+
 /** Text, or anything that has a JSON form. */
 export type ToolOutput = string | number | boolean | null | object | undefined;
 
@@ -57,6 +88,8 @@ export interface Tool {
   readonly class?: ActClass | undefined;
   /** Nobody knows what it does, and why: it asks, unless `permissions` allow it by name. */
   readonly unsure?: string | undefined;
+  /** For a tool that answers with `StagedOutput`. */
+  readonly staged?: Staging | undefined;
   /** Must a person approve this call first? A text says why. */
   approval(input: unknown): boolean | string;
   /** The input as the tool wants it, or what is wrong with it. */
