@@ -67,9 +67,11 @@ function declaration(text, name) {
 export function libraryReference() {
   const texts = Object.fromEntries(globSync("dist/*.d.ts", { cwd: root }).map((file) => [file, readFileSync(join(root, file), "utf8")]));
   // The same name may stand in several files, whose own names change with what is in them: the one that the entry imports from is meant.
-  const near = (/** @type {string} */ entry) => {
+  const near = (/** @type {string} */ entry, /** @type {string} */ name) => {
     const own = texts[`dist/${entry}.d.ts`] ?? "";
-    const distance = (/** @type {string} */ file) => (own.includes(`"./${basename(file, ".d.ts")}.js"`) ? 0 : 1);
+    const imported = new RegExp(`^import \\{[^}]*\\b${name.replace("$", "\\$")}\\b[^}]*\\} from "\\./(.*)\\.js"`, "m").exec(own)?.[1];
+    const distance = (/** @type {string} */ file) =>
+      basename(file, ".d.ts") === imported ? 0 : own.includes(`"./${basename(file, ".d.ts")}.js"`) ? 1 : 2;
     const files = Object.keys(texts).toSorted((a, b) => distance(a) - distance(b));
     return [own, texts["dist/index.d.ts"] ?? "", ...files.map((file) => texts[file] ?? "")];
   };
@@ -77,7 +79,7 @@ export function libraryReference() {
   const missing = [];
   const parts = PARTS.map(([title, entry, about, names]) => {
     const blocks = names.flatMap((name) => {
-      const found = near(entry)
+      const found = near(entry, name)
         .map((text) => declaration(text, name))
         .find((one) => one !== undefined);
       if (found === undefined) missing.push(name);
