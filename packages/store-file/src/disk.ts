@@ -48,6 +48,9 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;
 const writesSynced = process.platform === "linux" && O_DSYNC !== undefined;
 const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREAT | (writesSynced ? O_DSYNC : 0) } as const;
 
+/** Never by PATH: `npx` puts a folder of the project first, where agents write. */
+const SYNC = ["/usr/bin/sync", "/bin/sync", "/run/current-system/sw/bin/sync"];
+
 export const realDisk: Disk = {
   open: (path, how) => fs.openSync(path, flags[how], PRIVATE_FILE),
   close: (fd) => fs.closeSync(fd),
@@ -75,10 +78,12 @@ export const realDisk: Disk = {
   syncAll: (path) =>
     new Promise((resolve, reject) => {
       if (process.platform !== "linux") return resolve(false);
-      const sync = spawn("sync", ["-f", path], { stdio: ["ignore", "ignore", "pipe"] });
+      const program = SYNC.find((place) => fs.existsSync(place));
+      if (program === undefined) return resolve(false);
+      const sync = spawn(program, ["-f", path], { stdio: ["ignore", "ignore", "pipe"] });
       let said = "";
       sync.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-      sync.on("error", () => resolve(false)); // no such command: file by file, then
+      sync.on("error", () => resolve(false)); // it cannot be started: file by file, then
       sync.on("close", (code) => {
         if (code === 0 || /usage|option/i.test(said)) resolve(code === 0);
         // What it failed to write is called clean by now: a sync file by file would report a success that is none.

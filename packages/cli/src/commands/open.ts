@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { writeSecret } from "@colloquy/server/server-file";
+import { browser } from "../browser.ts";
 import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { refused } from "../failure.ts";
@@ -41,15 +42,8 @@ export const open = defineCommand({
 function show({ shell: { env } }: Call, dir: string, link: string): void {
   const file = join(dir, ".dialogs", "open.html");
   writeSecret(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${link}">\n`);
-  const [command, ...args] =
-    env.BROWSER !== undefined
-      ? [env.BROWSER]
-      : process.platform === "darwin"
-        ? ["open"]
-        : process.platform === "win32"
-          ? ["explorer"]
-          : ["xdg-open"];
-  spawn(command ?? "xdg-open", [...args, pathToFileURL(file).href], { stdio: "ignore", detached: true })
+  const { command, env: browserEnv } = browser(env, process.platform, dir);
+  spawn(command, [pathToFileURL(file).href], { stdio: "ignore", detached: true, env: browserEnv })
     .on("error", () => undefined)
     .unref();
 }
