@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { gitJudge } from "./git-shape.ts";
 import { isHidden, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
+import { isOwnCode, ownCode } from "./own-code.ts";
 import { hiddenIn, standIns } from "./stand-ins.ts";
 
 /** Something in the project, by where it really is. */
@@ -37,6 +38,8 @@ export function placeToWrite(dir: string, path: string): Place {
   const names = [place.inside, insideOf(root, wanted), standIns(root)(place.inside)];
   if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
   if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
+  const code = ownCode(root);
+  if (names.some((name) => isOwnCode(name, code))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
   return place;
@@ -104,6 +107,9 @@ function judged(root: string, place: string, path: string): Place {
   const folder = dirname(inside);
   return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };
 }
+
+const runByUs = (path: string): string =>
+  `"${path}" belongs to the code that Colloquy itself runs, which tools may read but not write. A person changes it.`;
 
 const gitOnly = (path: string): string =>
   `"${path}" belongs to a git repository, or would make one, which file tools may read but not write. Use git by run_command.`;
