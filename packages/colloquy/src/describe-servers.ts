@@ -13,12 +13,12 @@ export async function describeServers(dir: string, env: Environment): Promise<re
   if (Object.keys(config.mcp.servers).length === 0) return [];
   const { McpServers, splitName } = await import("@colloquy/mcp");
   const servers = new McpServers({ dir, now: Date.now });
-  servers.update(config.mcp.servers, environmentOf(dir, env));
+  servers.update(config.mcp.servers, environmentOf(dir, env), config.shell.network);
   try {
     const found = await servers.startAll();
-    return found.map(({ name, state, why, tools }) => {
+    return found.map(({ name, state, why, changed, tools }) => {
       const usedBy = [...agents].filter(([, agent]) => agent.tools?.some((tool) => splitName(tool)[0] === name)).map(([id]) => id);
-      return { name, state, why, tools, usedBy };
+      return { name, state, why, changed, tools, usedBy };
     });
   } finally {
     await servers.close();

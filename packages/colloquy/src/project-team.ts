@@ -183,7 +183,7 @@ export class ProjectTeam implements Team {
       ...Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
       ...Object.values(settings?.config.mcp.servers ?? {}).flatMap(secretVariables),
     ]);
-    this.#servers?.update(settings?.config.mcp.servers ?? {}, env);
+    this.#servers?.update(settings?.config.mcp.servers ?? {}, env, settings?.config.shell.network ?? false);
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#gather();
@@ -195,7 +195,10 @@ export class ProjectTeam implements Team {
     this.#members = new Map();
     this.#list = undefined;
     const groups: Groups = {
-      ...toolGroups({ shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env } }),
+      ...toolGroups({
+        shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env },
+        programs: () => this.#servers?.programs() ?? [],
+      }),
       ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),
     };
     for (const [id, agent] of settings?.agents ?? []) {
@@ -315,6 +318,13 @@ export class ProjectTeam implements Team {
   /** How the MCP servers stand. Only those are started that an agent has needed. */
   servers(): readonly ServerStatus[] {
     return this.#servers?.status() ?? [];
+  }
+
+  /** A person has looked at the changed files of an MCP server: they may run. Refuses a name that is no server's. */
+  async allowServer(name: string): Promise<void> {
+    if (await this.#servers?.allow(name)) return;
+    const known = (this.#servers?.status() ?? []).map((server) => server.name).join(", ");
+    throw new Refused({ code: "not_found", message: `There is no MCP server "${name}" with a command. Known: ${known || "none"}.` });
   }
 
   /** Resolves when no process of theirs is left. */

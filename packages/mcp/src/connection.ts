@@ -1,12 +1,14 @@
-import { resolve } from "node:path";
 import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
-import type { OpenCall } from "@colloquy/runtime";
+import { type OpenCall, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
 import type { McpServerConfig } from "@colloquy/schema";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { questionOf, resultOf } from "./elicitation.ts";
-import { type Environment, filledIn, serverEnv, valueOf } from "./filled-in.ts";
+import { type Environment, filledIn, valueOf } from "./filled-in.ts";
+import { type Launch, launchOf } from "./launch.ts";
+import { demandUnchanged } from "./program-record.ts";
+import { realRoot } from "./project-path.ts";
 import { inRounds } from "./rounds.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { type Program, StdioTransport } from "./stdio-transport.ts";
 
 /** A server of the older protocol may ignore the question whether it speaks the newer one. */
 const PROBE_TIMEOUT_MS = 2_000;
@@ -21,6 +23,16 @@ export interface Place {
   /** The project's folder. */
   readonly dir: string;
   readonly env: Environment;
+  /** What servers in the sandbox may reach, beside what all commands may. */
+  readonly sandbox: SandboxReach;
+}
+
+export interface SandboxReach {
+  readonly hasNetwork: boolean;
+  /** Paths in the project that are read-only there, because we run them. */
+  readonly programs: () => readonly string[];
+  /** How processes are isolated here; default: as well as the machine can. */
+  readonly status?: () => SandboxStatus;
 }
 
 export interface Listeners {
@@ -59,7 +71,7 @@ export class Connection {
   static async #open(place: Place, listeners: Listeners, signal: AbortSignal, mode: "auto" | "legacy"): Promise<Connection> {
     // Its schemas take a moment to load: only for those who have a server.
     const sdk = await import("@modelcontextprotocol/client");
-    const transport = await transportTo(place);
+    const transport = await transportTo(place, signal);
     const startMs = place.config.startTimeout;
     const within = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
     const client = new sdk.Client(
@@ -111,15 +123,13 @@ export class Connection {
   }
 }
 
-async function transportTo({ name, config, dir, env }: Place): Promise<Transport> {
+async function transportTo(place: Place, signal: AbortSignal): Promise<Transport> {
+  const { name, config, dir, env } = place;
   const where = `mcp.servers.${name}`;
   if (config.url === undefined) {
-    return new StdioTransport({
-      command: filledIn(config.command ?? "", env, `${where}.command`),
-      args: (config.args ?? []).map((arg, at) => filledIn(arg, env, `${where}.args[${at}]`)),
-      env: serverEnv(env, config.env ?? {}, where),
-      cwd: resolve(dir, filledIn(config.cwd ?? ".", env, `${where}.cwd`)),
-    });
+    const launch = launchOf(name, config, dir, env);
+    await demandUnchanged({ name, config, dir, env, file: launch.file });
+    return new StdioTransport(config.sandbox ? await isolated(place, launch, signal) : launch);
   }
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const named = Object.entries(config.headers ?? {}).map(
@@ -130,6 +140,22 @@ async function transportTo({ name, config, dir, env }: Place): Promise<Transport
     ...(config.tokenEnv !== undefined && { Authorization: `Bearer ${valueOf(env, config.tokenEnv, `${where}.tokenEnv`)}` }),
   };
   return new StreamableHTTPClientTransport(new URL(filledIn(config.url, env, `${where}.url`)), { requestInit: { headers } });
+}
+
+/** The same process in the sandbox that holds agents' commands. */
+async function isolated({ name, dir, sandbox }: Place, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
+  const status = (sandbox.status ?? sandboxStatus)();
+  if (!status.isIsolated) throw new Error(`It is to run in the sandbox, and there is none. ${status.reason}`);
+  return status.sandbox.plan({
+    command: [file, ...args],
+    root: realRoot(dir),
+    cwd,
+    hasNetwork: sandbox.hasNetwork,
+    programs: sandbox.programs(),
+    env,
+    callId: `mcp-${name}`,
+    signal,
+  });
 }
 
 const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";

@@ -7,6 +7,10 @@ export function filledIn(text: string, env: Environment, where: string): string 
   return text.replaceAll(VARIABLE, (_, name: string) => valueOf(env, name, where));
 }
 
+/** The same for what is only looked at: a variable that is not set stays as it is written. */
+export const filledInIfSet = (text: string, env: Environment): string =>
+  text.replaceAll(VARIABLE, (written, name: string) => env[name] || written);
+
 export function valueOf(env: Environment, name: string, where: string): string {
   const value = env[name];
   if (value === undefined || value === "") throw new Error(`${where} needs ${name}, which is not set in the environment or in .env.`);

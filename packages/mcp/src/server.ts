@@ -1,6 +1,7 @@
 import { OutcomeUnknown, type Tool, type OpenCall } from "@colloquy/runtime";
 import type { CallToolResult, Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import { Connection, type Input, type Place } from "./connection.ts";
+import { ProgramChanged } from "./program-record.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import { resultText } from "./result-text.ts";
 
@@ -24,6 +25,8 @@ export class McpServer {
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** Why it cannot be had, for people and agents. */
   #why: string | undefined;
+  /** Its files that changed since it last ran: a person has to allow them first. */
+  #changed: readonly string[] = [];
   #failures = 0;
   #upAt = 0;
   #retryAt = 0;
@@ -52,6 +55,11 @@ export class McpServer {
     return this.#connection ? undefined : this.#why;
   }
 
+  /** Its files that wait for a person to allow them. */
+  get changed(): readonly string[] {
+    return this.#connection ? [] : this.#changed;
+  }
+
   get pid(): number | undefined {
     return this.#connection?.pid;
   }
@@ -67,7 +75,8 @@ export class McpServer {
    */
   async prepare(isNeeded = false): Promise<void> {
     if (this.#connection || this.#tools.size > 0) return;
-    const isFirst = this.#why === undefined || isNeeded;
+    // Whether a person has allowed its program is seen at once.
+    const isFirst = this.#why === undefined || isNeeded || this.#changed.length > 0;
     if (isNeeded) this.#retryAt = 0;
     const started = this.#up().then(
       () => undefined,
@@ -125,14 +134,17 @@ export class McpServer {
       );
       this.#connection = connection;
       this.#why = undefined;
+      this.#changed = [];
       this.#upAt = this.#now();
       this.#list(connection.tools);
       return connection;
     } catch (error) {
-      this.#failures += 1;
+      this.#changed = error instanceof ProgramChanged ? error.files : [];
       this.#why = error instanceof Error ? error.message : String(error);
       this.#tools = new Map();
-      this.#retryAt = this.#now() + pauseMs(this.#failures);
+      // Nothing was tried: looking again costs nothing.
+      if (this.#changed.length === 0) this.#failures += 1;
+      this.#retryAt = this.#changed.length > 0 ? 0 : this.#now() + pauseMs(this.#failures);
       throw new Error(`The server ${this.name} cannot be had. ${this.#why}`, { cause: error });
     }
   }

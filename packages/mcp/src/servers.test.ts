@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OpenCall } from "@colloquy/runtime";
 import { McpConfig } from "@colloquy/schema";
@@ -23,8 +26,10 @@ const context: OpenCall = {
 /** Servers and a clock that stands still. */
 function servers(mode: string) {
   const clock = { now: 0 };
-  const all = new McpServers({ dir: ".", now: () => clock.now });
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-mcp-"));
+  const all = new McpServers({ dir, now: () => clock.now });
   onTestFinished(() => all.close());
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   all.update(config(mode), { PATH: process.env["PATH"] });
   const { tools, prepare } = { tools: () => all.chosen(["small"]).tools, prepare: () => all.chosen(["small"]).prepare() };
   const look = async () => tools().get("small__look")?.run({}, context);

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tool } from "@colloquy/runtime";
-import type { McpConfig } from "@colloquy/schema";
+import type { McpConfig, McpServerConfig } from "@colloquy/schema";
 import type { Environment } from "./filled-in.ts";
+import { launchOf } from "./launch.ts";
+import { allowPrograms } from "./program-record.ts";
+import type { SandboxReach } from "./connection.ts";
+import { protectedCode } from "./server-code.ts";
 import { McpServer, type ServerState } from "./server.ts";
 
 export interface ServersWorld {
   /** The project's folder. */
   readonly dir: string;
   readonly now: () => number;
+  /** How processes are isolated here; default: as well as the machine can. */
+  readonly status?: SandboxReach["status"];
 }
 
 /** How a server stands, for people. */
@@ -15,6 +21,8 @@ export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState;
   readonly why: string | undefined;
+  /** Its files that changed since it last ran, while a person has not allowed them. */
+  readonly changed: readonly string[];
   readonly pid: number | undefined;
   /** By the names that agents know them under. */
   readonly tools: readonly string[];
@@ -25,6 +33,7 @@ export class McpServers {
   readonly #world: ServersWorld;
   #settings: McpConfig["servers"] = {};
   #env: Environment = {};
+  #hasNetwork = false;
   #servers = new Map<string, McpServer>();
   readonly #closing = new Set<Promise<void>>();
 
@@ -33,14 +42,34 @@ export class McpServers {
   }
 
   /** Settings have been read again: what changed is closed, and started anew when it is needed. */
-  update(settings: McpConfig["servers"], env: Environment): void {
-    const isSame = (name: string) => isDeepStrictEqual(settings[name], this.#settings[name]) && isDeepStrictEqual(env, this.#env);
+  update(settings: McpConfig["servers"], env: Environment, hasNetwork = false): void {
+    const isSame = (name: string) =>
+      isDeepStrictEqual(settings[name], this.#settings[name]) &&
+      isDeepStrictEqual(env, this.#env) &&
+      (hasNetwork === this.#hasNetwork || !settings[name]?.sandbox);
     for (const [name, server] of this.#servers) if (!isSame(name)) this.#drop(name, server);
     this.#settings = settings;
     this.#env = env;
+    this.#hasNetwork = hasNetwork;
+    const { status } = this.#world;
+    const sandbox: SandboxReach = { hasNetwork, programs: () => this.programs(), ...(status && { status }) };
     for (const [name, config] of Object.entries(settings)) {
-      if (!this.#servers.has(name)) this.#servers.set(name, new McpServer({ name, config, dir: this.#world.dir, env }, this.#world.now));
+      const place = { name, config, dir: this.#world.dir, env, sandbox };
+      if (!this.#servers.has(name)) this.#servers.set(name, new McpServer(place, this.#world.now));
     }
+  }
+
+  /** Paths in the project that servers run: tools may read but not write them. */
+  programs(): readonly string[] {
+    return protectedCode(Object.values(this.#settings), this.#world.dir, this.#env);
+  }
+
+  /** A person has looked at a server's changed files: they may run. False if there is no such server, or it has none. */
+  async allow(name: string): Promise<boolean> {
+    const config = this.#settings[name];
+    if (config?.command === undefined) return false;
+    await allowServer(name, config, this.#world.dir, this.#env);
+    return true;
   }
 
   /** The part of an agent's `tools` that names servers, or single tools of theirs. */
@@ -61,7 +90,14 @@ export class McpServers {
   }
 
   status(): readonly ServerStatus[] {
-    return [...this.#servers.values()].map(({ name, state, why, pid, tools }) => ({ name, state, why, pid, tools: [...tools.keys()] }));
+    return [...this.#servers.values()].map(({ name, state, why, changed, pid, tools }) => ({
+      name,
+      state,
+      why,
+      changed,
+      pid,
+      tools: [...tools.keys()],
+    }));
   }
 
   /** Resolves when none of their processes is left. */
@@ -75,6 +111,12 @@ export class McpServers {
     const closing = server.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
+}
+
+/** Records a server's programs as they are now. One that could not be started for another reason is left as it is. */
+async function allowServer(name: string, config: McpServerConfig, dir: string, env: Environment): Promise<void> {
+  const { file } = launchOf(name, config, dir, env);
+  await allowPrograms({ name, config, dir, env, file });
 }
 
 /** `server` or `server__tool`. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 /** How long a server may take to end after its input has ended, and then after it was asked to. */
@@ -7,10 +8,14 @@ const MOST_LINE_BYTES = 32_000_000;
 const KEPT_OF_STDERR = 2_000;
 
 export interface Program {
-  readonly command: string;
+  readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** What it reads from descriptor 3 and those after it. */
+  readonly feeds?: readonly string[];
+  /** To be called when the process is over. */
+  readonly finish?: () => Promise<unknown>;
 }
 
 /**
@@ -39,12 +44,14 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd } = this.#program;
-    const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"], detached: true, windowsHide: true });
+    const { file, args, env, cwd, feeds = [] } = this.#program;
+    const stdio = ["pipe", "pipe", "pipe", ...feeds.map(() => "pipe" as const)] as ("pipe" | "ignore")[];
+    const child = spawn(file, args, { env, cwd, stdio, detached: true, windowsHide: true });
     this.#child = child;
-    child.stdin.on("error", (error) => this.onerror?.(error));
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stderr.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-KEPT_OF_STDERR)));
+    for (const [at, feed] of feeds.entries()) give(child.stdio[3 + at] as Writable, feed);
+    child.stdin?.on("error", (error) => this.onerror?.(error));
+    child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-KEPT_OF_STDERR)));
     child.on("exit", () => this.#over());
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -69,7 +76,8 @@ export class StdioTransport implements Transport {
   /** Its input ends; then it is asked to end; then it is ended, with all that it has started. */
   async close(): Promise<void> {
     const child = this.#child;
-    if (!child || this.#isClosed) return;
+    if (!child) return this.#finish();
+    if (this.#isClosed) return this.#ended.promise;
     child.stdin?.end();
     if (!(await this.#endsSoon())) {
       signalGroup(child, "SIGTERM");
@@ -92,8 +100,19 @@ export class StdioTransport implements Transport {
     this.#isClosed = true;
     // What it left running in the background ends with it.
     if (this.#child) signalGroup(this.#child, "SIGKILL");
-    this.#ended.resolve();
-    this.onclose?.();
+    void this.#finish().finally(() => {
+      this.#ended.resolve();
+      this.onclose?.();
+    });
+  }
+
+  /** What the sandbox has to put right must not keep anybody waiting for ever. */
+  async #finish(): Promise<void> {
+    try {
+      await this.#program.finish?.();
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #read(chunk: Buffer): void {
@@ -125,6 +144,12 @@ export class StdioTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+function give(pipe: Writable, feed: string): void {
+  // A process that died before reading it says so itself.
+  pipe.on("error", () => undefined);
+  pipe.end(feed);
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -8,7 +8,7 @@ import type { TreeEventOf } from "@colloquy/schema";
 import { type Telling, toldModel } from "@colloquy/testkit";
 import { onTestFinished } from "vitest";
 
-const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+export const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 export const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 
 /** A folder of its own, gone when the test is over. */

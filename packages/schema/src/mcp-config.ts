@@ -30,7 +30,7 @@ const isAddress = (text: string): boolean => {
 };
 const address = z.string().refine(isAddress, "an address that begins with http:// or https://");
 
-const OF_COMMANDS = ["args", "env", "cwd"] as const;
+const OF_COMMANDS = ["args", "env", "cwd", "sandbox"] as const;
 const OF_ADDRESSES = ["headers", "tokenEnv"] as const;
 
 /** A program that is started and spoken to over its input and output, or an address that speaks streamable HTTP. */
@@ -41,6 +41,8 @@ const McpServerConfig = z
     env: values.optional(),
     /** Where it is started; the project's folder unless it says otherwise. */
     cwd: z.string().min(1).optional(),
+    /** In the sandbox that holds agents' commands, with the network only if `shell.network` is true. */
+    sandbox: z.boolean().optional(),
     url: address.optional(),
     headers: values.optional(),
     /** The environment variable with the token that is sent as `Authorization: Bearer`. */

@@ -8,33 +8,35 @@ import { draftName, writeWhole } from "./write-file.ts";
 const LARGEST_BYTES = 2_000_000;
 const MOST_NAMED_LINES = 20;
 
-export const editFile = defineTool({
-  name: "edit_file",
-  description:
-    "Replaces text in a file of the project. `old` must stand in the file exactly as given, white space and indentation included, and only once; give enough lines around it to make it unique, or set all to replace it everywhere. Read the file first. When it does not fit, nothing is changed and the nearest place is shown.",
-  input: z.strictObject({
-    path: z.string().min(1).describe("relative to the project's folder"),
-    old: z.string().min(1).describe("the text as it is now"),
-    new: z.string().describe("the text that takes its place; empty to delete"),
-    all: z.boolean().default(false).describe("replace every occurrence"),
-  }),
-  async run({ path, old, new: fresh, all }, { dir, callId, signal }) {
-    if (old === fresh) throw new Error("Nothing to do: old and new are the same.");
-    const place = placeToWrite(dir, path);
-    const { text, isUtf8 } = await readTextFile(place, path, LARGEST_BYTES, signal);
-    if (!isUtf8) throw new Error(`"${path}" is not UTF-8; editing it here would damage it. Use run_command.`);
+/** `programs`: what tools may not write because we run it. */
+export const editFile = (programs: () => readonly string[]) =>
+  defineTool({
+    name: "edit_file",
+    description:
+      "Replaces text in a file of the project. `old` must stand in the file exactly as given, white space and indentation included, and only once; give enough lines around it to make it unique, or set all to replace it everywhere. Read the file first. When it does not fit, nothing is changed and the nearest place is shown.",
+    input: z.strictObject({
+      path: z.string().min(1).describe("relative to the project's folder"),
+      old: z.string().min(1).describe("the text as it is now"),
+      new: z.string().describe("the text that takes its place; empty to delete"),
+      all: z.boolean().default(false).describe("replace every occurrence"),
+    }),
+    async run({ path, old, new: fresh, all }, { dir, callId, signal }) {
+      if (old === fresh) throw new Error("Nothing to do: old and new are the same.");
+      const place = placeToWrite(dir, path, programs());
+      const { text, isUtf8 } = await readTextFile(place, path, LARGEST_BYTES, signal);
+      if (!isUtf8) throw new Error(`"${path}" is not UTF-8; editing it here would damage it. Use run_command.`);
 
-    const { places, text: replaced } = replacedText(text, old, fresh);
-    if (places.length === 0) throw new Error(notFound(text, old, path));
-    const lines = places.map((at) => lineAt(text, at));
-    if (places.length > 1 && !all) throw new Error(severalTimes(lines, path));
+      const { places, text: replaced } = replacedText(text, old, fresh);
+      if (places.length === 0) throw new Error(notFound(text, old, path));
+      const lines = places.map((at) => lineAt(text, at));
+      if (places.length > 1 && !all) throw new Error(severalTimes(lines, path));
 
-    writeWhole(place, path, replaced, draftName(callId));
-    return places.length === 1
-      ? `Replaced 1 place in ${path}, at line ${lines[0]}.`
-      : `Replaced ${places.length} places in ${path}, at lines ${named(lines)}.`;
-  },
-});
+      writeWhole(place, path, replaced, draftName(callId));
+      return places.length === 1
+        ? `Replaced 1 place in ${path}, at line ${lines[0]}.`
+        : `Replaced ${places.length} places in ${path}, at lines ${named(lines)}.`;
+    },
+  });
 
 /** What the file will be, and where it changes. */
 export function replacedText(text: string, old: string, fresh: string): { readonly text: string; readonly places: readonly number[] } {

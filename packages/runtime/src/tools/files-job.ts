@@ -13,7 +13,7 @@ const MEMORY_MB = 512;
 export type Job =
   | { readonly kind: "list"; readonly root: string; readonly inside: string }
   | ({ readonly kind: "search" } & SearchJob)
-  | { readonly kind: "survey"; readonly root: string; readonly isShallow: boolean }
+  | { readonly kind: "survey"; readonly root: string; readonly programs: readonly string[]; readonly isShallow: boolean }
   | { readonly kind: "link"; readonly root: string; readonly inside: string; readonly facts: Facts };
 
 export type Answer =
@@ -34,8 +34,11 @@ export const searchFiles = (
   onHits: (hits: readonly Hit[]) => void,
 ): Promise<SearchEnd> => inWorker<SearchEnd>({ kind: "search", ...job }, signal, timeMs, onHits);
 
-export const surveyProject = (root: string, signal: AbortSignal, { isShallow = false } = {}): Promise<Survey> =>
-  inWorker<Survey>({ kind: "survey", root, isShallow }, signal, SURVEY_MS);
+export const surveyProject = (
+  root: string,
+  signal: AbortSignal,
+  { programs, isShallow = false }: { readonly programs: readonly string[]; readonly isShallow?: boolean },
+): Promise<Survey> => inWorker<Survey>({ kind: "survey", root, programs, isShallow }, signal, SURVEY_MS);
 
 /** Are all the names of this file open to tools? */
 export const isLinkOpen = ({ root, inside }: Place, facts: Facts, signal: AbortSignal): Promise<boolean> =>

@@ -73,17 +73,25 @@ function upTo(lines: readonly string[], characters: number): readonly string[] {
   return end < 0 ? lines : lines.slice(0, Math.max(1, end));
 }
 
-const writeText = defineTool({
-  name: "write_file",
-  description:
-    "Writes a text file of the project, whole. Folders are made as needed; a file that is there is replaced. To change a part of a file, use edit_file.",
-  input: z.strictObject({ path: z.string().min(1).describe("relative to the project's folder"), content: z.string() }),
-  // Writing the same content again changes nothing more.
-  repeatable: true,
-  run({ path, content }, { dir, callId }) {
-    writeWhole(placeToWrite(dir, path), path, content, draftName(callId));
-    return `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`;
-  },
-});
+const writeText = (programs: () => readonly string[]) =>
+  defineTool({
+    name: "write_file",
+    description:
+      "Writes a text file of the project, whole. Folders are made as needed; a file that is there is replaced. To change a part of a file, use edit_file.",
+    input: z.strictObject({ path: z.string().min(1).describe("relative to the project's folder"), content: z.string() }),
+    // Writing the same content again changes nothing more.
+    repeatable: true,
+    run({ path, content }, { dir, callId }) {
+      writeWhole(placeToWrite(dir, path, programs()), path, content, draftName(callId));
+      return `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`;
+    },
+  });
 
-export const fileTools: readonly Tool[] = [listDir, readText, writeText, editFile, searchFilesTool];
+/** `programs`: what tools may not write because we run it. */
+export const fileTools = (programs: () => readonly string[]): readonly Tool[] => [
+  listDir,
+  readText,
+  writeText(programs),
+  editFile(programs),
+  searchFilesTool,
+];

@@ -17,7 +17,7 @@ function work(job: Job): unknown {
     case "search":
       return search(job, (part) => tell({ kind: "part", part }));
     case "survey":
-      return survey(job.root, job.isShallow);
+      return survey(job.root, job.programs, job.isShallow);
     case "link":
       return linkJudge(job.root)(job.facts, job.inside);
   }

@@ -65,6 +65,19 @@ export function isReadOnly(inside: string): boolean {
   return (parts.length === 1 && parts[0] === "colloquy.yaml") || parts[0] === "agents" || isRequirement(inside) || parts.some(isDotGit);
 }
 
+/**
+ * Is this one of the programs that we run, or below one of their folders? `programs` are paths in the project, as `isReadOnly` takes them:
+ * what the settings name as commands of MCP servers, and the links on the way there.
+ */
+export function isProgram(inside: string, programs: readonly string[]): boolean {
+  if (programs.length === 0) return false;
+  const name = partsOf(inside).join("/");
+  return programs.some((program) => {
+    const other = partsOf(program).join("/");
+    return name === other || name.startsWith(`${other}/`);
+  });
+}
+
 /** The requirements are documents: they change only through `update_prd`. */
 export const isRequirement = (inside: string): boolean => partsOf(inside)[0] === "prd";
 

@@ -162,13 +162,15 @@ interface Kinds {
   isSymbolicLink(): boolean;
 }
 
-const kindOf = (entry: Kinds): Facts["kind"] =>
+export const kindOf = (entry: Kinds): Facts["kind"] =>
   entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+
+export const identityOf = (stat: BigIntStats): string => `${stat.dev}:${stat.ino}`;
 
 const factsOf = (stat: BigIntStats): Facts => ({
   kind: kindOf(stat),
   size: Number(stat.size),
   mode: Number(stat.mode),
   names: Number(stat.nlink),
-  identity: `${stat.dev}:${stat.ino}`,
+  identity: identityOf(stat),
 });

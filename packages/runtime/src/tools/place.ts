@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { gitJudge } from "./git-shape.ts";
-import { isHidden, isReadOnly, isRequirement } from "./hidden.ts";
+import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import { isOwnCode, ownCode } from "./own-code.ts";
 import { hiddenIn, standIns } from "./stand-ins.ts";
@@ -28,8 +28,11 @@ export function placeToRead(dir: string, path: string): Place {
   return judged(root, realPath(wanted, path), path);
 }
 
-/** The same for a file that may not exist yet: the nearest folder that does decides. */
-export function placeToWrite(dir: string, path: string): Place {
+/**
+ * The same for a file that may not exist yet: the nearest folder that does decides. `programs`: paths in the project that tools may not
+ * write because we run them.
+ */
+export function placeToWrite(dir: string, path: string, programs: readonly string[]): Place {
   const root = realpathSync.native(dir);
   const wanted = absolute(root, dir, path);
   assertNotHidden(root, wanted, path);
@@ -42,6 +45,8 @@ export function placeToWrite(dir: string, path: string): Place {
   if (names.some((name) => isOwnCode(name, code))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
+  if (names.some((name) => isProgram(name, programs)))
+    throw new OutOfReach(`"${path}" may be read but not written: an MCP server runs it.`);
   return place;
 }
 

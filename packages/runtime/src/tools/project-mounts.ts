@@ -19,10 +19,10 @@ export interface ProjectMounts {
 }
 
 /** The project's folder as a command may see it: writable, what is hidden closed, what is protected read-only. */
-export async function projectMounts({ root, callId, signal }: CommandRequest): Promise<ProjectMounts> {
+export async function projectMounts({ root, programs, callId, signal }: CommandRequest): Promise<ProjectMounts> {
   const stand = standIns.take(root);
   try {
-    const before = await surveyProject(root, signal);
+    const before = await surveyProject(root, signal, { programs });
     const [unnamed] = before.unnamed;
     // It could not be named to the sandbox, so it could not be kept closed.
     if (unnamed !== undefined) throw new OutOfReach(`No command is run here: the name of ${JSON.stringify(unnamed)} is not valid UTF-8.`);
@@ -43,7 +43,7 @@ export async function projectMounts({ root, callId, signal }: CommandRequest): P
       orders: ["--bind", root, root, ...inOrder.flatMap(([, orders]) => orders)],
       finish: async () => {
         stand.release();
-        return putRight(root, callId, before, await surveyAfter(root), isTasksClosed);
+        return putRight(root, callId, before, await surveyAfter(root, programs), { isTasksClosed, programs });
       },
     };
   } catch (error) {
@@ -53,12 +53,12 @@ export async function projectMounts({ root, callId, signal }: CommandRequest): P
 }
 
 /** What a command did is put right even when it was stopped, and where it left too much to be looked through, at least at the top. */
-async function surveyAfter(root: string): Promise<Survey> {
+async function surveyAfter(root: string, programs: readonly string[]): Promise<Survey> {
   const { signal } = new AbortController();
   try {
-    return await surveyProject(root, signal);
+    return await surveyProject(root, signal, { programs });
   } catch {
-    return surveyProject(root, signal, { isShallow: true }); // What went wrong will be told before the next command.
+    return surveyProject(root, signal, { programs, isShallow: true }); // What went wrong will be told before the next command.
   }
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readlinkSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isHidden } from "./hidden.ts";
+import { isHidden, isProgram } from "./hidden.ts";
 import { OpenFolder } from "./open-at.ts";
 import { printable } from "./listing.ts";
 import type { Survey } from "./survey.ts";
@@ -10,13 +10,20 @@ import type { Survey } from "./survey.ts";
  * taken out of the way: into `.dialogs/refused/`, not deleted, since in the same moment a person could have made it. Links that it
  * replaced are put back. Gives what the agent should be told.
  */
-export function putRight(root: string, callId: string, before: Survey, after: Survey, isTasksClosed: boolean): readonly string[] {
+export function putRight(
+  root: string,
+  callId: string,
+  before: Survey,
+  after: Survey,
+  { isTasksClosed, programs }: { readonly isTasksClosed: boolean; readonly programs: readonly string[] },
+): readonly string[] {
+  const isProtected = (path: string) => isOwn(path) || isProgram(path, programs);
   const known = new Set([...before.hidden, ...before.readOnly].map(({ path }) => path));
   const links = new Map(before.links.map(({ path, target }) => [path, target]));
-  const made = [...after.hidden.filter(({ path }) => isHidden(path)), ...after.readOnly.filter(({ path }) => isOwn(path))].map(
+  const made = [...after.hidden.filter(({ path }) => isHidden(path)), ...after.readOnly.filter(({ path }) => isProtected(path))].map(
     ({ path }) => path,
   );
-  const madeLinks = after.links.map(({ path }) => path).filter((path) => isHidden(path) || isOwn(path));
+  const madeLinks = after.links.map(({ path }) => path).filter((path) => isHidden(path) || isProtected(path));
 
   const refused = new Set<string>();
   for (const path of [...made, ...madeLinks]) {

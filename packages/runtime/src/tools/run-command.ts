@@ -23,9 +23,11 @@ export interface ShellSettings {
   readonly env: Environment;
   /** How commands are isolated here; default: as well as the machine can. */
   readonly status?: () => SandboxStatus;
+  /** What commands may not write because we run it. */
+  readonly programs: () => readonly string[];
 }
 
-export function runCommand({ network, env, status = sandboxStatus }: ShellSettings): Tool {
+export function runCommand({ network, env, status = sandboxStatus, programs }: ShellSettings): Tool {
   return defineTool({
     name: "run_command",
     description: [
@@ -54,6 +56,7 @@ export function runCommand({ network, env, status = sandboxStatus }: ShellSettin
         cwd: join(root, inside),
         hasNetwork: network,
         env: commandEnv(env, network),
+        programs: programs(),
         callId,
         signal,
       };

@@ -2,11 +2,14 @@ import { bubblewrap } from "./bubblewrap.ts";
 
 /** A command and what it may reach. */
 export interface CommandRequest {
-  readonly command: string;
+  /** A line for the shell, or a program with its arguments. */
+  readonly command: string | readonly string[];
   /** The project's folder and the one to start in, real paths. */
   readonly root: string;
   readonly cwd: string;
   readonly hasNetwork: boolean;
+  /** Paths in the project that are read-only because we run them, whether they exist or not. */
+  readonly programs: readonly string[];
   /** All of its environment, but for the home folder. */
   readonly env: Readonly<Record<string, string>>;
   readonly callId: string;

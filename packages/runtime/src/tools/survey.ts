@@ -1,13 +1,13 @@
-import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { linkJudge } from "./hard-links.ts";
 import { folded, isHidden, isInPackages } from "./hidden.ts";
-import { type Facts, OpenFolder } from "./open-at.ts";
+import { type Facts, identityOf, kindOf, OpenFolder } from "./open-at.ts";
 
 /** What a command must be kept away from. Paths are relative to the project, with slashes; parents come before what is in them. */
 export interface Survey {
   readonly hidden: readonly Spot[];
-  /** May be read, not written: the team's settings, and what git obeys. */
+  /** May be read, not written: the team's settings, what git obeys, and the programs that we run. */
   readonly readOnly: readonly Spot[];
   /** What has such a name, and one that is not valid text, so that it cannot be addressed. */
   readonly unnamed: readonly string[];
@@ -26,14 +26,15 @@ const GIT_DATA = new Set(["objects", "refs", "logs", "lfs", "rr-cache"]);
 const GIT_ORDERS = new Set(["config", "config.worktree", "commondir", "gitdir"]);
 
 /** Looks through the whole project, apart from what is in installed packages; or only at what is directly in its folder. */
-export function survey(root: string, isShallow = false): Survey {
-  const looker = new Looker(root, isShallow);
+export function survey(root: string, programs: readonly string[], isShallow = false): Survey {
+  const looker = new Looker(root, programs, isShallow);
   OpenFolder.with(root, "", (folder) => looker.look(folder, "", false));
   return looker.end();
 }
 
 class Looker {
   readonly #root: string;
+  readonly #programs: readonly string[];
   readonly #isShallow: boolean;
   readonly #unnamed: string[] = [];
   readonly #hidden: Spot[] = [];
@@ -41,8 +42,9 @@ class Looker {
   readonly #links: { path: string; target: string }[] = [];
   readonly #linked: { readonly path: string; readonly facts: Facts }[] = [];
 
-  constructor(root: string, isShallow: boolean) {
+  constructor(root: string, programs: readonly string[], isShallow: boolean) {
     this.#root = root;
+    this.#programs = programs;
     this.#isShallow = isShallow;
   }
 
@@ -71,9 +73,29 @@ class Looker {
   }
 
   end(): Survey {
+    this.#addPrograms();
     const isOpen = linkJudge(this.#root);
-    for (const { path, facts } of this.#linked) if (!isOpen(facts, path)) this.#add(this.#hidden, path, "file");
+    const protectedFiles = this.#linked.length > 0 ? this.#protectedFiles() : new Set();
+    for (const { path, facts } of this.#linked) {
+      if (!isOpen(facts, path)) this.#add(this.#hidden, path, "file");
+      else if (protectedFiles.has(facts.identity)) this.#add(this.#readOnly, path, "file");
+    }
     return { hidden: inOrder(this.#hidden), readOnly: inOrder(this.#readOnly), links: this.#links, unnamed: this.#unnamed };
+  }
+
+  /** By their paths, since installed packages are not looked through. */
+  #addPrograms(): void {
+    for (const path of this.#programs.filter((program) => !isHidden(program))) {
+      const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
+      if (stat) this.#add(this.#readOnly, path, kindOf(stat));
+    }
+  }
+
+  /** By another name (a hard link) a protected file could still be written. */
+  #protectedFiles(): ReadonlySet<string> {
+    const files = this.#readOnly.filter(({ isFolder }) => !isFolder);
+    const stats = files.map(({ path }) => lstatSync(join(this.#root, path), { throwIfNoEntry: false, bigint: true }));
+    return new Set(stats.flatMap((stat) => (stat ? [identityOf(stat)] : [])));
   }
 
   #add(spots: Spot[], path: string, kind: Facts["kind"]): void {
@@ -107,4 +129,5 @@ function isOrder(path: string, name: string, kind: Facts["kind"], isInGit: boole
   return folded(path) === "colloquy.yaml" || folded(path) === "agents" || folded(path) === "prd" || (plain === ".git" && kind !== "folder");
 }
 
-const inOrder = (spots: readonly Spot[]): readonly Spot[] => spots.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+const inOrder = (spots: readonly Spot[]): readonly Spot[] =>
+  [...new Map(spots.map((spot) => [spot.path, spot])).values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));

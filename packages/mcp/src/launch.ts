@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, parse, resolve } from "node:path";
+import type { McpServerConfig } from "@colloquy/schema";
+import { ownArgs, takesCodeFromFolder, wordsIn } from "./code-runner.ts";
+import { type Environment, filledIn, serverEnv } from "./filled-in.ts";
+import { isIn, realRoot } from "./project-path.ts";
+import { findProgram, outsideProject } from "./search-path.ts";
+
+/** A server's process, ready to be started. */
+export interface Launch {
+  /** The program's file; never a name that is still to be looked up. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Variables by which programs find code. */
+const CODE_VARIABLES =
+  /^(?:PYTHON(?:PATH|HOME|STARTUP|USERBASE)|VIRTUAL_ENV|NODE_(?:PATH|OPTIONS)|RUBY(?:LIB|OPT)|GEM_(?:HOME|PATH)|PERL5(?:LIB|OPT)|CLASSPATH|_?JAVA_(?:TOOL_)?OPTIONS|LUA_C?PATH|GO(?:PATH|ROOT)|CARGO_HOME|PHPRC|PHP_INI_SCAN_DIR|R_LIBS.*|HOME|XDG_(?:CONFIG|DATA|CACHE)_HOME|(?:BASH_)?ENV|ZDOTDIR|PREFIX)$|^(?:LD|DYLD|NPM_CONFIG|UV|BUN|DENO|PIP|PIPX|YARN|COREPACK)_/i;
+
+/**
+ * What is started for a server, decided before anything runs. Outside of the sandbox nothing may be run merely because it is in the
+ * project, where agents write. Throws with what to change.
+ */
+export function launchOf(name: string, config: McpServerConfig, dir: string, env: Environment): Launch {
+  const where = `mcp.servers.${name}`;
+  const root = realRoot(dir);
+  const command = filledIn(config.command ?? "", env, `${where}.command`);
+  const args = (config.args ?? []).map((arg, at) => filledIn(arg, env, `${where}.args[${at}]`));
+  const given = serverEnv(env, config.env ?? {}, where);
+  const path = outsideProject(given["PATH"] ?? given["Path"], root);
+  const launch = {
+    args,
+    env: { ...Object.fromEntries(Object.entries(given).filter(([variable]) => variable.toUpperCase() !== "PATH")), PATH: path },
+    cwd: resolve(root, filledIn(config.cwd ?? ".", env, `${where}.cwd`)),
+  };
+  const file = /[\\/]/.test(command) ? resolve(launch.cwd, command) : findProgram(command, path, root, given["PATHEXT"]);
+  if (file === undefined) throw new Error(notFound(command, given["PATH"], path));
+  if (config.sandbox) return { ...launch, file };
+  refuseCodeVariables(config.env ?? {}, launch.env, launch.cwd, root, where);
+  if (!takesCodeFromFolder(command, args)) return { ...launch, file };
+  return { ...launch, file, ...awayFromProject(command, launch, config.cwd, root, where) };
+}
+
+/** A program that takes code from its folder is started elsewhere; paths that begin with a dot still mean the project. */
+function awayFromProject(
+  command: string,
+  { args, cwd }: Omit<Launch, "file">,
+  named: string | undefined,
+  root: string,
+  where: string,
+): Pick<Launch, "args" | "cwd"> {
+  const inSandbox = `Set ${where}.sandbox to true, so that it can do no more than an agent's command`;
+  if (named !== undefined && isIn(root, cwd))
+    throw new Error(
+      `${command} runs code of the folder it is started in, and agents write in the project. ${inSandbox}, or leave out cwd.`,
+    );
+  const isCommandLine = args.some((arg) => /\s/.test(arg));
+  const own = (isCommandLine ? args : ownArgs(args)).flatMap((arg) => [arg, ...wordsIn(arg)]);
+  const inside = own.find((arg) => isPath(arg) && isIn(root, resolve(cwd, arg)));
+  if (inside !== undefined)
+    throw new Error(`${command} would run code of ${inside}, which is in the project, and agents write there. ${inSandbox}.`);
+  return { args: args.map((arg) => (isDotPath(arg) ? resolve(cwd, arg) : arg)), cwd: named === undefined ? parse(root).root : cwd };
+}
+
+const isPath = (word: string): boolean => isAbsolute(word) || isDotPath(word);
+const isDotPath = (word: string): boolean => /^\.{1,2}(?:$|[\\/])/.test(word);
+
+function refuseCodeVariables(
+  named: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  root: string,
+  where: string,
+): void {
+  for (const variable of Object.keys(named).filter((one) => one.toUpperCase() !== "PATH" && CODE_VARIABLES.test(one))) {
+    const parts = (env[variable] ?? "").split(new RegExp(`[\\s=,"']+|${delimiter}`)).filter((part) => part !== "" && !part.startsWith("-"));
+    const inside = parts.find((part) => (isPath(part) || existsSync(resolve(cwd, part))) && isIn(root, resolve(cwd, part)));
+    if (inside === undefined) continue;
+    throw new Error(
+      `${where}.env.${variable} leads to ${inside} in the project, where agents write, and programs find code by it. ` +
+        `Set ${where}.sandbox to true, or let it lead elsewhere.`,
+    );
+  }
+}
+
+function notFound(command: string, given: string | undefined, path: string): string {
+  const skipped = given !== undefined && given !== path ? " Folders of the project on the PATH are not searched: agents write there." : "";
+  return `There is no program of that name (${command}).${skipped} To run a file of the project, write its path: ./${command}`;
+}
