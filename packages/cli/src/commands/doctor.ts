@@ -61,7 +61,11 @@ const nodeFinding = (): Finding => well("node", process.versions.node);
 /** Without a sandbox every command of an agent asks a person first: worth knowing, and no fault. */
 async function sandboxFinding(): Promise<Finding> {
   const status = (await library()).sandboxStatus();
-  return status.isIsolated ? well("commands", `isolated by ${status.sandbox.name}`) : notice("commands", status.message);
+  if (!status.isIsolated) return notice("commands", status.message);
+  const { name, lacks } = status.sandbox;
+  return lacks.length === 0
+    ? well("commands", `isolated by ${name}`)
+    : notice("commands", `isolated by ${name}, without ${lacks.join(" and ")}. See docs/SECURITY.md.`);
 }
 
 /** Missing keys are worth knowing; whether they are needed shows when an agent is called. */

@@ -2,8 +2,10 @@
 // written, and nothing else is there. See docs/SPEC/shell.md for the rules and docs/adr/0009-sandbox.md for the reasons.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { totalmem } from "node:os";
 import { projectMounts } from "./project-mounts.ts";
 import type { CommandRequest, Sandbox, SpawnPlan } from "./sandbox.ts";
+import { seccompFilter } from "./seccomp.ts";
 import { shellArgs } from "./shell-args.ts";
 import { systemMounts } from "./system-mounts.ts";
 
@@ -17,21 +19,46 @@ const words = (text: string): readonly string[] => text.split(" ");
 const BASE = words("--unshare-all --unshare-user --die-with-parent --new-session --cap-drop ALL");
 /** Of newer versions; used when they work. */
 const STRICTER = ["--disable-userns"];
+/** How much commands may keep in /tmp, /var/tmp and their home together, and in /dev/shm. All of it is memory. */
+const TMP_BYTES = String(Math.floor(totalmem() / 4));
+const SHM_BYTES = String(Math.floor(totalmem() / 16));
+
+/** What this bubblewrap can do. */
+interface Abilities {
+  readonly file: string;
+  readonly base: readonly string[];
+  readonly limitsSize: boolean;
+  readonly filter: Buffer | undefined;
+}
 
 /** bubblewrap, if it is there and works. */
 export function bubblewrap(places: readonly string[] = PLACES): Sandbox | { readonly problem: string } {
   const file = places.find((place) => existsSync(place));
   if (file === undefined) return { problem: "bubblewrap is missing" };
-  const stricter = probe(file, [...BASE, ...STRICTER]);
-  const plain = stricter === undefined ? undefined : probe(file, BASE);
-  if (plain !== undefined) return { problem: `bubblewrap does not work: ${plain}` };
-  const base = stricter === undefined ? [...BASE, ...STRICTER] : BASE;
-  return { name: "bubblewrap", plan: (request) => plan(file, base, request) };
+  const problem = probe(file, BASE);
+  if (problem !== undefined) return { problem: `bubblewrap does not work: ${problem}` };
+  const base = probe(file, [...BASE, ...STRICTER]) === undefined ? [...BASE, ...STRICTER] : BASE;
+  const limitsSize = probe(file, [...base, ...words("--size 1000000 --tmpfs /tmp")]) === undefined;
+  const filter = seccompFilter();
+  const abilities: Abilities = { file, base, limitsSize, filter };
+  return { name: "bubblewrap", lacks: lacksOf(abilities), plan: (request) => plan(abilities, request) };
 }
+
+const lacksOf = ({ limitsSize, filter }: Abilities): readonly string[] => [
+  ...(filter ? [] : [`a filter of system calls (there is none for ${process.arch})`]),
+  ...(limitsSize ? [] : ["a limit for /tmp (bubblewrap 0.8 or later has it)"]),
+];
 
 /** What is wrong, if anything. */
 function probe(file: string, base: readonly string[]): string | undefined {
-  const args = [...base, ...words("--ro-bind / / --proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp -- /bin/sh -c"), "exit 0"];
+  const args = [
+    "--ro-bind",
+    "/",
+    "/",
+    ...base,
+    ...words("--proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp -- /bin/sh -c"),
+    "exit 0",
+  ];
   const { status, stderr, error } = spawnSync(file, args, { encoding: "utf8", timeout: PROBE_MS, env: {} });
   if (status === 0) return undefined;
   return (
@@ -44,7 +71,22 @@ function probe(file: string, base: readonly string[]): string | undefined {
   );
 }
 
-async function plan(file: string, base: readonly string[], request: CommandRequest): Promise<SpawnPlan> {
+/**
+ * /proc is read-only, since a root without powers may still turn the knobs of the machine in /proc/sys. /tmp, /var/tmp and the home
+ * folder are one file system, so that one limit holds for all. /dev is read-only: it would be another one without a limit.
+ */
+function ownPlaces(limitsSize: boolean): readonly string[] {
+  const sized = (bytes: string) => (limitsSize ? ["--size", bytes] : []);
+  return [
+    ...words("--proc /proc --remount-ro /proc --dev /dev"),
+    ...sized(SHM_BYTES),
+    ...words("--perms 1777 --tmpfs /dev/shm --remount-ro /dev"),
+    ...sized(TMP_BYTES),
+    ...words("--perms 1777 --tmpfs /tmp --dir /var --symlink ../tmp /var/tmp --dir /run"),
+  ];
+}
+
+async function plan({ file, base, limitsSize, filter }: Abilities, request: CommandRequest): Promise<SpawnPlan> {
   const { root, cwd, command, hasNetwork, env } = request;
   const system = systemMounts(env["PATH"] ?? "", root, hasNetwork);
   const project = await projectMounts(request);
@@ -53,12 +95,12 @@ async function plan(file: string, base: readonly string[], request: CommandReque
     ...(hasNetwork ? ["--share-net"] : []),
     // A root without powers is neither fish nor fowl: tar would try to give files away.
     ...(process.getuid?.() === 0 ? ["--uid", "1000", "--gid", "1000"] : []),
-    // /proc read-only, since a root without powers may still turn the knobs of the machine in /proc/sys.
-    ...words("--proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp --tmpfs /var/tmp --dir /run"),
+    ...ownPlaces(limitsSize),
     ...system.orders,
     // Where git looks by itself for what to leave alone: what is closed cannot be added to a repository.
     ...words("--dir /tmp/home --file 4 /tmp/home/.config/git/ignore"),
     ...project.orders,
+    ...(filter ? words("--seccomp 6") : []),
     ...words("--remount-ro / --chdir"),
     cwd,
   ];
@@ -69,8 +111,9 @@ async function plan(file: string, base: readonly string[], request: CommandReque
   return {
     file,
     // By a descriptor, since whatever stands on the command line can be read inside.
-    args: ["--args", "3", "--", ...shellArgs(command)],
-    feeds: [orders.map((order) => `${order}\0`).join(""), project.hidden.map(ignoreLine).join("")],
+    args: ["--args", "3", "--json-status-fd", "5", "--", ...shellArgs(command)],
+    feeds: { 3: orders.map((order) => `${order}\0`).join(""), 4: project.hidden.map(ignoreLine).join(""), ...(filter && { 6: filter }) },
+    statusOn: 5,
     env: { ...env, PATH: system.path, HOME: "/tmp/home", TMPDIR: "/tmp" },
     cwd: "/",
     finish: project.finish,

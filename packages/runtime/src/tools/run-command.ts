@@ -69,7 +69,7 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
       } finally {
         notes = await plan.finish();
       }
-      if (ran.complaint !== "") throw new Error(`The command was not run: the sandbox could not be made. ${ran.complaint}`);
+      if (ran.notStarted !== undefined) throw new Error(`The command was not run: the sandbox could not be made. ${ran.notStarted}`);
       const tried = WROTE_REQUIREMENTS.test(ran.output) ? [REQUIREMENTS_NOTE] : [];
       return report(ran, timeoutMs, [...notes, ...tried]);
     },
@@ -95,7 +95,7 @@ function unprotected({ command, cwd, env }: CommandRequest): SpawnPlan {
     args,
     env: { ...env, HOME: home, [MARK]: home },
     cwd,
-    feeds: [],
+    feeds: {},
     finish: async () => {
       rmSync(home, { recursive: true, force: true });
       return [];

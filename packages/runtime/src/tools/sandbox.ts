@@ -22,8 +22,10 @@ export interface SpawnPlan {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What it reads from descriptor 3 and those after it. */
-  readonly feeds: readonly string[];
+  /** What it reads, by descriptor, from 3 on. */
+  readonly feeds: Readonly<Record<number, string | Uint8Array>>;
+  /** The descriptor on which it says that the command was started and has ended; absent: the process is the command. */
+  readonly statusOn?: number;
   /** To be called when the process is over, whatever came of it. Gives what the agent should be told. */
   readonly finish: () => Promise<readonly string[]>;
 }
@@ -31,6 +33,8 @@ export interface SpawnPlan {
 /** Keeps commands away from everything but the project. */
 export interface Sandbox {
   readonly name: string;
+  /** What it should do and cannot do on this machine, for people. */
+  readonly lacks: readonly string[];
   plan(request: CommandRequest): Promise<SpawnPlan>;
 }
 

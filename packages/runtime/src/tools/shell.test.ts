@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   watch,
   writeFileSync,
@@ -176,6 +177,16 @@ test("[H12] it dies with us, however we die", async () => {
   child.kill("SIGKILL");
   expect(released(join(dir, "lock"))).toBe(true);
 });
+
+test("[H26] a command inherits no open file or folder of ours", () => {
+  const around = project({ "secret.txt": "outside", "shop/a.txt": "" });
+  const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
+    const command = "cat /proc/self/fd/77/secret.txt; cd /proc/self/fd/88";
+    console.log(await use(${JSON.stringify(join(around, "shop"))}, "run_command", { command }));`;
+  const node = [process.execPath, "--input-type=module-typescript", "--eval", script];
+  const text = execFileSync("/bin/bash", ["-c", `exec 77<${around} 88<${around}; exec "$@"`, "bash", ...node], { encoding: "utf8" });
+  expect(text).toMatch(/^Exit code 1\.\ncat: \/proc\/self\/fd\/77\/secret\.txt: Not a directory\n.*Not a directory$/m);
+}, 60_000);
 
 test("[H2] a name can be seen, and nothing behind it", async () => {
   const dir = project({ ".env": "KEY=1", "tasks/a.tsk/goals.md": "goals", "certs/x.pem": "pem" });
@@ -355,33 +366,80 @@ test("[H17] a bwrap on the PATH is not the one that is used", async () => {
 
 test("[H18] programs elsewhere are there with their libraries; people's own folders are not", async () => {
   const around = project({
-    "opt/tool/bin/hello": "#!/bin/sh\ncat $(dirname $0)/../lib/words\n",
+    "opt/tool/bin/hello": "#!/bin/sh\ncat $(dirname $0)/../lib/words $(dirname $0)/../share/words\n",
     "opt/tool/lib/words": "hello\n",
+    "opt/tool/share/words": "there\n",
+    "opt/tool/var/data": "customers\n",
+    "opt/tool/etc/password": "secret\n",
+    "opt/tool/notes.txt": "mine\n",
     "shims/cat": "#!/bin/sh\necho broken\n",
     "shop/a.txt": "a\n",
   });
   for (const program of ["opt/tool/bin/hello", "shims/cat"]) chmodSync(join(around, program), 0o755);
   const env = { PATH: `${join(around, "shims")}:${join(around, "opt/tool/bin")}:/usr/bin:/bin` };
-  expect(await run(join(around, "shop"), "hello; cat a.txt", {}, { shell: { env } })).toBe("Exit code 0.\nhello\na");
+  const shop = join(around, "shop");
+  expect(await run(shop, "hello; cat a.txt", {}, { shell: { env } })).toBe("Exit code 0.\nhello\nthere\na");
+  expect(await run(shop, `ls -A ${join(around, "opt/tool")}`, {}, { shell: { env } })).toBe("Exit code 0.\nbin\nlib\nshare");
+});
+
+test("[H27] /tmp, /var/tmp and the home folder share one limit, and nothing else takes memory", async () => {
+  const dir = project();
+  const [tmp, varTmp, home, shm] = (await run(dir, "stat -f -c '%i %b %S' /tmp /var/tmp ~; stat -f -c '%b %S' /dev/shm"))
+    .split("\n")
+    .slice(1);
+  expect([varTmp, home]).toEqual([tmp, tmp]);
+  const bytes = (line: string | undefined) =>
+    (line ?? "")
+      .split(" ")
+      .slice(-2)
+      .map(Number)
+      .reduce((one, other) => one * other, 1);
+  expect(bytes(tmp)).toBeLessThanOrEqual(totalmem() / 4 + 4096);
+  expect(bytes(shm)).toBeLessThanOrEqual(totalmem() / 16 + 4096);
+  expect(
+    await run(
+      dir,
+      "echo x > /tmp/a && cat /var/tmp/a; echo x > ~/a; echo x > /dev/shm/a; echo x > /dev/a; echo x > /var/a; echo x > /a; echo x > /run/a",
+    ),
+  ).toMatch(
+    /^Exit code 1\.\nx\n.*\/dev\/a: Read-only file system\n.*\/var\/a: Read-only file system\n.*\/a: Read-only file system\n.*\/run\/a: Read-only file system$/,
+  );
+  const elsewhere = mkdtempSync("/var/tmp/colloquy-shell-");
+  expect(await run(elsewhere, `echo x > a; cat ${elsewhere}/a`)).toBe("Exit code 0.\nx");
+  expect(readFileSync(join(elsewhere, "a"), "utf8")).toBe("x\n");
+  rmSync(elsewhere, { recursive: true });
 });
 
 test("[H19] a sandbox that cannot be made runs nothing", async () => {
   const dir = project();
-  const broken = {
-    name: "broken",
+  const made = (script: string) => ({
+    name: "made",
+    lacks: [],
     plan: async () => ({
       file: "/bin/sh",
-      args: ["-c", "echo 'no namespace' >&2; exit 1"],
+      args: ["-c", script],
       env: {},
       cwd: "/",
-      feeds: [],
+      feeds: {},
+      statusOn: 3,
       finish: async () => [],
     }),
-  };
-  await expect(run(dir, "touch ran", {}, { shell: { status: () => ({ isIsolated: true, sandbox: broken }) } })).rejects.toThrow(
+  });
+  const runIn = (script: string) => run(dir, "touch ran", {}, { shell: { status: () => ({ isIsolated: true, sandbox: made(script) }) } });
+  const child = `echo '{ "child-pid": 4711 }' >&3`;
+  await expect(runIn(`${child}; echo 'no namespace' >&2; exit 1`)).rejects.toThrow(
     "The command was not run: the sandbox could not be made. no namespace",
   );
+  await expect(runIn(`${child}; exit 1`)).rejects.toThrow("The command was not run: the sandbox could not be made. It ended with 1.");
   expect(existsSync(join(dir, "ran"))).toBe(false);
+  // Only what bubblewrap reports counts, not whether it said something.
+  expect(await runIn(`${child}; echo 'a warning' >&2; echo out; echo '{ "exit-code": 3 }' >&3; exit 3`)).toBe("Exit code 3.\nout");
+  expect(await runIn("kill -KILL $$")).toBe("Ended by SIGKILL.\n(no output)");
+});
+test("[H19] the command itself cannot pass for a sandbox that failed", async () => {
+  const dir = project();
+  expect(await run(dir, "echo 'bwrap: no' >&2; exit 1")).toBe("Exit code 1.\nbwrap: no");
+  expect(await run(dir, "echo '{ \"exit-code\": 0 }' >&5; exit 7")).toMatch(/^Exit code 7\./);
 });
 test("[H19] nor is one run where not all that is hidden can be closed", async () => {
   const dir = project();

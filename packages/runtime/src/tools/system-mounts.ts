@@ -18,7 +18,7 @@ export function systemMounts(path: string, root: string, hasNetwork: boolean): S
     ...SYSTEM.flatMap(readOnly),
     ...unreadableForOthers().flatMap(({ place, isFolder }) => closed(place, isFolder)),
     ...(hasNetwork ? resolver() : []),
-    ...[...new Set(programs.flatMap(({ prefix }) => prefix ?? []))].flatMap(readOnly),
+    ...[...new Set(programs.flatMap(({ needs }) => needs))].flatMap(readOnly),
   ];
   return { orders, path: [...new Set(programs.map(({ entry }) => entry))].join(delimiter) };
 }
@@ -68,19 +68,31 @@ function resolver(): readonly string[] {
   return place.startsWith("/etc/") ? [] : ["--ro-bind", place, place];
 }
 
+/** What programs have beside their `bin`. Not all of what is there: data and settings may be, `var`, `etc`, somebody's own. */
+const BESIDE_BIN = /^(?:bin|lib(?:32|64|x32|exec)?|share|include)$/;
+
+interface ProgramFolder {
+  readonly entry: string;
+  /** The folders to mount for it. */
+  readonly needs: readonly string[];
+}
+
 /**
  * An entry of the PATH, if its programs would run: the system's, the project's, and those in a folder `bin` with their libraries
- * beside it, such as ~/.nvm/versions/node/v24/bin, which is then mounted with what is around it. Not the likes of ~/.cargo/bin:
- * around it are people's own things, and alone it is of no use, but would stand in the way of the system's programs.
+ * beside it, such as ~/.nvm/versions/node/v24/bin. Not the likes of ~/.cargo/bin: around it are people's own things, and alone it
+ * is of no use, but would stand in the way of the system's programs.
  */
-function programsAt(entry: string, root: string): readonly { readonly entry: string; readonly prefix?: string }[] {
+function programsAt(entry: string, root: string): readonly ProgramFolder[] {
   if (!entry.startsWith("/") || !statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return [];
   const place = realpathSync.native(entry);
-  if ([...SYSTEM, root].some((folder) => isBelow(place, folder))) return [{ entry }];
+  if ([...SYSTEM, root].some((folder) => isBelow(place, folder))) return [{ entry, needs: [] }];
   const isOurNode = place === realpathSync.native(dirname(process.execPath));
   const around = dirname(place);
-  if (basename(place) === "bin" && existsSync(join(around, "lib")) && isShareable(around, root)) return [{ entry: place, prefix: around }];
-  return isOurNode && isShareable(place, root) ? [{ entry: place, prefix: place }] : [];
+  if (basename(place) === "bin" && existsSync(join(around, "lib")) && isShareable(around, root)) {
+    const beside = entriesOf(around).filter(({ name }) => BESIDE_BIN.test(name));
+    return [{ entry: place, needs: beside.map(({ name }) => join(around, name)) }];
+  }
+  return isOurNode && isShareable(place, root) ? [{ entry: place, needs: [place] }] : [];
 }
 
 /** Neither a home folder, nor a dot-folder directly in it, nor anything that holds the project or a home. */
