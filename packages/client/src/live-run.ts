@@ -92,7 +92,8 @@ export function supersede(runs: LiveRuns, event: TreeEvent): LiveRuns {
   if (runs.size === 0) return runs;
   const isStep = event.type === "step.ended" || event.type === "step.cut";
   const isEnd = event.type === "turn.ended" || event.type === "dialog.stopped" || event.type === "course.started";
-  const endedCall = event.type === "call.ended" ? event.call : undefined;
+  // One that waits on its layer is not at work.
+  const endedCall = event.type === "call.ended" || event.type === "call.ran" ? event.call : undefined;
   if (!isStep && !isEnd && endedCall === undefined) return runs;
   let left = runs;
   for (const [key, run] of runs) {

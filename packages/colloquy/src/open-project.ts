@@ -2,7 +2,17 @@ import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FindModel } from "@colloquy/models";
-import { type Clock, type Documents, Engine, fileDocuments, realClock, retryPolicy, type RetryPolicy, type Tool } from "@colloquy/runtime";
+import {
+  type Clock,
+  type Documents,
+  Engine,
+  fileDocuments,
+  realClock,
+  retryPolicy,
+  type RetryPolicy,
+  type Staging,
+  type Tool,
+} from "@colloquy/runtime";
 import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { resumeUnblocked } from "./resume-unblocked.ts";
@@ -36,6 +46,8 @@ export interface OpenOptions {
   /** The world, for tests. */
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
+  /** The layers on which commands run. */
+  readonly staging?: Staging | undefined;
   readonly findModel?: FindModel | undefined;
   /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. A function is asked again before each step. */
   readonly config?: ConfigInput | (() => ConfigInput) | undefined;
@@ -118,6 +130,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       store,
       dir,
       documents: options.documents ?? fileDocuments(dir),
+      staging: options.staging,
       team: () => team,
       refresh: () => team.refresh(),
       clock,

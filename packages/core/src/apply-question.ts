@@ -139,6 +139,9 @@ export function reply(tree: Tree, event: TreeEventOf<"question.replied">): Tree 
   }));
 }
 
+/** With another input it has not begun, whatever it did before with its own. */
+const CHANGED = { isChanged: true, started: false, isStaged: undefined, ran: undefined } as const;
+
 export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
   const question = tree.questions.get(event.question);
   if (!question) return tree;
@@ -194,7 +197,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
               ? turn.unattended - event.more
               : 0,
         calls: turn.calls.map((call) =>
-          call.held === question.id ? { ...call, held: undefined, ...(event.arguments !== undefined && { isChanged: true }) } : call,
+          call.held === question.id ? { ...call, held: undefined, ...(event.arguments !== undefined && CHANGED) } : call,
         ),
       })),
     after,

@@ -1,6 +1,7 @@
 import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
+import { touchedBy } from "./call-effects.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
 import { excerptOf } from "./summary.ts";
@@ -75,7 +76,13 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeTurn(tree, event, (turn) => ({ attempts: turn.attempts + 1, alone: event.alone ?? false }));
     case "call.started":
       return changeTurn(tree, event, (turn) => ({
-        calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true } : call)),
+        calls: turn.calls.map((call) =>
+          call.id === event.call ? { ...call, started: true, ...(event.staged && { isStaged: true }) } : call,
+        ),
+      }));
+    case "call.ran":
+      return changeTurn(worked(tree, event), event, (turn) => ({
+        calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true, ran: touchedBy(event.effects) } : call)),
       }));
     case "call.released":
       return questions.release(tree, event);
@@ -325,12 +332,13 @@ function fileOf({ tool, input }: CallPart): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
+/** The time that a call took. */
+const worked = (tree: Tree, event: TreeEventOf<"call.ended" | "call.ran">): Tree =>
+  event.ms === undefined ? tree : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
+
 function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const { docs } = event;
-  const spent =
-    event.ms === undefined
-      ? tree
-      : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
+  const spent = worked(tree, event);
   const settled = { ...spent, unwritten: tree.unwritten.filter((one) => one.call !== event.call) };
   const shown = docs ? changeRun(settled, event, (run) => ({ docs: { ...run.docs, ...docs } })) : settled;
   const file = event.outcome === undefined ? callAt(tree, event)?.file : undefined;

@@ -185,7 +185,8 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
 
 /** Its beginning is recorded, or would not be: of calls with effects that may be repeated the first one may be under way. */
 export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
-  call.started ||
+  // On a layer it has no effect. Once it may be applied, it may be under way.
+  (call.started && (!call.isStaged || (call.ran !== undefined && call.held === undefined))) ||
   (call.kind === "effects" &&
     call.repeatable &&
     call.held === undefined &&

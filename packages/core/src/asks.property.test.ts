@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import { applyAll } from "./apply.ts";
 import { changeDay, type Day, dayEvents, dayGate, decideDayQuestion } from "./day.ts";
 import { decide } from "./decide.ts";
-import { type CallRef, decideCallEnd, decideCallStart, decideHeldCall, decideToolQuestion } from "./decide-call.ts";
+import { type CallRef, decideCallEnd, decideCallRan, decideCallStart, decideHeldCall, decideToolQuestion } from "./decide-call.ts";
 import type { Decision } from "./decision.ts";
 import { decideLift } from "./decide-lift.ts";
 import { decideExpiry } from "./decide-question.ts";
@@ -24,7 +24,7 @@ import { hasWork, nextStep } from "./next-step.ts";
 import { treeSnapshot } from "./snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "./testing.ts";
 import { texts } from "./texts.ts";
-import { emptyTree, runOf, type Tree, turnsOf } from "./tree.ts";
+import { emptyTree, runOf, type Tree, turnAt, turnsOf } from "./tree.ts";
 import { AgentView } from "./view.ts";
 import { viewStart } from "./view-start.ts";
 import { stuckAsk } from "./waiting-invariant.ts";
@@ -357,10 +357,22 @@ class Play {
       return;
     }
     if (call.tool === "pay") expect(this.#approved.has(call.id)).toBe(true);
-    if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
+    const isStaged = !call.repeatable && what % 5 === 2;
+    if (!call.repeatable && !call.ran) this.#take(decideCallStart(this.tree, ref, isStaged));
     this.#begun.push(ref);
+    if (isStaged && !call.ran) return this.#runOnLayer(ref, what);
     if (what % 4 === 1) return this.#askOf(ref, what);
     this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
+  }
+
+  /** A command has run on its layer; what it did asks a person, or is applied when its call is come to again. */
+  #runOnLayer(ref: CallRef, what: number): void {
+    const isAsked = what % 2 === 0 && !this.tree.questions.has(ref.call);
+    const counts = { created: 0, changed: 0, emptied: 0, deleted: 1, moved: 0, lost: 1 };
+    const effects = { files: [{ path: "work.txt", kind: "deleted" as const }], counts, bytes: 0, git: [], refused: [] };
+    const judgement = isAsked ? { approval: { headline: "Run: rm work.txt", text: "deleted work.txt", tool: "pay" } } : {};
+    this.#take(decideCallRan(this.tree, ref, { output: "ran", effects }, judgement, this.#rules()));
+    expect(turnAt(this.tree, ref)?.calls.find(({ id }) => id === ref.call)?.ran?.paths).toEqual(["work.txt"]);
   }
 
   /** Its tool asks a person, with or without what it needs to go on. */

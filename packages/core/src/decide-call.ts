@@ -1,4 +1,5 @@
 import {
+  type ActClass,
   type CallId,
   type CallPart,
   derivedId,
@@ -9,6 +10,8 @@ import {
   type TreeEventOf,
 } from "@colloquy/schema";
 import { withdrawQuestion } from "./ask.ts";
+import { keptEffects } from "./call-effects.ts";
+import { askApproval, type Card, giveNotice } from "./card.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { Draft } from "./draft.ts";
 import { conclude } from "./conclude.ts";
@@ -23,16 +26,43 @@ export interface CallRef extends TurnRef {
   readonly call: CallId;
 }
 
+/** What came of a call on its layer. */
+export type RanCall = Pick<TreeEventOf<"call.ran">, "output" | "blob" | "files" | "ms" | "effects">;
+
 export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs">;
 
 /** Also where its beginning is not recorded. */
 export const mayBegin = (tree: Tree, ref: CallRef): boolean => findRunnable(tree, ref).ok;
 
 /** From here on the effect may have happened. */
-export function decideCallStart(tree: Tree, ref: CallRef): Decision<TreeEvent> {
+export function decideCallStart(tree: Tree, ref: CallRef, isStaged = false): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);
   if (!found.ok) return found;
-  return accept(tree.seq + 1, [{ type: "call.started", course: found.dialog.course, ...ref }]);
+  return accept(tree.seq + 1, [{ type: "call.started", course: found.dialog.course, ...ref, ...(isStaged && { staged: true }) }]);
+}
+
+/** What people are to decide or hear about a call that has run on its layer. */
+export interface Judgement {
+  readonly approval?: Card | undefined;
+  readonly notice?: (Card & { readonly class: ActClass }) | undefined;
+}
+
+/** Recorded also while the dialog is stopped: it has run. Its layer is applied once the dialog goes on. */
+export function decideCallRan(
+  tree: Tree,
+  ref: CallRef,
+  ran: RanCall,
+  { approval, notice }: Judgement,
+  rules: HouseRules,
+): Decision<TreeEvent> {
+  const found = findCall(tree, ref);
+  if (!found.ok) return found;
+  const draft = new Draft(tree, rules.at);
+  draft.add({ type: "call.ran", course: found.dialog.course, ...ref, ...ran, effects: keptEffects(ran.effects) });
+  if (approval) askApproval(draft, ref, ref.call, approval);
+  else if (notice) giveNotice(draft, ref, notice);
+  conclude(draft, rules);
+  return draft.decision();
 }
 
 /** A tool asks a person while its call is open. The call waits for the answer, and the turn with it. */

@@ -261,7 +261,8 @@ function deny(draft: Draft, question: Question, where: Where, why: string | unde
         content: rules.texts.behindDenied,
       });
     }
-    refuseCall(draft, ref, call.id, nth === 0 ? rules.texts.denied(where.by, why) : rules.texts.behindDenied);
+    const told = call.ran ? rules.texts.discarded(where.by, why, call.ran) : rules.texts.denied(where.by, why);
+    refuseCall(draft, ref, call.id, nth === 0 ? told : rules.texts.behindDenied);
   });
   return undefined;
 }

@@ -14,6 +14,7 @@ import {
   type Usage,
 } from "@colloquy/schema";
 import { answerAsk, askBack } from "./ask.ts";
+import { askApproval, type Card, giveNotice } from "./card.ts";
 import { accept, type Decision, refuse } from "./decision.ts";
 import { tellOpen } from "./decide-send.ts";
 import { Draft } from "./draft.ts";
@@ -35,16 +36,6 @@ import { askOf, type Dialog, dialogOf, hasOpen, runOf, type Tree, type Turn, tur
 /** Which step of which turn. A driver that was presumed dead names one that is over, and cannot speak. */
 export interface StepRef extends TurnRef {
   readonly step: number;
-}
-
-/** What exactly a call will do, for people. */
-export interface Card {
-  readonly headline: string;
-  readonly text: string;
-  readonly tool?: string;
-  readonly classes?: readonly ActClass[];
-  /** The versions of the files that it was made from. */
-  readonly basis?: Readonly<Record<string, string>>;
 }
 
 /** What a runner brought back. */
@@ -252,40 +243,11 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
     const refusal = result.refused.get(call.call);
     const approval = result.approvals.get(call.call);
     const notice = result.notices?.get(call.call);
-    if (notice && refusal === undefined) {
-      const { class: kind, headline, text } = notice;
-      draft.add({
-        type: "notice.added",
-        ...draft.here(ref.dialog),
-        agent: ref.agent,
-        turn: ref.turn,
-        call: call.call,
-        notice: derivedId(call.call, 1),
-        class: kind,
-        headline,
-        text,
-        ...sourceOf(draft.tree, ref.dialog),
-      });
-    }
+    const here = { ...ref, call: call.call };
+    if (notice && refusal === undefined) giveNotice(draft, here, notice);
     if (refusal !== undefined) refuseCall(draft, ref, call.call, refusal);
-    else if (approval) {
-      draft.add({
-        type: "question.asked",
-        ...draft.here(ref.dialog),
-        agent: ref.agent,
-        turn: ref.turn,
-        question: QuestionId.parse(call.call),
-        notification,
-        kind: "approval",
-        call: call.call,
-        headline: approval.headline,
-        text: approval.text,
-        ...(approval.tool !== undefined && { tool: approval.tool }),
-        ...(approval.classes && approval.classes.length > 0 && { classes: [...approval.classes] }),
-        ...(approval.basis && { basis: { ...approval.basis } }),
-        ...sourceOf(draft.tree, ref.dialog),
-      });
-    } else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
+    else if (approval) askApproval(draft, here, notification, approval);
+    else if (call.kind === "house") decideHouseCall(draft, ref, call, notification, rules);
   }
 }
 

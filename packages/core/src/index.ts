@@ -1,6 +1,7 @@
 export * from "./apply.ts";
 export * from "./busy-reply.ts";
 export { offeredChoices } from "./choice-code.ts";
+export type { Card } from "./card.ts";
 export * from "./classify/classify.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";

@@ -1,6 +1,7 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
+import { layerTexts } from "./layer-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
 import { ageIn, amount, listItem } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
@@ -10,6 +11,7 @@ export const en: Texts = {
   ...taskTexts.en,
   ...cardTexts.en,
   ...endingTexts.en,
+  ...layerTexts.en,
   emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,

@@ -1,6 +1,7 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
+import { layerTexts } from "./layer-texts.ts";
 import { taskTexts } from "./task/task-texts.ts";
 import { ageIn, amount, listItem } from "./text-parts.ts";
 import type { Texts } from "./texts.ts";
@@ -10,6 +11,7 @@ export const zh: Texts = {
   ...taskTexts.zh,
   ...cardTexts.zh,
   ...endingTexts.zh,
+  ...layerTexts.zh,
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",
   repeatedCall: (tool) => `你已三次以相同的输入调用 ${tool}，结果都相同。请换一种办法，或说明受阻之处。`,
   stoppedForRepetition: (tool) => `它反复以相同的输入调用 ${tool}，结果始终相同。`,

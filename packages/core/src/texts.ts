@@ -2,6 +2,7 @@ import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/sc
 import type { CardTexts } from "./card-texts.ts";
 import type { ConversationTexts } from "./conversation-texts.ts";
 import type { EndingTexts } from "./ending-texts.ts";
+import type { LayerTexts } from "./layer-texts.ts";
 import type { TaskTexts } from "./task/task-texts.ts";
 import { en } from "./texts-en.ts";
 import { zh } from "./texts-zh.ts";
@@ -16,7 +17,7 @@ export interface Nested {
   readonly branch: string | undefined;
 }
 
-export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts {
+export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts, LayerTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;

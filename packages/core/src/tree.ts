@@ -193,6 +193,10 @@ export interface Call {
   readonly repeatable: boolean;
   readonly polls: boolean;
   readonly started: boolean;
+  /** It runs on a layer: until that is applied, nothing has happened. */
+  readonly isStaged?: boolean | undefined;
+  /** It has run on its layer, which is not applied: the first of the paths that it would change, and how many more there are. */
+  readonly ran?: { readonly paths: readonly string[]; readonly more: number } | undefined;
   /** Waits for this question before it may run, or be decided. */
   readonly held: QuestionId | undefined;
   /** A limit had room for so much of it: that is not given to another one before it is decided. */

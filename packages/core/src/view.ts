@@ -13,6 +13,7 @@ import {
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
+import type { RanCall } from "./decide-call.ts";
 import type { Words } from "./decide-step.ts";
 import { markers } from "./markers.ts";
 import type { Texts } from "./texts.ts";
@@ -69,6 +70,8 @@ export class AgentView {
   /** What calls of this agent wait for: an approval, or a person's word on a limit. */
   readonly #holding = new Map<QuestionId, { readonly turn: number; readonly headline: string; readonly text: string }>();
   readonly #forms = new FormAnswers();
+  /** Calls that have run on their layers. */
+  readonly #ran = new Map<CallId, RanCall>();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
   readonly #news = new StandstillNews();
@@ -127,6 +130,11 @@ export class AgentView {
   /** A call that waits for its result. */
   call(id: CallId): CallPart | undefined {
     return this.#calls.get(id)?.part;
+  }
+
+  /** What came of a call on its layer, if it has run there and is not over. */
+  ran(id: CallId): RanCall | undefined {
+    return this.#ran.get(id);
   }
 
   /** What the call's tool has asked people so far, oldest first. */
@@ -219,6 +227,9 @@ export class AgentView {
         if (!isHere) return;
         if (event.agent === this.#place.agent) this.#speak(event);
         else this.#hear(seq, this.#place.nameOf(event.agent), textOf(event.parts));
+        return;
+      case "call.ran":
+        if (isMine) this.#ran.set(event.call, event);
         return;
       case "call.ended":
         if (isMine) this.#endCall(seq, event);
@@ -417,6 +428,7 @@ export class AgentView {
 
   #endCall(seq: number, event: TreeEventOf<"call.ended">): void {
     const part = this.#calls.get(event.call)?.part;
+    this.#ran.delete(event.call);
     this.#forms.end(part, event);
     const tool = part?.tool;
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);

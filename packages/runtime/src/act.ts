@@ -20,7 +20,8 @@ import type { Flight, LiveTree } from "./live-tree.ts";
 import { readResult } from "./long-result.ts";
 import { RunningCall, type Said } from "./running-call.ts";
 import type { RunRef } from "./run-ref.ts";
-import { wantsApproval } from "./step-calls.ts";
+import { judgingOf, wantsApproval } from "./step-calls.ts";
+import { applyRan, judgeRan } from "./staged-call.ts";
 import type { TeamMember } from "./team.ts";
 import type { Tool } from "./tool.ts";
 
@@ -42,7 +43,11 @@ export async function act(
     const callRef: CallRef = { dialog: ref.dialog, agent: ref.agent, turn, call: call.id };
     const part = view.call(call.id);
     const said = { answers: view.formAnswers(call.id), asked: view.asked(call.id) };
-    if (part) await runCall(engine, tree, ref, callRef, call, part, said, member, flight);
+    const ran = view.ran(call.id);
+    const staging = member.tools.get(call.tool)?.staged ?? engine.deps.staging;
+    if (!part) return;
+    if (call.ran && ran && staging) await applyRan({ engine, tree, ref, at: callRef, call, part, staging }, ran);
+    else await runCall(engine, tree, ref, callRef, call, part, said, member, flight);
   });
   await Promise.all(running);
 }
@@ -74,14 +79,15 @@ async function runCall(
     return;
   }
   // It was begun by a process that is gone: nobody knows how far it came.
-  if (call.started && !begun) return end(engine, ref, callRef, { outcome: "unknown", output: interrupted(call, said, words) });
+  if (call.started && !begun) return end(engine, ref, callRef, cutShort(call, said, words));
 
   const running = begun ?? (await begin(engine, tree, ref, callRef, call, part, member));
   if (!running) return;
   // What has not begun when it is stopped, broken off or given up does not begin.
   if (!begun && (flight.abort.signal.aborted || !mayBegin(tree.state, callRef))) return;
   if (!call.repeatable && !call.started) {
-    const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef));
+    const isStaged = member.tools.get(call.tool)?.staged?.holdsAll() ?? false;
+    const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef, isStaged));
     if (!started.ok) return;
   }
   if (!begun) engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
@@ -93,8 +99,15 @@ async function runCall(
   if (result === "asked") return;
   engine.calls.delete(call.id);
   if (!result) return;
+  const { staged, ...ended } = result;
+  const staging = member.tools.get(call.tool)?.staged;
+  if (staged && staging) {
+    const ran = { ...ended, effects: staged.effects };
+    await judgeRan({ engine, tree, ref, at: callRef, call, part, staging }, ran, staged);
+    return engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: false }, 0);
+  }
   const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
-  await end(engine, ref, callRef, { ...result, output: changed + result.output });
+  await end(engine, ref, callRef, { ...ended, output: changed + ended.output });
   engine.tell(tree, ref, { type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
 }
 
@@ -126,7 +139,7 @@ async function begin(
   if (!input.ok) return refuse(words.badInput(call.tool, input.problems));
 
   // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
-  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class);
+  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class, judgingOf(tool));
   if (wantsApproval(tool, input.value, verdict) !== false && !isAllowed(engine, tree, ref, call, part))
     return refuse(words.approvalNeeded(call.tool));
   return new RunningCall(engine, ref, callRef, call, tool, input.value, (result) => giveUp(engine, ref, callRef, call, result));
@@ -138,12 +151,13 @@ async function giveUp(engine: Engine, ref: RunRef, callRef: CallRef, call: Call,
   if (!call.repeatable) await end(engine, ref, callRef, result);
 }
 
-/** What it had asked people is not lost on the agent. */
-function interrupted(call: Call, { asked }: Said, words: Texts): string {
+/** On its layer it had no effect. Otherwise nobody knows; what it had asked people is not lost on the agent. */
+function cutShort(call: Call, { asked }: Said, words: Texts): CallResult {
+  if (call.isStaged) return { outcome: "error", output: words.nothingKept(call.tool, "crashed") };
   const lines = asked.map(({ headline, answer }) =>
     words.hadAsked(headline, answer === undefined || answer.action === "cancel" ? words.noAnswer : words.keptAnswer(answer.action)),
   );
-  return [words.outcomeUnknown(call.tool), ...lines].join("\n");
+  return { outcome: "unknown", output: [words.outcomeUnknown(call.tool), ...lines].join("\n") };
 }
 
 /** Settings may have become stricter since the step was judged, and a file may not be what a person was shown. */
@@ -156,7 +170,7 @@ async function problemNow(
   tool: Tool | undefined,
 ): Promise<string | undefined> {
   const texts = engine.texts();
-  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class);
+  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class, judgingOf(tool));
   if (verdict === "deny") return texts.forbidden(call.tool, pattern ?? call.tool);
   const approval = approvalOf(tree, call);
   if (verdict === "ask" && !isAllowed(engine, tree, ref, call, part)) return texts.approvalNeeded(call.tool);

@@ -2,6 +2,7 @@ import type { RetryPolicy } from "./lane.ts";
 import type { Documents } from "./documents.ts";
 import type { Store } from "@colloquy/store";
 import type { Team } from "./team.ts";
+import type { Staging } from "./tool.ts";
 
 /** All that the engine needs of the world. Tests pass their own clock, ids and chance. */
 export interface Deps {
@@ -12,6 +13,8 @@ export interface Deps {
   /** Called before each step: brings the team up to date with what people have written. */
   readonly refresh: () => Promise<void> | void;
   readonly documents: Documents;
+  /** The layers on which commands run, where there are any. */
+  readonly staging?: Staging | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Between 0 and 1. */

@@ -52,6 +52,7 @@ import { type Deps, FULL_DISK_PAUSE_MS } from "./deps.ts";
 import { type Documents, linkedDocument } from "./documents.ts";
 import { drain } from "./drain.ts";
 import { Lane } from "./lane.ts";
+import { KeptLayers } from "./kept-layers.ts";
 import { LimitWatch } from "./limit-watch.ts";
 import { LiveRoster } from "./live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "./live.ts";
@@ -101,6 +102,7 @@ export class Engine {
   readonly #shared = new SharedQuestions(this);
   #hasLookedForLost = false;
   readonly #granted = new GrantedApprovals(this);
+  readonly #layers = new KeptLayers(this);
   readonly pauses: Pauses;
   /** Runs that a fault of the store has ended: nobody is at work on them until something wakes them. */
   readonly #givenUp = new Set<string>();
@@ -381,6 +383,7 @@ export class Engine {
     if (!this.#hasLookedForLost) {
       this.#hasLookedForLost = true;
       await letGoOfLostTrees(this);
+      await this.#layers.takeUp();
     }
     this.#shared.takeUp();
     if (only === undefined) this.#granted.takeUp();
@@ -472,6 +475,7 @@ export class Engine {
     await this.#asides.over();
     await this.#shared.over();
     await this.#granted.over();
+    await this.#layers.over();
     grace.abort();
     await overtime;
     // Those that wait for a person; their questions stay.
@@ -498,6 +502,7 @@ export class Engine {
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);
     this.#shared.committed({ events, after });
     this.#granted.committed({ events, after });
+    this.#layers.committed({ events, before });
     this.#dialogsCompleted += completions(before, after, events);
     if (this.deps.team().titleRunner && endsMainTurn(tree.rootId, events)) this.#aside(tree.rootId, (live) => newSummary(this, live));
     this.#deadlines.set(tree.rootId, nextDeadline(after));

@@ -38,11 +38,15 @@ export class GrantedApprovals {
   async partsIn(rootId: RootId): Promise<HeldParts> {
     const open = (await this.#engine.look(rootId, ({ state }) => openApprovals(state))) ?? [];
     const parts = new Map<CallId, CallPart>();
-    for (const { call, seq } of open) {
-      // An approval is asked in the commit of its step.
+    for (const { call, seq, dialog, agent } of open) {
+      // An approval is asked in the commit of its step, or, by what a command did, when it has run.
       const [line] = (await this.#engine.deps.store.read(rootId, seq - 1, 1)) as readonly Line<TreeEvent>[];
       for (const event of line?.events ?? [])
         if (event.type === "step.ended") for (const part of event.parts) if (isCall(part) && part.call === call) parts.set(call, part);
+      if (parts.has(call)) continue;
+      const view = await this.#engine.look(rootId, (tree) => tree.view(this.#engine.deps.store, { dialog, agent }));
+      const part = view?.call(call);
+      if (part) parts.set(call, part);
     }
     return parts;
   }

@@ -6,13 +6,16 @@ import type { LiveTree } from "./live-tree.ts";
 import { cutResult } from "./long-result.ts";
 import { masked } from "./masked.ts";
 import type { RunRef } from "./run-ref.ts";
-import { type OpenCall, OutcomeUnknown, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
+import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
 /** A tool whose time is over, or ours, has so long to heed it; then it is left alone. */
 const HEED_MS = 3_000;
 
 /** `asked`: it waits for a person, and the drain need not. `undefined`: we are shutting down, and a call that may be repeated will be. */
-export type Next = CallResult | "asked" | undefined;
+export type Next = Ended | "asked" | undefined;
+
+/** `staged`: what it did waits on its layer. */
+type Ended = CallResult & { readonly staged?: StagedOutput };
 
 /** What people have said to the call so far: by key, and what it needs to go on where it left off. */
 export interface Said {
@@ -35,7 +38,7 @@ export class RunningCall {
   #tree: LiveTree | undefined;
   readonly #input: unknown;
   readonly #onGivenUp: (result: CallResult) => Promise<void>;
-  #ended: Promise<CallResult | undefined> | undefined;
+  #ended: Promise<Ended | undefined> | undefined;
   readonly #askedBefore = new Map<string, number>();
   #said: Said = { answers: new Map(), asked: [] };
   #asking: { readonly key: string; readonly give: (answer: FormAnswer) => void } | undefined;
@@ -117,7 +120,7 @@ export class RunningCall {
     );
   }
 
-  #begin(): Promise<CallResult | undefined> {
+  #begin(): Promise<Ended | undefined> {
     const ended = this.#run();
     ended
       .then((result) => (this.#asking && result ? this.#onGivenUp({ ...result, ms: this.#ms }) : undefined))
@@ -125,16 +128,19 @@ export class RunningCall {
     return ended;
   }
 
-  async #run(): Promise<CallResult | undefined> {
+  async #run(): Promise<Ended | undefined> {
     const { engine, words } = { engine: this.#engine, words: this.#engine.texts() };
     const { signal } = this.#abort;
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
     try {
       const output = await Promise.race([this.#tool.run(this.#input, this.#open()), this.#leftAlone.promise]);
-      return { ...(await this.#capped(asText(output))), ...files() };
+      if (!(output instanceof StagedOutput)) return { ...(await this.#capped(asText(output))), ...files() };
+      return { ...(await this.#capped(output.output)), ...files(), staged: output };
     } catch (error) {
       if (engine.isClosing && signal.aborted) return undefined;
+      if (this.#tool.staged?.holdsAll() && (this.#isLate || signal.aborted))
+        return { outcome: "error", output: words.nothingKept(name, this.#isLate ? "late" : "stopped") };
       if (this.#isLate) return { outcome: "unknown", output: words.timedOut(name, this.#tool.timeoutMs / 1000) };
       if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };
       const message = error instanceof Error ? error.message : String(error);

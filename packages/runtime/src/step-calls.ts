@@ -2,6 +2,7 @@ import {
   type Card,
   grantFor,
   isHeldSection,
+  type Judging,
   parseTextAsks,
   type StepRef,
   tooLarge,
@@ -159,7 +160,7 @@ export class StepCalls {
   ): Promise<void> {
     const engine = this.#engine;
     const texts = engine.texts();
-    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class);
+    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool));
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
@@ -192,6 +193,9 @@ export class StepCalls {
 }
 
 const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
+
+/** What can touch nothing but its layer is judged when it has run. */
+export const judgingOf = (tool: Tool | undefined): Judging => (tool?.staged?.holdsAll() ? "byEffects" : "byWords");
 
 /** A rule that fails cannot say no: then a person decides. */
 export function wantsApproval(tool: Tool, input: unknown, { isAllowed }: Verdict): boolean | string {

@@ -32,3 +32,17 @@ export const CallEffects = z.object({
   refused: z.array(z.string()),
 });
 export type CallEffects = z.infer<typeof CallEffects>;
+
+const SIGNS = { created: "+", changed: "~", mode: "~", emptied: "∅", deleted: "−", moved: "→" } as const;
+
+/** One of them for people, in any language: `− src/old.ts`, `→ src/a.ts ⇒ lib/a.ts`. */
+export function effectLine({ path, kind, from, files }: FileEffect): string {
+  const where = from === undefined ? path : `${from} ⇒ ${path}`;
+  return `${SIGNS[kind]} ${where}${files === undefined ? "" : `/ (${files})`}`;
+}
+
+/** All of them in numbers: `+2 ~1 −3`. */
+export const effectCounts = ({ counts }: CallEffects): string =>
+  (["created", "changed", "emptied", "deleted", "moved"] as const)
+    .flatMap((kind) => (counts[kind] > 0 ? [`${SIGNS[kind]}${counts[kind]}`] : []))
+    .join(" ");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ActClass } from "./autonomy.ts";
+import { CallEffects } from "./call-effects.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
@@ -36,6 +37,16 @@ export const AskKind = z.enum(["tellaskBack", "tellask", "tellaskSessionless", "
 export type AskKind = z.infer<typeof AskKind>;
 
 /** Absent where the runtime did it. The sender's `msgId` makes a repetition known, and the hash of its command that it is one. */
+/** What a call gave back. */
+const callOutput = {
+  output: z.string(),
+  /** The whole output, kept beside the log when it was cut for the model. */
+  blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
+  /** What came with it and is no text, kept beside the log. */
+  files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
+  ms: z.number().int().nonnegative().optional(),
+};
+
 const byPerson = { by: z.string().optional(), msgId: z.string().optional(), hash: z.string().optional() };
 
 /**
@@ -175,7 +186,15 @@ export const TreeEvent = z
     event("step.attempted", { ...step, alone: z.boolean().optional() }),
 
     /** Recorded before the effect of a tool that may not be repeated. */
-    event("call.started", { agent: AgentId, turn, call: CallId }),
+    event("call.started", {
+      agent: AgentId,
+      turn,
+      call: CallId,
+      /** It runs on a layer and can touch nothing else: what it does has no effect before it is applied. */
+      staged: z.literal(true).optional(),
+    }),
+    /** It has run on a layer. What it did is judged by now and not applied yet: that, or a person's approval, comes next. */
+    event("call.ran", { agent: AgentId, turn, call: CallId, ...callOutput, effects: CallEffects }),
     /** A call, or (without one) a whole turn, waits for the same question as another. */
     event("call.held", {
       agent: AgentId,
@@ -191,14 +210,9 @@ export const TreeEvent = z
       agent: AgentId,
       turn,
       call: CallId,
-      output: z.string(),
-      /** `error`: it ran and failed. `refused`: it was never run. `unknown`: nobody knows whether it took effect. */
+      ...callOutput,
+      /** `error`: it ran and failed. `refused`: it has no effect. `unknown`: nobody knows whether it took effect. */
       outcome: z.enum(["error", "refused", "unknown"]).optional(),
-      /** The whole output, kept beside the log when it was cut for the model. */
-      blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
-      /** What came with it and is no text, kept beside the log. */
-      files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
-      ms: z.number().int().nonnegative().optional(),
       /** Documents that the result shows. */
       docs: Docs.optional(),
       /** Its turn was over already: it had been given up, and came to its end after all. */

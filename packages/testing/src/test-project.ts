@@ -9,7 +9,7 @@ import {
   type TaskView,
 } from "@colloquy/library";
 import { type Model, type ModelRequest, scriptedModel } from "@colloquy/models";
-import { memoryDocuments } from "@colloquy/runtime";
+import { memoryDocuments, type Staging } from "@colloquy/runtime";
 import { Script, timeOrderedId } from "@colloquy/schema";
 import { memoryBacking, memoryStore } from "@colloquy/store";
 import { type CrashingStore, crashingStore, type CrashPoint } from "./crashing-store.ts";
@@ -27,6 +27,8 @@ export interface TestOptions {
   /** Documents that are there at the start: Taskdocs and memory, by path. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly contextWindow?: number | undefined;
+  /** The layers on which commands run. They outlive a crash. */
+  readonly staging?: Staging | undefined;
 }
 
 /** Which question is meant, where more than one is open. */
@@ -194,6 +196,7 @@ export class TestProject {
       store: store.store,
       agents: this.#options.agents,
       documents: memoryDocuments(this.#files),
+      staging: this.#options.staging,
       model: this.#model.name,
       findModel: () => this.#model,
       clock,

@@ -1,6 +1,6 @@
 import { type DefinedAgent, openProject, type Project } from "@colloquy/library";
 import type { ModelRequest } from "@colloquy/models";
-import { type Documents, memoryDocuments, type Tool } from "@colloquy/runtime";
+import { type Documents, memoryDocuments, type Staging, type Tool } from "@colloquy/runtime";
 import { type RootId, textOf, timeOrderedId, type TreeEvent } from "@colloquy/schema";
 import { type MemoryBacking, memoryBacking, memoryStore, type Store } from "@colloquy/store";
 import type { Telling } from "@colloquy/testing";
@@ -19,6 +19,7 @@ export interface WorldOptions {
   readonly files?: Map<string, string>;
   /** In place of those in memory. */
   readonly documents?: Documents;
+  readonly staging?: Staging;
   readonly contextWindow?: number;
   readonly titleModel?: string;
   readonly drive?: "all" | "touched" | "none";
@@ -83,6 +84,7 @@ export async function world(options: WorldOptions): Promise<World> {
     store: options.through ? options.through(store) : store,
     agents,
     documents: options.documents ?? memoryDocuments(options.files),
+    ...(options.staging && { staging: options.staging }),
     ...(options.drive && { drive: options.drive }),
     model: model.name,
     ...(options.titleModel !== undefined && { titleModel: options.titleModel }),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, type QuestionView } from "@colloquy/library";
 import { call, calls, crashEverywhere, type Open, say, type Telling, type TestProject, type Told } from "@colloquy/testing";
+import { MemoryLayers } from "@colloquy/testing/parts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -395,6 +396,55 @@ flow("[Q32] approving the like for the project decides what other trees wait for
   expect(ran()).toEqual(["npm i left-pad", "npm i left-pad"]);
   const closed = await t.run((project) => project.question(second.id));
   expect(closed).toMatchObject({ answer: { verdict: "approved", by: "anna", grant: first.id } });
+});
+
+/** A command that did not come to its end is made again, as a sensible agent would. */
+async function playOnLayers(open: Open, commands: readonly string[], decide: (t: TestProject) => Promise<void>) {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const script: Telling = {
+    coder: ({ messages }) => {
+      const results = messages.flatMap((message) => (message.role === "result" ? [message.output] : []));
+      const done = results.filter((output) => !output.includes("was interrupted by a crash")).length;
+      const next = commands[done];
+      return next === undefined ? say("Done.") : run(next);
+    },
+  };
+  const agents = [{ id: "coder", name: "Coder", role: "You code.", tools: [layers.tool()], default: true }];
+  const t = await open({ agents, script, staging: layers });
+  const dialog = await t.send("go");
+  await t.quiet();
+  // Where a crash took what was approved, the agent tries again, and asks again.
+  for (let asked = await t.questions(); asked.length > 0; asked = await t.questions()) {
+    await decide(t);
+    await t.quiet();
+  }
+  expect(layers.waiting).toEqual([]);
+  expect([...layers.applied.values()].every((times) => times === 1)).toBe(true);
+  return { layers, events: await dialog.events() };
+}
+
+flow("[AU18][AU22] what a command did is applied once, and not before it is in the log", async (open) => {
+  const { layers, events } = await playOnLayers(open, ["write a.txt 1", "write b.txt 2"], async () => undefined);
+  expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine", "a.txt": "1", "b.txt": "2" });
+  expect(events.filter(({ type }) => type === "call.ran")).toHaveLength(2);
+});
+
+flow("[AU19][AU22] a command that waits on its layer is approved once and applied once", async (open) => {
+  const { layers, events } = await playOnLayers(open, ["rm work.txt"], (t) => t.approve({ by: "anna" }));
+  expect(layers.files.size).toBe(0);
+  expect(events.filter(({ type }) => type === "question.asked")).toHaveLength(1);
+  expect(layers.applied.size).toBe(1);
+});
+
+flow("[AU19][AU22] a command that is denied leaves nothing behind", async (open) => {
+  const { layers, events } = await playOnLayers(open, ["rm work.txt"], (t) => t.deny("no"));
+  expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine" });
+  expect(events.filter((event) => event.type === "call.ended" && event.outcome === "refused")).toHaveLength(1);
+});
+
+flow("[AU19][AU22] approved with another command, the first has no effect and the other one has it once", async (open) => {
+  const { layers } = await playOnLayers(open, ["rm work.txt"], (t) => t.approve({ by: "anna", arguments: { command: "write b.txt 2" } }));
+  expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine", "b.txt": "2" });
 });
 
 const LOOK_AT = { targetAgentId: "coder", tellaskContent: "Look." };

@@ -244,6 +244,7 @@ export const english = {
     toolCalls: (count: number) => many(count, "tool call"),
     arguments: "Arguments",
     result: "Result",
+    effects: "Files",
     running: "running",
     waitsApproval: "waits for approval",
     outcome: { error: "failed", refused: "not run", unknown: "outcome unknown: it was interrupted" },

@@ -235,6 +235,7 @@ export const chinese: Words = {
     toolCalls: (count) => `${count} 次工具调用`,
     arguments: "参数",
     result: "结果",
+    effects: "文件",
     running: "运行中",
     waitsApproval: "等待审批",
     outcome: { error: "失败", refused: "未执行", unknown: "结果未知：曾被中断" },

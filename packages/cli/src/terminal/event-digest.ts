@@ -1,4 +1,5 @@
 import type { TreeEvent } from "@colloquy/library";
+import { effectCounts } from "@colloquy/schema";
 import { callText } from "./call-text.ts";
 
 /** What an event says, in a few words; the whole of it is what `--json` gives. */
@@ -30,6 +31,8 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.agent} ${event.call?.slice(-6) ?? event.turn} by ${event.question.slice(-6)}`;
     case "call.released":
       return `${event.agent} ${event.call?.slice(-6) ?? event.turn} of ${event.question.slice(-6)}`;
+    case "call.ran":
+      return `${event.agent} ${event.call.slice(-6)} ${[effectCounts(event.effects), ...event.effects.git].join(", ")}`;
     case "call.ended":
       return `${event.agent} ${event.call.slice(-6)} ${event.outcome ?? "ok"}: ${event.output}`;
     case "turn.ended":

@@ -1,3 +1,4 @@
+import { rowsOf } from "./transcript.ts";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { paper } from "../../test/support.ts";
@@ -135,4 +136,24 @@ test("[K56] a choice shows the first lines of its preview, as they were written"
   const lines = choiceLines([{ label: "Short", preview: "```ts\nif (a) {\n  b();\n}\n```" }, { label: "Plain" }], 60, colours);
   expect(lines).toEqual(["1  Short", "   │ if (a) {", "   │   b();", "   │ }", "2  Plain"]);
   expect(choiceLines([{ label: "Long", preview: "line\n".repeat(40) }], 60, colours)).toHaveLength(14);
+});
+
+test("[K33] behind a command stands what it did to files, in numbers", () => {
+  const here = { dialog: "m", course: 1, agent: "lead", turn: 1 };
+  const counts = { created: 2, changed: 1, emptied: 0, deleted: 3, moved: 0, lost: 0 };
+  const events = [
+    {
+      type: "step.ended",
+      ...here,
+      step: 1,
+      gen: 1,
+      seen: 0,
+      ms: 1,
+      parts: [{ call: "c1", tool: "run_command", input: { command: "make" }, kind: "effects" }],
+    },
+    { type: "call.ran", ...here, call: "c1", output: "", effects: { files: [], counts, bytes: 0, git: [], refused: [] } },
+    { type: "call.ended", ...here, call: "c1", output: "" },
+  ];
+  const rows = rowsOf([{ seq: 1, at: "2026-01-01T00:00:00.000Z", events } as unknown as Parameters<typeof rowsOf>[0][number]], "m", []);
+  expect(rows.map(({ text }) => text)).toEqual([expect.stringMatching(/make.* ✓ \+2 ~1 −3$/)]);
 });

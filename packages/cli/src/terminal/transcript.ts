@@ -1,4 +1,5 @@
 import type { Line, TreeEvent } from "@colloquy/library";
+import { effectCounts } from "@colloquy/schema";
 import { callText } from "./call-text.ts";
 import { questionGlyphs } from "./question-card.ts";
 import type { Screen } from "./screen.ts";
@@ -32,6 +33,8 @@ export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread
 /** What later events say about earlier ones. */
 interface Known {
   readonly outcomes: ReadonlyMap<string, string>;
+  /** What commands did to the project, in numbers. */
+  readonly effects: ReadonlyMap<string, string>;
   /** Calls that became an ask or a question: those are rows of their own. */
   readonly asking: ReadonlySet<string>;
   readonly recipients: ReadonlyMap<string, string>;
@@ -41,11 +44,13 @@ interface Known {
 
 function knownOf(events: readonly TreeEvent[]): Known {
   const outcomes = new Map<string, string>();
+  const effects = new Map<string, string>();
   const asking = new Set<string>();
   const recipients = new Map<string, string>();
   const headlines = new Map<string, string>();
   const closed = new Set<string>();
   for (const event of events) {
+    if (event.type === "call.ran") effects.set(event.call, effectCounts(event.effects));
     if (event.type === "call.ended") outcomes.set(event.call, event.outcome ?? "ok");
     if (event.type === "ask.opened") {
       recipients.set(event.ask, event.recipient);
@@ -55,7 +60,7 @@ function knownOf(events: readonly TreeEvent[]): Known {
     if (event.type === "question.asked" && event.kind === "question" && event.call !== undefined) asking.add(event.call);
     if (event.type === "question.closed") closed.add(event.question);
   }
-  return { outcomes, asking, recipients, headlines, closed };
+  return { outcomes, effects, asking, recipients, headlines, closed };
 }
 
 function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known): readonly Row[] {
@@ -161,14 +166,15 @@ const nameOf = (by: string): string => (by === "owner" ? "you" : by);
 type Step = Extract<TreeEvent, { type: "step.ended" | "step.cut" }>;
 
 /** Calls that stand together are one row. */
-function rowsOfStep(at: string, { agent, parts }: Step, { outcomes, asking }: Known): readonly Row[] {
+function rowsOfStep(at: string, { agent, parts }: Step, { outcomes, effects, asking }: Known): readonly Row[] {
   const rows: Row[] = [];
   for (const part of parts) {
     const last = rows.at(-1);
     if ("thinking" in part) rows.push({ at, who: agent, kind: "thought", text: part.thinking });
     else if ("saying" in part) rows.push({ at, who: agent, kind: "said", text: part.saying });
     else if (!asking.has(part.call)) {
-      const text = `${callText(part.tool, part.input)} ${marks[outcomes.get(part.call) ?? ""] ?? "…"}`;
+      const mark = [marks[outcomes.get(part.call) ?? ""] ?? "…", effects.get(part.call)].filter(Boolean).join(" ");
+      const text = `${callText(part.tool, part.input)} ${mark}`;
       if (last?.kind === "called") rows[rows.length - 1] = { ...last, text: `${last.text}   ${text}` };
       else rows.push({ at, who: agent, kind: "called", text });
     }

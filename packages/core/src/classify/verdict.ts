@@ -1,5 +1,6 @@
-import type { ActClass, AutonomyConfig, CallPart, Permission } from "@colloquy/schema";
+import type { ActClass, AutonomyConfig, CallEffects, CallPart, Permission } from "@colloquy/schema";
 import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
+import { classifyEffects, pathsOf } from "./effects.ts";
 import { permissionFor } from "./pattern.ts";
 
 /** What is set for a call, in the project and for its task. */
@@ -20,10 +21,31 @@ export interface Verdict {
 const STRICTER = ["allow", "notify", "ask", "deny"] as const;
 const LEVELS = { automated: "allow", notify_and_proceed: "notify", requires_approval: "ask" } as const;
 
+/** How a call is judged before it runs: by its words, or, where it runs on a layer and can touch nothing else, later by what it did. */
+export type Judging = "byWords" | "byEffects";
+
 /** Classes and permissions stand beside each other, and the stricter wins. Nothing that a model says is asked. `own`: the tool's class, if it has one. */
-export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass): Verdict {
-  const findings = [...classifyCall(part.tool, part.input, rules), ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
-  const permission = permissionFor(rules.permissions, part, rules.dir);
+export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass, judging: Judging = "byWords"): Verdict {
+  const read = judging === "byWords" ? classifyCall(part.tool, part.input, rules) : [];
+  const findings = [...read, ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
+  return weighed(findings, permissionFor(rules.permissions, part, rules.dir), rules);
+}
+
+/** The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too. */
+export function verdictOnEffects(effects: CallEffects, rules: ActRules): Verdict {
+  const ofFiles = Object.fromEntries(Object.entries(rules.permissions).filter(([pattern]) => /^(?:write_file|edit_file)\(/.test(pattern)));
+  const isAsked = Object.keys(ofFiles).length > 0;
+  const found = (isAsked ? effects.files : []).flatMap(pathsOf).flatMap((path) =>
+    ["write_file", "edit_file"].flatMap((tool) => {
+      const permission = permissionFor(ofFiles, { tool, input: { path } }, rules.dir);
+      return permission && permission.permission !== "allow" ? [permission] : [];
+    }),
+  );
+  const strictest = found.find(({ permission }) => permission === "deny") ?? found[0];
+  return weighed(classifyEffects(effects, rules), strictest, rules);
+}
+
+function weighed(findings: readonly Finding[], permission: ReturnType<typeof permissionFor>, rules: ActRules): Verdict {
   const levels = [...findings.map((one) => levelOf(one.class, rules.autonomy)), permission?.permission ?? "allow"];
   const verdict = STRICTER.findLast((level) => levels.includes(level)) ?? "allow";
   return {

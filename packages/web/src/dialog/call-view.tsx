@@ -54,6 +54,7 @@ export function CallView({
       {isOpen && (
         <div className="mt-1 mb-2 flex flex-col gap-2 border-l-2 border-line pl-3">
           <Input row={row} />
+          {row.effects.length > 0 && <Output label={words.dialog.effects} text={row.effects.join("\n")} />}
           {row.output !== undefined && <Output label={words.dialog.result} text={row.output} />}
           <SentImages projectId={projectId} dialogId={dialogId} names={row.images} />
         </div>

@@ -43,6 +43,27 @@ test("[U5] what was said stands in the order in which it came: thinking, words, 
   expect(rows[3]).toMatchObject({ output: "text", outcome: undefined });
 });
 
+test("[U5] a command shows the files that it changed, also while it waits for approval", () => {
+  const counts = { created: 1, changed: 0, emptied: 0, deleted: 2, moved: 1, lost: 0 };
+  const files = [
+    { path: "a.txt", kind: "created" },
+    { path: "src", kind: "deleted", files: 2 },
+    { path: "c.txt", kind: "moved", from: "b.txt" },
+  ];
+  const events = tree(step("lead", [{ call: "c1", tool: "run_command", input: { command: "x" }, kind: "effects" }]), {
+    type: "call.ran",
+    agent: "lead",
+    turn: 1,
+    call: "c1",
+    output: "",
+    effects: { files, counts, bytes: 1, git: ["branch x deleted"], refused: [] },
+  });
+  expect(transcript(events, "m")[0]).toMatchObject({
+    output: undefined,
+    effects: ["+ a.txt", "− src/ (2)", "→ b.txt ⇒ c.txt", "branch x deleted"],
+  });
+});
+
 test("[U5] a message that no agent has been shown is waiting to be read", () => {
   expect(transcript(tree({ type: "message.added", by: "anna", content: "Go", to: ["lead"] }), "m")[0]).toMatchObject({ isUnread: true });
 });

@@ -1,5 +1,5 @@
 import type { Saying } from "@colloquy/react";
-import { type Choice, isCall, isSaying, isThinking, type Part, type Recorded } from "@colloquy/schema";
+import { type Choice, effectLine, isCall, isSaying, isThinking, type Part, type Recorded } from "@colloquy/schema";
 
 type CallPart = Extract<Part, { call: string }>;
 type Of<Type extends Recorded["event"]["type"]> = Extract<Recorded["event"], { type: Type }>;
@@ -41,6 +41,8 @@ export interface CallRow extends At {
   readonly ms: number | undefined;
   /** Names of the pictures that it gave. */
   readonly images: readonly string[];
+  /** What it did to the project, or will do once it is approved, a line for each file. */
+  readonly effects: readonly string[];
   /** Waits for this question. */
   readonly held: string | undefined;
 }
@@ -180,6 +182,9 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
           }
         });
         break;
+      case "call.ran":
+        change(`c${event.call}`, "call", (row) => ({ ...row, effects: [...event.effects.files.map(effectLine), ...event.effects.git] }));
+        break;
       case "call.ended":
         change(`c${event.call}`, "call", (row) => ({
           ...row,
@@ -305,6 +310,7 @@ const callRow = ({ call, tool, input }: CallPart, agent: string, place: At): Cal
   outcome: undefined,
   ms: undefined,
   images: [],
+  effects: [],
   held: undefined,
 });
 

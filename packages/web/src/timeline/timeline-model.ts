@@ -106,6 +106,7 @@ export function timeline(events: readonly Recorded[], now: number): Timeline {
           serves: undefined,
         });
         break;
+      case "call.ran":
       case "call.ended":
         if (event.ms !== undefined && event.ms > 0)
           add(lane, {

@@ -1,0 +1,62 @@
+import type { CallEffects, FileEffect } from "@colloquy/schema";
+import type { ClassifyRules, Finding } from "./classify.ts";
+import { isManifest } from "./dependencies.ts";
+import { fitsGlob } from "./path.ts";
+
+/** More files than this at once are many. */
+const MANY_DELETED = 8;
+const MANY_CHANGED = 50;
+/** So many paths say which files are meant. */
+const NAMED = 5;
+
+/** What a build makes anew. Only files that are not lost count as such: git has them, or leaves them out. */
+const SPARE = new Set(
+  "node_modules dist build out coverage target .cache .next .nuxt .turbo .parcel-cache .pytest_cache .mypy_cache __pycache__ .venv .tox .gradle".split(
+    " ",
+  ),
+);
+/** Installed packages have manifests of their own, which say nothing about this project. */
+const PACKAGES = new Set(["node_modules", "site-packages", ".venv", "vendor"]);
+
+/** What a command was, by what it did: read from its layer, whatever its words were. */
+export function classifyEffects(effects: CallEffects, { architecture }: ClassifyRules): readonly Finding[] {
+  const paths = effects.files.flatMap(pathsOf);
+  return [
+    ...found("destructive", [...destroyed(effects.files), ...effects.git]),
+    ...found(
+      "dependencyModifications",
+      paths.filter((path) => isManifest(path) && !isIn(PACKAGES, path)),
+    ),
+    ...found(
+      "architectureDecisions",
+      paths.filter((path) => architecture.some((pattern) => fitsGlob(pattern, path))),
+    ),
+  ];
+}
+
+/** Everything that is not as it was before. */
+export const pathsOf = ({ path, from }: FileEffect): readonly string[] => (from === undefined ? [path] : [path, from]);
+
+/** Work that is nowhere else, and deletions and rewrites that people want to see first, even where git could bring them back. */
+function destroyed(files: readonly FileEffect[]): readonly string[] {
+  const missed = files.filter((file) => file.isLost || !isSpare(file));
+  const gone = missed.filter(({ kind }) => kind === "deleted" || kind === "emptied");
+  const changed = missed.filter(({ kind }) => kind === "changed" || kind === "mode");
+  const isMass = sum(gone) > MANY_DELETED;
+  return [
+    ...missed.filter((file) => file.isLost || (gone.includes(file) && (isMass || file.files !== undefined))),
+    ...(sum(changed) > MANY_CHANGED ? changed.filter((file) => !file.isLost) : []),
+  ].map(({ path }) => path);
+}
+
+const sum = (files: readonly FileEffect[]): number => files.reduce((total, file) => total + (file.files ?? 1), 0);
+
+const isSpare = ({ path }: FileEffect): boolean => isIn(SPARE, path) || /\.(?:pyc|log|tsbuildinfo)$/.test(path);
+
+const isIn = (folders: ReadonlySet<string>, path: string): boolean => path.split("/").some((part) => folders.has(part));
+
+function found(kind: Finding["class"], parts: readonly string[]): readonly Finding[] {
+  if (parts.length === 0) return [];
+  const more = parts.length > NAMED ? ` (+${parts.length - NAMED})` : "";
+  return [{ class: kind, part: parts.slice(0, NAMED).join(", ") + more }];
+}

@@ -1,0 +1,56 @@
+/** The first of the paths that a command would change, and how many more there are. */
+interface Touched {
+  readonly paths: readonly string[];
+  readonly more: number;
+}
+
+/** What is said about commands that run on a layer over the project. */
+export interface LayerTexts {
+  /** Heads what a person is shown of a command's effects. */
+  readonly whatItDid: string;
+  /** A person denied it after it had run on its layer. */
+  readonly discarded: (by: string, why: string | undefined, touched: Touched) => string;
+  readonly nothingKept: (tool: string, how: "crashed" | "stopped" | "late") => string;
+  /** These files were changed while it ran or waited. */
+  readonly notApplied: (paths: readonly string[]) => string;
+  readonly notAppliedByRule: (pattern: string) => string;
+  /** The settings have become stricter since it was judged. */
+  readonly notAppliedUnapproved: string;
+}
+
+const en: LayerTexts = {
+  whatItDid: "What the command did (nothing is applied yet):",
+  discarded: (by, why, { paths, more }) =>
+    [
+      `Not applied: ${by} denied it, and the project is as it was.`,
+      ...(why ? [`Reason: ${why}`] : []),
+      `The command would have changed ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Do not try the same again.`,
+    ].join(" "),
+  nothingKept: (tool, how) => {
+    const end = { crashed: "was interrupted by a crash", stopped: "was stopped while it ran", late: "took too long and was ended" }[how];
+    return `${tool} ${end}. Nothing that it did was applied: the project is as it was.`;
+  },
+  notApplied: (paths) =>
+    `Not applied: ${paths.join(", ")} changed while the command ran or waited for approval. The project is otherwise as it was. Look at these files, then run the command again.`,
+  notAppliedByRule: (pattern) => `Not applied: the permissions forbid "${pattern}". The project is as it was.`,
+  notAppliedUnapproved:
+    "Not applied: a person now has to approve what it did. The project is as it was. Run the command again, and a person will be asked.",
+};
+
+const zh: LayerTexts = {
+  whatItDid: "这条命令做了以下改动（尚未生效）：",
+  discarded: (by, why, { paths, more }) =>
+    [
+      `改动未生效：${by} 拒绝了，项目保持原样。`,
+      ...(why ? [`理由：${why}。`] : []),
+      `这条命令原本会改动 ${paths.join("、")}${more > 0 ? ` 等，另有 ${more} 个文件` : ""}。请勿再试同样的操作。`,
+    ].join(""),
+  nothingKept: (tool, how) =>
+    `${tool} ${{ crashed: "因崩溃中断", stopped: "在运行中被停止", late: "超时，已终止" }[how]}。它所做的改动均未生效，项目保持原样。`,
+  notApplied: (paths) =>
+    `改动未生效：命令运行或等待批准期间，${paths.join("、")} 已被他人修改，其余保持原样。请查看这些文件后重新运行命令。`,
+  notAppliedByRule: (pattern) => `改动未生效：permissions 禁止“${pattern}”。项目保持原样。`,
+  notAppliedUnapproved: "改动未生效：现在须先由人批准它所做的改动。项目保持原样。请重新运行这条命令，届时会请人批准。",
+};
+
+export const layerTexts = { en, zh };

@@ -1,0 +1,97 @@
+import { type Applied, defineTool, StagedOutput, type Staging, type Tool } from "@colloquy/runtime";
+import type { CallEffects, FileEffect } from "@colloquy/schema";
+import { z } from "zod";
+
+interface Layer {
+  /** What a path holds in the end; nothing where it is deleted. */
+  readonly changes: ReadonlyMap<string, string | undefined>;
+  /** What these paths held when the command ran. */
+  readonly before: ReadonlyMap<string, string | undefined>;
+}
+
+/** Layers over files in memory, with a `run_command` that knows `write PATH TEXT`, `rm PATH`, and `&&` between. They outlive a process. */
+export class MemoryLayers implements Staging {
+  readonly files = new Map<string, string>();
+  /** How often each call was applied. */
+  readonly applied = new Map<string, number>();
+  readonly #layers = new Map<string, Layer>();
+  /** What git would bring back. */
+  readonly #committed: ReadonlySet<string>;
+
+  constructor(files: Readonly<Record<string, string>> = {}, committed: readonly string[] = []) {
+    for (const [path, text] of Object.entries(files)) this.files.set(path, text);
+    this.#committed = new Set(committed);
+  }
+
+  get waiting(): readonly string[] {
+    return [...this.#layers.keys()];
+  }
+
+  /** `during` is called while a command runs. */
+  tool(during: (signal: AbortSignal) => Promise<void> | void = () => undefined): Tool {
+    const tool = defineTool({
+      name: "run_command",
+      description: "Runs.",
+      input: z.strictObject({ command: z.string() }),
+      run: async ({ command }, { callId, signal }) => {
+        await during(signal);
+        signal.throwIfAborted();
+        return this.#run(command, callId);
+      },
+    });
+    return { ...tool, staged: this };
+  }
+
+  holdsAll(): boolean {
+    return true;
+  }
+
+  async apply(callId: string): Promise<Applied> {
+    const layer = this.#layers.get(callId);
+    if (!layer) return { conflicts: [], notes: [] };
+    const conflicts = [...layer.before].flatMap(([path, text]) => (this.files.get(path) === text ? [] : [path]));
+    if (conflicts.length > 0) return { conflicts, notes: [] };
+    for (const [path, text] of layer.changes) {
+      if (text === undefined) this.files.delete(path);
+      else this.files.set(path, text);
+    }
+    this.#layers.delete(callId);
+    this.applied.set(callId, (this.applied.get(callId) ?? 0) + 1);
+    return { conflicts: [], notes: [] };
+  }
+
+  async discard(callId: string): Promise<void> {
+    this.#layers.delete(callId);
+  }
+
+  async recover(): Promise<void> {}
+
+  async sweep(_dir: string, isOpen: (callId: string) => Promise<boolean>): Promise<void> {
+    for (const callId of this.waiting) if (!(await isOpen(callId))) this.#layers.delete(callId);
+  }
+
+  #run(command: string, callId: string): StagedOutput | string {
+    const changes = new Map<string, string | undefined>();
+    for (const part of command.split(" && ")) {
+      const [name, path = "", ...text] = part.split(" ");
+      if (name === "write") changes.set(path, text.join(" "));
+      if (name === "rm") changes.set(path, undefined);
+    }
+    const output = `ran ${command}`;
+    if (changes.size === 0) return output;
+    this.#layers.set(callId, { changes, before: new Map([...changes.keys()].map((path) => [path, this.files.get(path)])) });
+    const files = [...changes].map(([path, text]): FileEffect => {
+      const isNew = !this.files.has(path);
+      const kind = text === undefined ? "deleted" : isNew ? "created" : "changed";
+      return { path, kind, ...(kind === "deleted" && !this.#committed.has(path) && { isLost: true }) };
+    });
+    return new StagedOutput(output, effectsOf(files), files.map(({ path, kind }) => `${kind} ${path}`).join("\n"));
+  }
+}
+
+const effectsOf = (files: readonly FileEffect[]): CallEffects => {
+  const count = (kind: FileEffect["kind"]) => files.filter((file) => file.kind === kind).length;
+  const lost = files.filter(({ isLost }) => isLost).length;
+  const counts = { created: count("created"), changed: count("changed"), emptied: 0, deleted: count("deleted"), moved: 0, lost };
+  return { files: [...files], counts, bytes: 0, git: [], refused: [] };
+};
