@@ -66,15 +66,15 @@ export function isReadOnly(inside: string): boolean {
 }
 
 /**
- * Is this one of the programs that we run, or below one of their folders? `programs` are paths in the project, as `isReadOnly` takes them:
- * what the settings name as commands of MCP servers, and the links on the way there.
+ * Is this one of the programs that we run, or below one of their folders? `programs` are paths in the project, as `isReadOnly` takes them,
+ * or "" for all of it: what the settings name as commands of MCP servers with the links on the way there, and our own code.
  */
 export function isProgram(inside: string, programs: readonly string[]): boolean {
   if (programs.length === 0) return false;
   const name = partsOf(inside).join("/");
   return programs.some((program) => {
     const other = partsOf(program).join("/");
-    return name === other || name.startsWith(`${other}/`);
+    return other === "" || name === other || name.startsWith(`${other}/`);
   });
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { isOwnCode, OPTIONAL_PACKAGES, ownCode, type StartedFrom } from "./own-code.ts";
+import { isProgram } from "./hidden.ts";
+import { OPTIONAL_PACKAGES, ownCode, type StartedFrom } from "./own-code.ts";
 import { tryToUse } from "./testing.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -27,7 +28,7 @@ const from = (home: string, more: Partial<StartedFrom> = {}): StartedFrom => ({
 });
 function judged(dir: string, start: StartedFrom, paths: Readonly<Record<string, boolean>>): void {
   const code = ownCode(dir, start);
-  const verdicts = Object.fromEntries(Object.keys(paths).map((path) => [path, isOwnCode(path, code)]));
+  const verdicts = Object.fromEntries(Object.keys(paths).map((path) => [path, isProgram(path, code)]));
   expect(verdicts).toEqual(paths);
 }
 
@@ -112,7 +113,7 @@ describe("[B20] the code that Colloquy runs", () => {
     const within = Object.fromEntries(Object.entries(closed).map(([path, is]) => [`vendor/colloquy/${path}`, is]));
     judged(dir, from(join(dir, "vendor/colloquy")), { ...within, "package.json": false, "packages/x": false });
     expect(ownCode(join(dir, "packages/runtime"), from(dir))).toEqual([""]);
-    expect(isOwnCode("src/a.ts", [""])).toBe(true);
+    expect(isProgram("src/a.ts", [""])).toBe(true);
   });
 
   test("elsewhere: then only what npx would take for it", () => {

@@ -5,7 +5,6 @@ import module from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folded } from "./hidden.ts";
 
 /** Where this process was started from. */
 export interface StartedFrom {
@@ -47,12 +46,6 @@ export function ownCode(root: string, from: StartedFrom = started()): readonly s
   return [...folders]
     .filter((path) => !parentsOf(path).some((parent) => folders.has(parent)))
     .flatMap((path) => (isPackageOrCommand(path) ? ENDINGS.map((end) => path + end) : [path]));
-}
-
-/** Does this path belong to the code that we run? */
-export function isOwnCode(inside: string, code: readonly string[]): boolean {
-  const path = inside.split("/").map(folded).join("/");
-  return code.some((own) => own === "" || isBelow(path, own.split("/").map(folded).join("/")));
 }
 
 const started = (): StartedFrom => ({

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { gitJudge } from "./git-shape.ts";
 import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
-import { isOwnCode, ownCode } from "./own-code.ts";
+import { ownCode } from "./own-code.ts";
 import { hiddenIn, standIns } from "./stand-ins.ts";
 
 /** Something in the project, by where it really is. */
@@ -42,7 +42,7 @@ export function placeToWrite(dir: string, path: string, programs: readonly strin
   if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
   if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
   const code = ownCode(root);
-  if (names.some((name) => isOwnCode(name, code))) throw new OutOfReach(runByUs(path));
+  if (names.some((name) => isProgram(name, code))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
   if (names.some((name) => isProgram(name, programs)))

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { surveyProject } from "./files-job.ts";
 import { folded } from "./hidden.ts";
 import { OpenFolder, OutOfReach } from "./open-at.ts";
+import { ownCode } from "./own-code.ts";
 import { putRight } from "./put-right.ts";
 import type { CommandRequest } from "./sandbox.ts";
 import type { Spot, Survey } from "./survey.ts";
@@ -19,7 +20,8 @@ export interface ProjectMounts {
 }
 
 /** The project's folder as a command may see it: writable, what is hidden closed, what is protected read-only. */
-export async function projectMounts({ root, programs, callId, signal }: CommandRequest): Promise<ProjectMounts> {
+export async function projectMounts({ root, programs: named, callId, signal }: CommandRequest): Promise<ProjectMounts> {
+  const programs = [...named, ...ownCode(root)];
   const stand = standIns.take(root);
   try {
     const before = await surveyProject(root, signal, { programs });
@@ -28,7 +30,11 @@ export async function projectMounts({ root, programs, callId, signal }: CommandR
     if (unnamed !== undefined) throw new OutOfReach(`No command is run here: the name of ${JSON.stringify(unnamed)} is not valid UTF-8.`);
     const mounts = new Map<string, readonly string[]>();
     const set = ({ path, isFolder }: Spot, order: (place: string, isFolder: boolean) => readonly string[]) => {
-      for (const parent of parentsOf(path)) if (!mounts.has(parent)) mounts.set(parent, ["--bind", join(root, parent), join(root, parent)]);
+      for (const parent of parentsOf(path)) {
+        // What is closed in a read-only folder does not open the folders above it.
+        const bind = before.readOnly.some((spot) => isIn(parent, spot.path)) ? "--ro-bind" : "--bind";
+        if (!mounts.has(parent)) mounts.set(parent, [bind, join(root, parent), join(root, parent)]);
+      }
       mounts.set(path, order(join(root, path), isFolder));
     };
     for (const spot of before.readOnly) set(spot, (place) => ["--ro-bind", place, place]);
@@ -61,6 +67,8 @@ async function surveyAfter(root: string, programs: readonly string[]): Promise<S
     return surveyProject(root, signal, { programs, isShallow: true }); // What went wrong will be told before the next command.
   }
 }
+
+const isIn = (path: string, folder: string): boolean => folder === "" || path === folder || path.startsWith(`${folder}/`);
 
 const parentsOf = (path: string): readonly string[] => {
   const parts = path.split("/");
