@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Writable } from "node:stream";
+import type { ChildProcess } from "node:child_process";
+import { type SpawnPlan, spawnPlan } from "@colloquy/runtime";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 /** How long a server may take to end after its input has ended, and then after it was asked to. */
@@ -7,13 +7,8 @@ const GRACE_MS = 1_500;
 const MOST_LINE_BYTES = 32_000_000;
 const KEPT_OF_STDERR = 2_000;
 
-export interface Program {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** What it reads from descriptor 3 and those after it. */
-  readonly feeds?: readonly string[];
+export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn"> {
+  readonly feeds?: SpawnPlan["feeds"];
   /** To be called when the process is over. */
   readonly finish?: () => Promise<unknown>;
 }
@@ -44,11 +39,8 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { file, args, env, cwd, feeds = [] } = this.#program;
-    const stdio = ["pipe", "pipe", "pipe", ...feeds.map(() => "pipe" as const)] as ("pipe" | "ignore")[];
-    const child = spawn(file, args, { env, cwd, stdio, detached: true, windowsHide: true });
+    const child = spawnPlan({ feeds: {}, ...this.#program }, "pipe");
     this.#child = child;
-    for (const [at, feed] of feeds.entries()) give(child.stdio[3 + at] as Writable, feed);
     child.stdin?.on("error", (error) => this.onerror?.(error));
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stderr?.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-KEPT_OF_STDERR)));
@@ -144,12 +136,6 @@ export class StdioTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
-}
-
-function give(pipe: Writable, feed: string): void {
-  // A process that died before reading it says so itself.
-  pipe.on("error", () => undefined);
-  pipe.end(feed);
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

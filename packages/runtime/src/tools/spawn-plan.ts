@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { devNull } from "node:os";
+import type { Writable } from "node:stream";
+import type { SpawnPlan } from "./sandbox.ts";
+
+/** Starts a process as planned, in a group of its own, so that all of it can be ended. Its outputs are pipes. */
+export function spawnPlan({ file, args, cwd, env, feeds, statusOn }: Omit<SpawnPlan, "finish">, stdin: "ignore" | "pipe"): ChildProcess {
+  const fed = Object.entries(feeds).map(([fd, feed]) => ({ fd: Number(fd), feed }));
+  const piped = [...(stdin === "pipe" ? [0] : []), 1, 2, ...(statusOn === undefined ? [] : [statusOn]), ...fed.map(({ fd }) => fd)];
+  const nothing = openSync(devNull, "r+");
+  try {
+    const child = spawn(file, args, { cwd, env, stdio: descriptors(piped, nothing), detached: true, windowsHide: true });
+    for (const { fd, feed } of fed) give(child.stdio[fd] as Writable, feed);
+    return child;
+  } finally {
+    closeSync(nothing);
+  }
+}
+
+/**
+ * What a child gets by descriptor. Node closes its own files in a child, not those that it was started with itself: an open folder
+ * among them would be a way out of every sandbox. So nothing stands in for them.
+ */
+function descriptors(piped: readonly number[], nothing: number): StdioOptions {
+  const covered = [0, ...inherited()];
+  return Array.from({ length: Math.max(...piped, ...covered) + 1 }, (_, fd) =>
+    piped.includes(fd) ? "pipe" : covered.includes(fd) ? nothing : "ignore",
+  );
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+function inherited(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc/self/fdinfo")
+    .map(Number)
+    .filter((fd) => fd > 2 && !isClosedOnExec(fd));
+}
+
+function isClosedOnExec(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    return true; // Closed by now: it was the one by which the folder was read.
+  }
+}
+
+function give(pipe: Writable, feed: string | Uint8Array): void {
+  // A process that died before reading it says so itself.
+  pipe.on("error", () => {});
+  pipe.end(feed);
+}
