@@ -13,6 +13,7 @@ import { Access, type Credentials, demandOrigin, tooMany } from "./access.ts";
 import type { Context } from "./api/context.ts";
 import { apiHandler, BODY_BYTES, bodyOf, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
 import type { Caller } from "./caller.ts";
+import { demandHost } from "./demand-host.ts";
 import { Connection } from "./connection.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import { metricsText } from "./metrics.ts";
@@ -114,6 +115,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const access = new Access(options.token, cookieName, () => served, { sessions: new Sessions(options.sessionsFile) });
   const callerOf = (request: FastifyRequest): Promise<Caller | undefined> => access.callerOf(credentialsOf(request), request.ip);
 
+  // Not at the first hook: a socket that is refused there is never given back, and the server would not close.
+  app.addHook("preValidation", async (request) =>
+    demandHost(request.headers.host, { listening: host, reachedAt: request.socket.localAddress, origins }),
+  );
   app.addHook("onSend", async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith("/api/")) requests.set(reply.statusCode, (requests.get(reply.statusCode) ?? 0) + 1);
