@@ -1,4 +1,5 @@
 import type { CallId, CallPart, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { ProjectPlace } from "./classify/path.ts";
 import { matches } from "./classify/pattern.ts";
 import { conclude } from "./conclude.ts";
 import type { Decision } from "./decision.ts";
@@ -10,7 +11,7 @@ import { type Question, type Tree, turnAt } from "./tree.ts";
 /** The grant that lets a call run without asking, here and now. */
 export const grantFor = (
   grants: readonly ProjectGrant[],
-  { rootId, dialog }: { readonly rootId: RootId; readonly dialog: DialogId },
+  { rootId, dialog, place }: { readonly rootId: RootId; readonly dialog: DialogId; readonly place?: ProjectPlace | undefined },
   part: CallPart,
   nowMs: number,
 ): ProjectGrant | undefined =>
@@ -19,7 +20,7 @@ export const grantFor = (
       (grant.rootId === undefined || grant.rootId === rootId) &&
       (grant.dialog === undefined || grant.dialog === dialog) &&
       (grant.until === undefined || grant.until > nowMs) &&
-      matches(grant.pattern, part),
+      matches(grant.pattern, part, place),
   );
 
 /** The calls as recorded that wait for approval, by their ids: the tree itself keeps no inputs. */
@@ -38,7 +39,7 @@ export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], pa
   for (const question of openApprovals(draft.tree)) {
     const { id, call, dialog, agent, turn } = question;
     const part = parts.get(call);
-    const grant = part && grantFor(grants, { rootId, dialog }, part, rules.at);
+    const grant = part && grantFor(grants, { rootId, dialog, place: rules.place }, part, rules.at);
     if (!grant || turn === undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
     draft.add({
       type: "question.closed",

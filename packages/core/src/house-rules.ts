@@ -1,4 +1,5 @@
 import type { AgentId, DialogId, LimitsConfig } from "@colloquy/schema";
+import type { ProjectPlace } from "./classify/path.ts";
 import type { HeldParts } from "./grant.ts";
 import type { Sections } from "./task/section.ts";
 import type { Tasks } from "./task/task.ts";
@@ -35,5 +36,7 @@ export interface HouseRules {
   readonly sections: () => Sections;
   /** The calls that wait for approval, where somebody approves the like of them. */
   readonly heldParts?: HeldParts | undefined;
+  /** For patterns that mean paths. */
+  readonly place?: ProjectPlace | undefined;
   readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

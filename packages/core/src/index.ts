@@ -3,6 +3,7 @@ export * from "./busy-reply.ts";
 export { offeredChoices } from "./choice-code.ts";
 export type { Card } from "./card.ts";
 export * from "./classify/classify.ts";
+export type { ProjectPlace } from "./classify/path.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";
 export * from "./completions.ts";

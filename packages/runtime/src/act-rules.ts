@@ -1,6 +1,7 @@
 import { type ActRules, mainDialog, type Tree } from "@colloquy/core";
 import { AutonomyConfig, type AutonomyLevel, type TaskAutonomy } from "@colloquy/schema";
 import type { Deps } from "./deps.ts";
+import { projectPlace } from "./project-place.ts";
 
 const STRICT: AutonomyConfig = {
   scopeChanges: "requires_approval",
@@ -17,7 +18,7 @@ export function actRules(deps: Deps, tree: Tree): ActRules {
     autonomy: autonomyIn(deps, mainDialog(tree)?.taskDocPath, tree.task?.config).hilConfig,
     permissions,
     architecture,
-    dir: deps.dir,
+    ...projectPlace(deps.dir),
   };
 }
 

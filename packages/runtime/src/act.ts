@@ -3,7 +3,6 @@ import {
   decideCallEnd,
   decideCallStart,
   decideHeldCall,
-  grantFor,
   type CallRef,
   type CallResult,
   mayBegin,
@@ -190,7 +189,7 @@ function approvalOf({ state }: LiveTree, call: Call) {
 
 /** By a person's word on this very call, or on calls like it. */
 function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
-  return approvalOf(tree, call) !== undefined || grantFor(engine.grants(), ref, part, engine.deps.clock.now()) !== undefined;
+  return approvalOf(tree, call) !== undefined || engine.grantFor(ref, part) !== undefined;
 }
 
 async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  grantFor,
   completions,
   type ActRules,
   decide,
@@ -25,6 +26,7 @@ import {
   type Tree,
 } from "@colloquy/core";
 import {
+  type CallPart,
   type AgentId,
   type CallId,
   type Command,
@@ -63,6 +65,7 @@ import { Notices } from "./notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Pauses } from "./pauses.ts";
 import { ProjectStream } from "./project-stream.ts";
+import { projectPlace } from "./project-place.ts";
 import { Projector } from "./projector.ts";
 import { QuietWaiters } from "./quiet-waiters.ts";
 import { refuseUnfit } from "./refuse-unfit.ts";
@@ -211,6 +214,7 @@ export class Engine {
       tasks: () => this.#project.state.tasks,
       sections: () => this.#project.state.sections,
       atWork: atWorkIn(live),
+      place: projectPlace(this.deps.dir),
     };
   }
 
@@ -242,6 +246,11 @@ export class Engine {
   /** What was approved for more than once, in the whole project. */
   grants(): readonly ProjectGrant[] {
     return this.#project.state.grants;
+  }
+
+  /** The grant that lets this call run without asking, if there is one. */
+  grantFor({ rootId, dialog }: RunRef, part: CallPart, nowMs = this.deps.clock.now()): ProjectGrant | undefined {
+    return grantFor(this.grants(), { rootId, dialog, place: projectPlace(this.deps.dir) }, part, nowMs);
   }
 
   /** A new tree with its first message. The same `msgId` again gives the same tree. */

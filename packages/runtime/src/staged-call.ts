@@ -5,7 +5,6 @@ import {
   type Card,
   decideCallEnd,
   decideCallRan,
-  grantFor,
   type Judgement,
   mayBegin,
   type RanCall,
@@ -60,7 +59,7 @@ export async function applyRan(staged: StagedCall, ran: RanCall): Promise<void> 
 function isAllowed({ engine, tree, ref, call, part }: StagedCall): boolean {
   const approval = tree.state.questions.get(call.id);
   if (approval?.kind === "approval" && approval.status === "answered") return true;
-  return grantFor(engine.grants(), ref, part, engine.deps.clock.now()) !== undefined;
+  return engine.grantFor(ref, part) !== undefined;
 }
 
 async function judgementOn(staged: StagedCall, verdict: Verdict, asks: boolean, shown: string): Promise<Judgement> {

@@ -1,6 +1,5 @@
 import {
   type Card,
-  grantFor,
   isHeldSection,
   type Judging,
   parseTextAsks,
@@ -165,7 +164,7 @@ export class StepCalls {
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
     if (isHouseTool(part.tool) && !isValid(part)) return;
-    const isFree = !asks || grantFor(engine.grants(), this.#ref, part, nowMs) !== undefined;
+    const isFree = !asks || engine.grantFor(this.#ref, part, nowMs) !== undefined;
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
     if (!isFree) {
@@ -180,7 +179,7 @@ export class StepCalls {
   /** What was granted since it was judged need not ask any more. */
   stillAsking(approvals: Judged["approvals"]): Judged["approvals"] {
     const engine = this.#engine;
-    const isFree = (part: CallPart) => grantFor(engine.grants(), this.#ref, part, engine.deps.clock.now()) !== undefined;
+    const isFree = (part: CallPart) => engine.grantFor(this.#ref, part) !== undefined;
     const freed = approvals.size === 0 ? [] : this.#taken.filter(({ part }) => approvals.has(part.call) && isFree(part));
     return freed.length === 0 ? approvals : new Map([...approvals].filter(([call]) => !freed.some(({ part }) => part.call === call)));
   }

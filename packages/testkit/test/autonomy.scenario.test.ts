@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, toolGroups } from "@colloquy/runtime";
@@ -408,3 +408,40 @@ test("[AU16] a tool of which nobody knows what it does asks, unless permissions 
   expect(await allowed.dialog.result()).toBe("ok");
   expect(ran).toEqual(["anna"]);
 });
+
+test("[AU23] a path is judged as it was given and as it really is: a link does not lead around a rule, nor into a grant", async () => {
+  const dir = folder(`${FREE}\npermissions: { "write_file(secret/**)": deny, "write_file(docs/**)": ask }`);
+  for (const name of ["secret", "text", "open"]) mkdirSync(join(dir, name));
+  symlinkSync("secret", join(dir, "around"));
+  symlinkSync("text", join(dir, "docs"));
+  symlinkSync("../secret", join(dir, "open", "in"));
+  const write = (path: string) => call("write_file", { path, content: "x" });
+  const denied = await start("", { lead: [write("around/a.txt"), write("open/in/b.txt"), say("ok")] }, { dir });
+  expect(denied.questions).toEqual([]);
+  expect(await results(denied.w, denied.dialog.id)).toEqual([
+    expect.stringContaining("write_file(secret/**)"),
+    expect.stringContaining("write_file(secret/**)"),
+  ]);
+  // The rule names the link; what is written lies elsewhere.
+  const asked = await start("", { lead: [write("docs/a.md"), say("ok")] }, { dir });
+  expect(asked.questions).toMatchObject([{ kind: "approval", tool: "write_file" }]);
+});
+
+test("[AU23] what a file tool writes through a link is classified by where it lies", async () => {
+  const dir = folder(STRICT);
+  writeFileSync(join(dir, "package.json"), "{}");
+  symlinkSync("package.json", join(dir, "notes.txt"));
+  const { questions } = await start("", { lead: [call("write_file", { path: "notes.txt", content: "{}" }), say("ok")] }, { dir });
+  expect(questions).toMatchObject([{ kind: "approval", classes: ["dependencyModifications"] }]);
+});
+
+test.each(["git -C . push", "git -c a.b=c push origin", "git --git-dir .git --no-pager push"])(
+  "[AU23] a rule for `git push*` means %s",
+  async (command) => {
+    const run = await start(`${FREE}\npermissions: { "run_command(git push*)": deny }`, {
+      lead: [call("run_command", { command }), say("ok")],
+    });
+    expect(ran).toEqual([]);
+    expect(await results(run.w, run.dialog.id)).toEqual([expect.stringContaining("run_command(git push*)")]);
+  },
+);

@@ -1,7 +1,7 @@
 import type { ActClass } from "@colloquy/schema";
 import { dependencyChange, isManifest } from "./dependencies.ts";
 import { destruction } from "./destruction.ts";
-import { fitsGlob, plainPath } from "./path.ts";
+import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { type Program, programsIn } from "./unwrap.ts";
 
@@ -12,9 +12,8 @@ export interface Finding {
 }
 
 /** Files whose change is an architecture decision, and where the project lies. */
-export interface ClassifyRules {
+export interface ClassifyRules extends ProjectPlace {
   readonly architecture: readonly string[];
-  readonly dir?: string | undefined;
 }
 
 /** What a call is, by what it would do: decided by code, whatever the model says of it. */
@@ -59,12 +58,11 @@ function classifyProgram(program: Program, rules: ClassifyRules): readonly Findi
   ];
 }
 
-function classifyPath(path: string, folder: string, { architecture, dir }: ClassifyRules): readonly Finding[] {
-  const plain = plainPath(path, folder, dir);
-  return [
+function classifyPath(path: string, folder: string, rules: ClassifyRules): readonly Finding[] {
+  return pathsMeant(path, folder, rules).flatMap((plain) => [
     ...(isManifest(plain) ? [{ class: "dependencyModifications", part: plain } as const] : []),
-    ...(architecture.some((pattern) => fitsGlob(pattern, plain)) ? [{ class: "architectureDecisions", part: plain } as const] : []),
-  ];
+    ...(rules.architecture.some((pattern) => fitsGlob(pattern, plain)) ? [{ class: "architectureDecisions", part: plain } as const] : []),
+  ]);
 }
 
 /** The files that a program changes, as far as its arguments tell. */

@@ -1,4 +1,4 @@
-import { VALUED } from "./started-by.ts";
+import { fromVerb } from "./started-by.ts";
 import type { Program } from "./unwrap.ts";
 
 /** More files than this at once are many. */
@@ -134,10 +134,7 @@ const endsContainers = (args: readonly string[]): boolean =>
   (args.includes("down") && has(args, "v", "--volumes", "--rmi"));
 
 function destroysInGit(all: readonly string[]): boolean {
-  let at = 0;
-  while (at < all.length && (all[at] ?? "").startsWith("-")) at += VALUED.has(all[at] ?? "") ? 2 : 1;
-  const verb = all[at] ?? "";
-  const args = all.slice(at + 1);
+  const [verb = "", ...args] = fromVerb(all);
   const files = filesIn(args);
   switch (verb) {
     case "reset":

@@ -1,5 +1,18 @@
 import { fitsSteps, literally, type Step } from "./wildcard.ts";
 
+/** Where the project lies, and where links in it lead. */
+export interface ProjectPlace {
+  readonly dir?: string | undefined;
+  /** The path without links, from the project's folder. */
+  readonly realPath?: ((inside: string) => string) | undefined;
+}
+
+/** A path as it was given and as it really is, both seen from the project's folder: a link has two names, and a rule may mean either. */
+export function pathsMeant(path: string, folder: string, { dir, realPath }: ProjectPlace): readonly string[] {
+  const plain = plainPath(path, folder, dir);
+  return [...new Set([plain, realPath?.(plain) ?? plain])];
+}
+
 /** A path as seen from the project's folder: no `.`, no doubled or closing slashes, `..` worked out as far as it goes. */
 export function plainPath(path: string, folder = ".", dir?: string): string {
   const inside =

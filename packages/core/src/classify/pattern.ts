@@ -1,33 +1,33 @@
 import type { CallPart, Permission } from "@colloquy/schema";
-import { fitsGlob, plainPath } from "./path.ts";
+import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
-import { programsIn } from "./unwrap.ts";
+import { fromVerb } from "./started-by.ts";
+import { type Program, programsIn } from "./unwrap.ts";
 import { fitsSteps, literally } from "./wildcard.ts";
 
 type AnyCall = Pick<CallPart, "tool" | "input">;
 
 /** `tool`, or `tool(pattern)`: `*` stands for anything in the call's main argument; in a path it stays within a name, and `**` does not. */
-export function matches(pattern: string, part: AnyCall, dir?: string): boolean {
+export function matches(pattern: string, part: AnyCall, place: ProjectPlace = {}): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   if (argument === undefined) return true;
   // A tool may be given more than it asks for, and which of the two it goes by is not known here: to let it run, both must fit.
-  return mainArguments(part.input).every((main) => fitsArgument(argument, main, dir));
-}
-
-function fitsArgument(argument: string, main: Argument, dir: string | undefined): boolean {
-  if (main.kind === "path") return fitsGlob(argument, plainPath(main.text, ".", dir));
-  return fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING);
+  return mainArguments(part.input).every((main) =>
+    main.kind === "path"
+      ? pathsMeant(main.text, ".", place).every((path) => fitsGlob(argument, path))
+      : fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING),
+  );
 }
 
 /** The strictest of the permissions that concern a call. Where one forbids or asks, a command is seen through; to allow, it must fit as it is. */
 export function permissionFor(
   permissions: Readonly<Record<string, Permission>>,
   part: AnyCall,
-  dir?: string,
+  place: ProjectPlace = {},
 ): { readonly permission: Permission; readonly pattern: string } | undefined {
   const found = Object.entries(permissions).filter(
-    ([pattern, permission]) => matches(pattern, part, dir) || (permission !== "allow" && matchesInside(pattern, part, dir)),
+    ([pattern, permission]) => matches(pattern, part, place) || (permission !== "allow" && matchesInside(pattern, part, place)),
   );
   for (const wanted of ["deny", "ask", "allow"] as const) {
     const [pattern] = found.find(([, permission]) => permission === wanted) ?? [];
@@ -37,15 +37,21 @@ export function permissionFor(
 }
 
 /** One of its arguments, or any of the programs that a command runs in the end. */
-function matchesInside(pattern: string, part: AnyCall, dir: string | undefined): boolean {
+function matchesInside(pattern: string, part: AnyCall, place: ProjectPlace): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
-  return mainArguments(part.input).some(
-    (main) =>
-      fitsArgument(argument, main, dir) ||
-      (main.kind === "command" &&
-        programsIn(main.text, newScope()).programs.some(({ name, args }) => fits(argument, [name, ...args].join(" "), ANYTHING))),
-  );
+  return mainArguments(part.input).some((main) => {
+    if (main.kind === "path") return pathsMeant(main.text, ".", place).some((path) => fitsGlob(argument, path));
+    if (fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)) return true;
+    if (main.kind !== "command") return false;
+    return programsIn(main.text, newScope()).programs.some((program) => spellings(program).some((one) => fits(argument, one, ANYTHING)));
+  });
+}
+
+/** As it is, and without what stands before git's verb: who forbids `git push*` means `git -C . push` too. */
+function spellings({ name, args }: Program): readonly string[] {
+  const whole = [name, ...args].join(" ");
+  return name === "git" ? [whole, ["git", ...fromVerb(args)].join(" ")] : [whole];
 }
 
 function read(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {

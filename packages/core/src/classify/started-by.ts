@@ -7,7 +7,14 @@ type Again = (words: readonly Word[]) => Programs;
 const word = (text: string): Word => ({ text, isKnown: true });
 
 /** Options that stand before git's verb and take a value. */
-export const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
+const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
+
+/** What git is told, from its verb on. */
+export function fromVerb(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while ((args[at] ?? "").startsWith("-")) at += VALUED.has(args[at] ?? "") ? 2 : 1;
+  return args.slice(at);
+}
 
 /** What git is told to start: by an alias, by a setting that names a program, or by a verb that runs commands. */
 export function startedByGit(rest: readonly Word[], script: Script, again: Again): readonly Programs[] {

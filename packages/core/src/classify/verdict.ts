@@ -28,7 +28,7 @@ export type Judging = "byWords" | "byEffects";
 export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass, judging: Judging = "byWords"): Verdict {
   const read = judging === "byWords" ? classifyCall(part.tool, part.input, rules) : [];
   const findings = [...read, ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
-  return weighed(findings, permissionFor(rules.permissions, part, rules.dir), rules);
+  return weighed(findings, permissionFor(rules.permissions, part, rules), rules);
 }
 
 /** The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too. */
@@ -37,7 +37,7 @@ export function verdictOnEffects(effects: CallEffects, rules: ActRules): Verdict
   const isAsked = Object.keys(ofFiles).length > 0;
   const found = (isAsked ? effects.files : []).flatMap(pathsOf).flatMap((path) =>
     ["write_file", "edit_file"].flatMap((tool) => {
-      const permission = permissionFor(ofFiles, { tool, input: { path } }, rules.dir);
+      const permission = permissionFor(ofFiles, { tool, input: { path } }, rules);
       return permission && permission.permission !== "allow" ? [permission] : [];
     }),
   );

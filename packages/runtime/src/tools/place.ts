@@ -50,6 +50,17 @@ export function placeToWrite(dir: string, path: string, programs: readonly strin
   return place;
 }
 
+/** A path of the project without links, as far as it exists; as it is where nobody can tell. Judges nothing. */
+export function realInside(dir: string, path: string): string {
+  try {
+    const root = realpathSync.native(dir);
+    const inside = insideOf(root, realPathOfNew(absolute(root, dir, path)));
+    return leadsOut(inside) ? join(root, inside) : inside;
+  } catch {
+    return path; // The tool says what is wrong with it.
+  }
+}
+
 /** By the name it was asked for; where it really is is judged after. */
 function assertNotHidden(root: string, wanted: string, path: string): void {
   const inside = insideOf(root, wanted);
