@@ -17,7 +17,7 @@ import { TaskWatch } from "../src/task-watch.ts";
 import { demandValid } from "../src/valid-request.ts";
 
 const FIRST = 1;
-const SEEDS = 150;
+const SEEDS = 75;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {

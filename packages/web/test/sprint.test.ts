@@ -31,10 +31,9 @@ async function answer(page: Page, question: string, choice: string): Promise<voi
   await page.getByRole("button", { name: "Answer", exact: true }).click();
 }
 
+// Colours depend on the theme and the layout on the width: each is seen once.
 test.each([
   ["light", 1400, 860],
-  ["dark", 1400, 860],
-  ["light", 390, 780],
   ["dark", 390, 780],
 ] as const)(
   "[UT5] [U14] [U13] the sprint from feedback to finished tasks, two questions answered on the way: %s, %i wide",
