@@ -43,6 +43,8 @@ export class Ledger {
   readonly #once = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly started = new Set<string>();
+  /** Calls that have run on their layers. */
+  readonly ran = new Set<string>();
   /** What is kept beside the log, by the trees whose events show it. */
   readonly #beside: { readonly rootId: RootId; readonly name: string; readonly bytes: number }[] = [];
   /** Told of each event of a tree, the first time that it is known. */
@@ -209,6 +211,9 @@ export class Ledger {
         return;
       case "call.started":
         this.started.add(event.call);
+        return;
+      case "call.ran":
+        this.ran.add(event.call);
         return;
       case "call.ended":
         demand(this.has("call", event.call), "SI2", () => `a result for the call ${event.call}, which was never made`);

@@ -4,6 +4,7 @@ import { demand } from "./broken.ts";
 import type { Chance } from "./chance.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Life, Schedule } from "./schedule.ts";
+import type { Site } from "./site.ts";
 import type { Trace } from "./trace.ts";
 
 /** What is beyond every process: a bank, a mailbox. It remembers what was done to it. */
@@ -37,7 +38,7 @@ export class Outside {
   }
 
   /** The tools as one process has them for one project. */
-  tools(life: Life, ledger: Ledger): readonly Tool[] {
+  tools(life: Life, { ledger, layers }: Site): readonly Tool[] {
     const input = z.object({ what: z.string() });
     const define = (
       name: string,
@@ -80,6 +81,7 @@ export class Outside {
         if (context.resume === undefined) await ask(context, "asked");
         this.#act("wire", context.callId, ledger, life);
       }),
+      layers.tool(life, (signal) => this.#take(life, signal)),
     ];
   }
 

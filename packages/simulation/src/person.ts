@@ -261,7 +261,7 @@ export class Person {
           (msgId) => client.api.answer(id, { ...said, msgId }),
         );
     const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
-    const like = { scope: chance.pick(["dialog", "task", "project"] as const), pattern: chance.pick(["ship", "ship(*#m*)", "*"]) };
+    const like = { scope: chance.pick(["dialog", "task", "project"] as const), pattern: chance.pick(["ship", "ship(*#m*)", "build", "*"]) };
     const until = chance.is(0.5) ? { until: SOON_MS } : {};
     const approveLike = () =>
       this.#ask(`approve ${id.slice(-6)} and the like`, rootId, (msgId) => client.approve(id, { ...like, ...until, shown, msgId }));

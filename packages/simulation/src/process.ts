@@ -197,9 +197,10 @@ export async function openSite(
     store: ledger.overhear(world.through?.(store, life) ?? store, life),
     agents: AGENTS.filter(({ id }) => id !== site.missing).map((agent) => ({
       ...agent,
-      tools: [...agent.tools, ...world.outside.tools(life, ledger)],
+      tools: [...agent.tools, ...world.outside.tools(life, site)],
     })),
     documents: fileDocuments(dir, documents.mount(life)),
+    staging: site.layers.staging(life),
     config: () => site.config,
     findModel: simulatedModels(world.models, life, ledger),
     env: {},

@@ -412,6 +412,7 @@ export class Simulation {
     for (const [site, files] of expected) demandFiles(site, files, this.world);
     await this.#start();
     await this.#pass(10_000);
+    for (const { layers } of this.sites) layers.demandOwned();
     await this.#stop();
     if (Broken.first) throw Broken.first;
     for (const site of this.sites) await this.#damage(site);

@@ -2,6 +2,7 @@ import type { ConfigInput } from "@colloquy/schema";
 import type { Chance } from "./chance.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import { SimulatedDocuments } from "./documents.ts";
+import { SimulatedLayers } from "./layers.ts";
 import { Ledger } from "./ledger.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -14,12 +15,14 @@ export class Site {
   missing: string | undefined;
   readonly ledger = new Ledger();
   readonly documents: SimulatedDocuments;
+  readonly layers: SimulatedLayers;
 
   constructor(id: string, chance: Chance, disk: SimulatedDisk, schedule: Schedule) {
     this.id = id;
     this.dir = `/${id}`;
     this.config = configOf(chance);
     this.documents = new SimulatedDocuments(this.dir, disk, schedule);
+    this.layers = new SimulatedLayers(this.ledger, chance.fork());
     this.ledger.onEvent = (event) => this.documents.hear(event);
   }
 

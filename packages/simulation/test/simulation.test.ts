@@ -21,7 +21,7 @@ const SEEDS = 75;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20][SI21] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -396,3 +396,30 @@ test("[SI19] a choice that is carried out as another one is found out", () => {
   expect(close({ choice: ["Close it"], verdict: "denied" })).not.toThrow();
   expect(close({ choice: ["Close it"] })).toThrow(/^\[SI19\]/);
 });
+
+test("[SI21] what a command did, applied before it is in the log or left behind, is found", async () => {
+  const eager = ({ sites }: Simulation) => {
+    for (const { layers } of sites) {
+      const { tool } = layers;
+      layers.tool = (life, take) => {
+        const build = tool.call(layers, life, take);
+        return {
+          ...build,
+          run: async (input, call) => {
+            const output = await build.run(input, call);
+            await build.staged?.apply(call.callId, call.dir);
+            return output;
+          },
+        };
+      };
+    }
+  };
+  expect(await brokenBy(eager)).toMatch(/^SI(?:16|21)$/);
+  const untidy = ({ sites }: Simulation) => {
+    for (const { layers } of sites) {
+      const { staging } = layers;
+      layers.staging = (life) => ({ ...staging.call(layers, life), discard: async () => undefined, sweep: async () => undefined });
+    }
+  };
+  expect(await brokenBy(untidy)).toBe("SI21");
+}, 120_000);
