@@ -400,9 +400,9 @@ test("[SI19] a choice that is carried out as another one is found out", () => {
 test("[SI21] what a command did, applied before it is in the log or left behind, is found", async () => {
   const eager = ({ sites }: Simulation) => {
     for (const { layers } of sites) {
-      const { tool } = layers;
+      const tool = layers.tool.bind(layers);
       layers.tool = (life, take) => {
-        const build = tool.call(layers, life, take);
+        const build = tool(life, take);
         return {
           ...build,
           run: async (input, call) => {
@@ -417,8 +417,8 @@ test("[SI21] what a command did, applied before it is in the log or left behind,
   expect(await brokenBy(eager)).toMatch(/^SI(?:16|21)$/);
   const untidy = ({ sites }: Simulation) => {
     for (const { layers } of sites) {
-      const { staging } = layers;
-      layers.staging = (life) => ({ ...staging.call(layers, life), discard: async () => undefined, sweep: async () => undefined });
+      const staging = layers.staging.bind(layers);
+      layers.staging = (life) => ({ ...staging(life), discard: async () => undefined, sweep: async () => undefined });
     }
   };
   expect(await brokenBy(untidy)).toBe("SI21");
