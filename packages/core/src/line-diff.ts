@@ -1,9 +1,12 @@
 const CONTEXT = 3;
-/** Beyond this the middle is shown as replaced as a whole. */
-const LARGEST = 4_000_000;
+/** Beyond so many pairs of lines the middle is shown as replaced as a whole. */
+const MAX_PAIRS = 1_000_000;
+/** Of a replaced middle so many lines are shown on each side. */
+const MAX_SHOWN_LINES = 2_000;
+const CHUNK = 4_096;
 
 export interface LineDiff {
-  /** Unified, with three lines around each change. */
+  /** Unified, with three lines around each change. If lines of a very long change are left out, a last line says how many: `⋯ -12 +34`. */
   readonly text: string;
   readonly added: number;
   readonly removed: number;
@@ -11,12 +14,130 @@ export interface LineDiff {
 
 /** What changes from one text to another, line by line. */
 export function lineDiff(before: string, after: string): LineDiff {
-  const lines = changes(linesOf(before), linesOf(after));
-  const isNear = lines.map(
-    ({ sign }, at) => sign !== " " || lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((one) => one.sign !== " "),
-  );
+  const [old, fresh] = [ended(before), ended(after)];
+  const head = commonHead(old, fresh);
+  const tail = commonTail(old, fresh, head);
+  const lead = lastLines(old.slice(0, head));
+  const trail = firstLines(old.slice(old.length - tail), CONTEXT);
+  const middle = changesBetween(old.slice(head, old.length - tail), fresh.slice(head, fresh.length - tail));
+  const firstLine = lineCount(old, head) - lead.length + 1;
+  const lines = written([...all(" ", lead), ...middle.changes, ...all(" ", trail)], firstLine);
+  return { text: [...lines, ...middle.leftOut].join("\n"), added: middle.added, removed: middle.removed };
+}
+
+interface Change {
+  readonly sign: " " | "+" | "-";
+  readonly line: string;
+}
+
+interface Changes {
+  readonly changes: readonly Change[];
+  readonly added: number;
+  readonly removed: number;
+  readonly leftOut: readonly string[];
+}
+
+/** Each line ends with a line break, also the last one. */
+const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+const all = (sign: Change["sign"], lines: readonly string[]): readonly Change[] => lines.map((line) => ({ sign, line }));
+
+/** How many characters of whole lines both begin with. */
+function commonHead(old: string, fresh: string): number {
+  const most = Math.min(old.length, fresh.length);
+  let at = 0;
+  while (at + CHUNK <= most && old.slice(at, at + CHUNK) === fresh.slice(at, at + CHUNK)) at += CHUNK;
+  while (at < most && old[at] === fresh[at]) at += 1;
+  return at === 0 ? 0 : old.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** How many characters of whole lines both end with, behind the head. */
+function commonTail(old: string, fresh: string, head: number): number {
+  const most = Math.min(old.length, fresh.length) - head;
+  const end = (text: string, from: number, to: number) => text.slice(text.length - to, text.length - from);
+  let length = 0;
+  while (length + CHUNK <= most && end(old, length, length + CHUNK) === end(fresh, length, length + CHUNK)) length += CHUNK;
+  while (length < most && old[old.length - length - 1] === fresh[fresh.length - length - 1]) length += 1;
+  const beginsLine = (text: string) => text.length - length === head || text[text.length - length - 1] === "\n";
+  if (beginsLine(old) && beginsLine(fresh)) return length;
+  const first = old.indexOf("\n", old.length - length);
+  return first < 0 ? 0 : old.length - first - 1;
+}
+
+function lineCount(text: string, to = text.length): number {
+  let count = 0;
+  for (let at = 0; at < to; at += 1) if (text.charCodeAt(at) === 10) count += 1;
+  return count;
+}
+
+function firstLines(text: string, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < text.length && lines.length < most;) {
+    const to = text.indexOf("\n", from);
+    lines.push(text.slice(from, to));
+    from = to + 1;
+  }
+  return lines;
+}
+
+function lastLines(text: string): readonly string[] {
+  let from = text.length;
+  for (let nth = 0; nth < CONTEXT && from > 0; nth += 1) from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
+  return firstLines(text.slice(from), CONTEXT);
+}
+
+function changesBetween(old: string, fresh: string): Changes {
+  const [removed, added] = [lineCount(old), lineCount(fresh)];
+  if (removed > 0 && added > 0 && removed * added <= MAX_PAIRS) {
+    const changes = longestCommon(firstLines(old, removed), firstLines(fresh, added));
+    const count = (sign: Change["sign"]) => changes.filter((one) => one.sign === sign).length;
+    return { changes, removed: count("-"), added: count("+"), leftOut: [] };
+  }
+  const changes = [...all("-", firstLines(old, MAX_SHOWN_LINES)), ...all("+", firstLines(fresh, MAX_SHOWN_LINES))];
+  const beyond = (count: number) => Math.max(0, count - MAX_SHOWN_LINES);
+  const leftOut = beyond(removed) + beyond(added) > 0 ? [`⋯ -${beyond(removed)} +${beyond(added)}`] : [];
+  return { changes, removed, added, leftOut };
+}
+
+/** By the longest common subsequence. Lines are compared as numbers: long ones that begin alike would take long to compare. */
+function longestCommon(old: readonly string[], fresh: readonly string[]): readonly Change[] {
+  const numbers = new Map<string, number>();
+  const numbered = (lines: readonly string[]) =>
+    Uint32Array.from(lines, (line) => {
+      const known = numbers.get(line);
+      if (known === undefined) numbers.set(line, numbers.size);
+      return known ?? numbers.size - 1;
+    });
+  const [left, right] = [numbered(old), numbered(fresh)];
+  const width = fresh.length + 1;
+  const common = new Uint32Array((old.length + 1) * width);
+  const at = (row: number, column: number): number => common[row * width + column] ?? 0;
+  for (let row = old.length - 1; row >= 0; row -= 1) {
+    for (let column = fresh.length - 1; column >= 0; column -= 1) {
+      common[row * width + column] =
+        left[row] === right[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const made: Change[] = [];
+  let [row, column] = [0, 0];
+  while (row < old.length && column < fresh.length) {
+    if (left[row] === right[column]) {
+      made.push({ sign: " ", line: old[row] ?? "" });
+      row += 1;
+      column += 1;
+    } else if (at(row + 1, column) >= at(row, column + 1)) made.push({ sign: "-", line: old[row++] ?? "" });
+    else made.push({ sign: "+", line: fresh[column++] ?? "" });
+  }
+  return [...made, ...all("-", old.slice(row)), ...all("+", fresh.slice(column))];
+}
+
+/** The lines near a change, with where they stand. */
+function written(lines: readonly Change[], firstLine: number): readonly string[] {
+  const isNear = new Uint8Array(lines.length);
+  lines.forEach(({ sign }, at) => {
+    if (sign !== " ") isNear.fill(1, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+  });
   const shown: string[] = [];
-  let [old, fresh] = [1, 1];
+  let [old, fresh] = [firstLine, firstLine];
   lines.forEach(({ sign, line }, at) => {
     if (isNear[at]) {
       if (!isNear[at - 1]) shown.push(`@@ -${old} +${fresh} @@`);
@@ -25,49 +146,5 @@ export function lineDiff(before: string, after: string): LineDiff {
     if (sign !== "+") old += 1;
     if (sign !== "-") fresh += 1;
   });
-  const count = (sign: string) => lines.filter((one) => one.sign === sign).length;
-  return { text: shown.join("\n"), added: count("+"), removed: count("-") };
-}
-
-interface Change {
-  readonly sign: " " | "+" | "-";
-  readonly line: string;
-}
-
-const linesOf = (text: string): readonly string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
-const all = (sign: Change["sign"], lines: readonly string[]): readonly Change[] => lines.map((line) => ({ sign, line }));
-
-/** The longest common subsequence, between what both begin and end with. */
-function changes(before: readonly string[], after: readonly string[]): readonly Change[] {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const old = before.slice(head, before.length - tail);
-  const fresh = after.slice(head, after.length - tail);
-  return [...all(" ", before.slice(0, head)), ...middle(old, fresh), ...all(" ", before.slice(before.length - tail))];
-}
-
-function middle(old: readonly string[], fresh: readonly string[]): readonly Change[] {
-  if (old.length * fresh.length > LARGEST || old.length === 0 || fresh.length === 0) return [...all("-", old), ...all("+", fresh)];
-  const width = fresh.length + 1;
-  const common = new Uint32Array((old.length + 1) * width);
-  const at = (row: number, column: number): number => common[row * width + column] ?? 0;
-  for (let row = old.length - 1; row >= 0; row -= 1) {
-    for (let column = fresh.length - 1; column >= 0; column -= 1) {
-      common[row * width + column] =
-        old[row] === fresh[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
-    }
-  }
-  const made: Change[] = [];
-  let [row, column] = [0, 0];
-  while (row < old.length && column < fresh.length) {
-    if (old[row] === fresh[column]) {
-      made.push({ sign: " ", line: old[row] ?? "" });
-      row += 1;
-      column += 1;
-    } else if (at(row + 1, column) >= at(row, column + 1)) made.push({ sign: "-", line: old[row++] ?? "" });
-    else made.push({ sign: "+", line: fresh[column++] ?? "" });
-  }
-  return [...made, ...all("-", old.slice(row)), ...all("+", fresh.slice(column))];
+  return shown;
 }

@@ -4,6 +4,9 @@ import type { Roster } from "./house-rules.ts";
 /** Whom a message addresses, in order; or a name that nobody in the team has. */
 export type Mentioned = { readonly agents: readonly AgentId[] | undefined } | { readonly unknown: string };
 
+/** Nobody addresses more agents at once. What follows is text. */
+const MAX_MENTIONS = 500;
+
 const SIGN = /^[@＠]/;
 const BETWEEN = /^[\s,，、;；:：]+/;
 const WORD = /^[^\s,，、;；:：.。!！?？@＠]+/;
@@ -33,7 +36,7 @@ export function findAgent(named: string, team: Roster): AgentId | undefined {
 function fromText(text: string, team: Roster): Mentioned {
   const agents: AgentId[] = [];
   let rest = text;
-  while (SIGN.test(rest)) {
+  for (let nth = 0; nth < MAX_MENTIONS && SIGN.test(rest); nth += 1) {
     const behind = rest.slice(1);
     const word = WORD.exec(behind)?.[0];
     if (word === undefined) break;

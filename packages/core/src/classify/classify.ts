@@ -145,7 +145,7 @@ function writtenBy({ name, args, writes, feed = "" }: Program): readonly string[
 /** The file that is named last in an address. */
 const nameInAddress = (address: string): string =>
   address
-    .replace(/[?#].*$/, "")
+    .replace(/[?#][\s\S]*$/, "")
     .split("/")
     .at(-1) ?? "";
 
@@ -157,5 +157,6 @@ const patched = (patch: string): readonly string[] =>
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const unique = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.filter((one, at) => findings.findIndex((other) => other.class === one.class && other.part === one.part) === at);
+const unique = (findings: readonly Finding[]): readonly Finding[] => [
+  ...new Map(findings.map((one) => [`${one.class} ${one.part}`, one])).values(),
+];

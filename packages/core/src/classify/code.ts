@@ -1,16 +1,25 @@
+import { entryOf } from "./entry-of.ts";
 import { outputOf, type ShellCommand, type Word } from "./shell-script.ts";
 import { hiddenIf, type Program, type Programs, textOf } from "./unwrap.ts";
 
 /** What deletes whole folders, or everything of a list, in one language or another. */
-const DESTROYS: readonly RegExp[] = [
-  /\b(?:rmtree|rm_rf?|remove_tree|remove_dir_all|removedirs|RemoveAll|emptyDirSync|rimraf|dropDatabase)\b/,
-  /\b(?:rmSync|rmdirSync|removeSync|fs(?:\.promises)?\.(?:rm|rmdir)|Deno\.remove)\b[\s\S]*\brecursive\b/,
-  /\b(?:glob|walk|listdir|scandir|iterdir|readdir(?:Sync)?|Dir)\b[\s\S]*\b(?:os\.(?:remove|unlink)|unlink(?:Sync)?|File\.delete)\b/,
-  /\b(?:os\.(?:remove|unlink)|unlink(?:Sync)?|File\.delete)\b[\s\S]*\b(?:glob|walk|listdir|scandir|iterdir|readdir(?:Sync)?)\b/,
-];
+const DESTROYS = /\b(?:rmtree|rm_rf?|remove_tree|remove_dir_all|removedirs|RemoveAll|emptyDirSync|rimraf|dropDatabase)\b/;
+const REMOVES = /\b(?:rmSync|rmdirSync|removeSync|fs(?:\.promises)?\.(?:rm|rmdir)|Deno\.remove)\b/;
+const LISTS = /\b(?:glob|walk|listdir|scandir|iterdir|readdir(?:Sync)?|Dir)\b/;
+const UNLINKS = /\b(?:os\.(?:remove|unlink)|unlink(?:Sync)?|File\.delete)\b/;
+
+/** In two looks: one expression with "anything" in its middle would go to the end of the code from each place where it could begin. */
+const destroys = (code: string): boolean =>
+  DESTROYS.test(code) || behind(REMOVES, /\brecursive\b/, code) || behind(LISTS, UNLINKS, code) || behind(UNLINKS, LISTS, code);
+
+function behind(first: RegExp, second: RegExp, code: string): boolean {
+  const found = first.exec(code);
+  return found !== null && second.test(code.slice(found.index + found[0].length));
+}
+
 const INSTALLS =
   /\binstall\.packages\s*\(|\b(?:remotes|devtools)::install|\bpak::pkg_install|\bPkg\.(?:add|rm|update|develop)\b|\bpip\.main\b/;
-const WRITES = /write|dump|rename|copy|save|truncate|unlink|remove|spew|replace|\bopen\s*\([^)]*["'][rb]*[wax+]/i;
+const WRITES = /write|dump|rename|copy|save|truncate|unlink|remove|spew|replace|\bopen\s*\([^)]{0,500}["'][rb]*[wax+]/i;
 
 /** What is made of text while it runs. */
 const MADE: Readonly<Record<string, RegExp>> = {
@@ -52,7 +61,7 @@ export function interpreted(
 }
 
 function read(language: string, code: Word, folder: string, again: Again): readonly Programs[] {
-  return [...inCode(code.text, folder, again), hiddenIf(!code.isKnown || (MADE[language]?.test(code.text) ?? false), [code])];
+  return [...inCode(code.text, folder, again), hiddenIf(!code.isKnown || (entryOf(MADE, language)?.test(code.text) ?? false), [code])];
 }
 
 /** Code in another language: what it does itself, and whatever its strings would run, in one piece or as a list of words. */
@@ -69,7 +78,7 @@ export function inCode(code: string, folder: string, again: Again): readonly Pro
     isKnown: true,
     writes: paths,
     folder,
-    code: { destroys: DESTROYS.some((pattern) => pattern.test(code)), installs: INSTALLS.test(code) },
+    code: { destroys: destroys(code), installs: INSTALLS.test(code) },
   };
   return [
     { programs: [own], hidden: [] },

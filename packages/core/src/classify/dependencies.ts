@@ -1,3 +1,5 @@
+import { entryOf } from "./entry-of.ts";
+import { withoutEndSlashes } from "./path.ts";
 import type { Program } from "./unwrap.ts";
 
 /** Files that say, or fix, what a project depends on. */
@@ -45,7 +47,8 @@ const MANIFESTS: readonly RegExp[] = [
 ];
 
 export const isManifest = (path: string): boolean => {
-  const name = path.replace(/\/+$/, "").split("/").at(-1) ?? path;
+  const whole = withoutEndSlashes(path);
+  const name = whole.slice(whole.lastIndexOf("/") + 1);
   // Some disks know no capitals.
   return (
     MANIFESTS.some((pattern) => pattern.test(name) || pattern.test(name.toLowerCase())) ||
@@ -191,7 +194,7 @@ const RUNNING = new Set(
   ),
 );
 
-export const isManager = (name: string): boolean => managerOf(name) in MANAGERS;
+export const isManager = (name: string): boolean => entryOf(MANAGERS, managerOf(name)) !== undefined;
 
 /** Verbs that only look, though the word before them may change something. */
 const LOOKING: readonly RegExp[] = [
@@ -232,7 +235,7 @@ export function dependencyChange({ name, args, code }: Program): string | undefi
   }
   if (manager === "pacman")
     return args.some((arg) => /^-[a-zA-Z]*[SRU]/.test(arg) && !/^-S[si]+$/.test(arg)) ? said(name, args) : undefined;
-  const verbs = MANAGERS[manager];
+  const verbs = entryOf(MANAGERS, manager);
   if (!verbs) return undefined;
   if (verbs.includes("*")) return said(name, args);
   // Options with values may stand before the verb (npm --prefix web install): any word that is a verb counts until one that is not.
@@ -276,7 +279,7 @@ function managerOf(name: string): string {
     .toLowerCase()
     .replace(/^(pip|python|pypy|easy_install|gem|bundle|composer|conda)[-\d.]+(?:\.phar)?$/, "$1")
     .replace(/\.phar$/, "");
-  return SAME[plain] ?? plain;
+  return entryOf(SAME, plain) ?? plain;
 }
 
 const said = (name: string, args: readonly string[]): string => [name, ...args].join(" ").trim();

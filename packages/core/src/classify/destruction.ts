@@ -1,3 +1,4 @@
+import { entryOf } from "./entry-of.ts";
 import { fromVerb } from "./started-by.ts";
 import type { Program } from "./unwrap.ts";
 
@@ -10,7 +11,7 @@ export function destruction(program: Program): string | undefined {
   const isDestructive =
     program.code?.destroys ||
     program.writes.some((path) => /[*?]|^\{\}$/.test(path)) ||
-    (RULES[name]?.(args, program) ?? /^mkfs(?:\.|$)/.test(name)) ||
+    (entryOf(RULES, name)?.(args, program) ?? /^mkfs(?:\.|$)/.test(name)) ||
     (CLOUDS.has(name) && args.some((arg) => ENDS.test(arg))) ||
     RESETS.test(`${name} ${args.join(" ")}`);
   return isDestructive ? [name, ...args].join(" ").trim() : undefined;

@@ -13,12 +13,17 @@ export function pathsMeant(path: string, folder: string, { dir, realPath }: Proj
   return [...new Set([plain, realPath?.(plain) ?? plain])];
 }
 
+/** Without a regular expression: one that looks for the end tries each slash on the way. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end -= 1;
+  return path.slice(0, end);
+}
+
 /** A path as seen from the project's folder: no `.`, no doubled or closing slashes, `..` worked out as far as it goes. */
 export function plainPath(path: string, folder = ".", dir?: string): string {
-  const inside =
-    dir !== undefined && (path === dir || path.startsWith(`${dir.replace(/\/+$/, "")}/`))
-      ? path.slice(dir.replace(/\/+$/, "").length + 1)
-      : undefined;
+  const root = dir === undefined ? undefined : withoutEndSlashes(dir);
+  const inside = root !== undefined && (path === dir || path.startsWith(`${root}/`)) ? path.slice(root.length + 1) : undefined;
   const whole = inside ?? (path.startsWith("/") || folder === "." ? path : `${folder}/${path}`);
   const parts: string[] = [];
   for (const part of whole.replace(/\\/g, "/").split("/")) {

@@ -26,8 +26,9 @@ export function permissionFor(
   part: AnyCall,
   place: ProjectPlace = {},
 ): { readonly permission: Permission; readonly pattern: string } | undefined {
+  const inside = insideOf(part);
   const found = Object.entries(permissions).filter(
-    ([pattern, permission]) => matches(pattern, part, place) || (permission !== "allow" && matchesInside(pattern, part, place)),
+    ([pattern, permission]) => matches(pattern, part, place) || (permission !== "allow" && matchesInside(pattern, part, inside, place)),
   );
   for (const wanted of ["deny", "ask", "allow"] as const) {
     const [pattern] = found.find(([, permission]) => permission === wanted) ?? [];
@@ -37,21 +38,30 @@ export function permissionFor(
 }
 
 /** One of its arguments, or any of the programs that a command runs in the end. */
-function matchesInside(pattern: string, part: AnyCall, place: ProjectPlace): boolean {
+function matchesInside(pattern: string, part: AnyCall, inside: () => readonly string[], place: ProjectPlace): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
-  return mainArguments(part.input).some((main) => {
-    if (main.kind === "path") return pathsMeant(main.text, ".", place).some((path) => fitsGlob(argument, path));
-    if (fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)) return true;
-    if (main.kind !== "command") return false;
-    return programsIn(main.text, newScope()).programs.some((program) => spellings(program).some((one) => fits(argument, one, ANYTHING)));
-  });
+  const isMeant = mainArguments(part.input).some((main) =>
+    main.kind === "path"
+      ? pathsMeant(main.text, ".", place).some((path) => fitsGlob(argument, path))
+      : fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING),
+  );
+  return isMeant || inside().some((one) => fits(argument, one, ANYTHING));
 }
 
 /** As it is, and without what stands before git's verb: who forbids `git push*` means `git -C . push` too. */
 function spellings({ name, args }: Program): readonly string[] {
   const whole = [name, ...args].join(" ");
   return name === "git" ? [whole, ["git", ...fromVerb(args)].join(" ")] : [whole];
+}
+
+/** The programs that a command runs, read once for all patterns and only if one of them asks for it. */
+function insideOf(part: AnyCall): () => readonly string[] {
+  let programs: readonly string[] | undefined;
+  return () =>
+    (programs ??= mainArguments(part.input).flatMap(({ kind, text }) =>
+      kind === "command" ? programsIn(text, newScope()).programs.flatMap(spellings) : [],
+    ));
 }
 
 function read(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {
@@ -84,9 +94,25 @@ function mainArguments(input: unknown): readonly Argument[] {
 }
 
 function fits(pattern: string, text: string, takes: Wild): boolean {
+  if (takes === ANYTHING) return fitsInOrder(pattern.split(/\*+/), text);
   const pieces = pattern.split(/(\*+)/);
   return fitsSteps(
     pieces.flatMap((piece) => (piece.startsWith("*") ? [{ takes, often: true }] : literally(piece))),
     text,
   );
+}
+
+/** Does the text begin with the first piece, end with the last, and have the others between them in this order? */
+function fitsInOrder(pieces: readonly string[], text: string): boolean {
+  const [first = "", ...others] = pieces;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  for (const piece of others) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return false;
+    from = at + piece.length;
+  }
+  return from <= text.length - last.length;
 }

@@ -1,3 +1,6 @@
+import { expandedBraces } from "./braces.ts";
+import { Effort, MAX_SCRIPT } from "./effort.ts";
+
 /** A word of a command. `isKnown` is false where part of it is not known before the command runs. */
 export interface Word {
   readonly text: string;
@@ -35,10 +38,17 @@ export interface Scope {
   readonly aliases: Map<string, string>;
   /** Files that it has written: what runs one of them runs what is not there yet. */
   readonly written: Set<string>;
+  readonly effort: Effort;
   folder: string;
 }
 
-export const newScope = (folder = "."): Scope => ({ variables: new Map(), aliases: new Map(), written: new Set(), folder });
+export const newScope = (folder = "."): Scope => ({
+  variables: new Map(),
+  aliases: new Map(),
+  written: new Set(),
+  effort: new Effort(),
+  folder,
+});
 
 const EMPTY: Word = { text: "", isKnown: true };
 const UNKNOWN: Word = { text: "", isKnown: false };
@@ -68,7 +78,8 @@ class ScriptReader {
   }
 
   read(): readonly ShellCommand[] {
-    if (this.#depth > DEEPEST) return [];
+    if (this.#depth > DEEPEST || this.#script.length > MAX_SCRIPT) this.#scope.effort.giveUp();
+    if (!this.#scope.effort.pay(this.#script.length)) return [];
     while (this.#at < this.#script.length) this.#next();
     this.#endCommand(undefined);
     return this.#found;
@@ -166,9 +177,10 @@ class ScriptReader {
       if (isQuoted) this.#say(value);
       else this.#split(value);
     } else if (rest.startsWith("$'") && !isQuoted) {
-      const end = /(?:[^'\\]|\\[\s\S])*/.exec(this.#script.slice(this.#at + 2))?.[0] ?? "";
-      this.#at += end.length + 3;
-      this.#say({ text: unescaped(end), isKnown: true });
+      const from = this.#at + 2;
+      this.#at = this.#endOfQuote("'", from);
+      this.#say({ text: unescaped(this.#script.slice(from, this.#at)), isKnown: true });
+      this.#at += 1;
     } else if (rest.startsWith("${")) {
       this.#at += 2;
       const value = this.#parameter(this.#upTo("}"));
@@ -186,7 +198,8 @@ class ScriptReader {
 
   #variable(name: string): Word {
     if (name === "IFS") return { text: " ", isKnown: true };
-    return this.#scope.variables.get(name) ?? UNKNOWN;
+    const value = this.#scope.variables.get(name) ?? UNKNOWN;
+    return this.#scope.effort.pay(value.text.length) ? value : UNKNOWN;
   }
 
   #parameter(inside: string): Word {
@@ -207,16 +220,21 @@ class ScriptReader {
       if (depth === 0 && this.#script.startsWith(close, this.#at)) break;
       if (sign === "\\") this.#at += 1;
       else if (close !== "`" && sign === "'") this.#at = this.#script.indexOf("'", this.#at + 1);
-      else if (close !== "`" && sign === '"') {
-        const quoted = /^"(?:[^"\\]|\\[\s\S])*/.exec(this.#script.slice(this.#at))?.[0] ?? '"';
-        this.#at += quoted.length;
-      } else if (sign === "(" && close !== "`") depth += 1;
+      else if (close !== "`" && sign === '"') this.#at = this.#endOfQuote('"', this.#at + 1);
+      else if (sign === "(" && close !== "`") depth += 1;
       else if (sign === ")" && close !== "`") depth -= 1;
       if (this.#at < from) this.#at = this.#script.length;
     }
     const inside = this.#script.slice(from, this.#at);
     this.#at += close.length;
     return inside;
+  }
+
+  /** Where the quote that was opened before `from` closes, past escaped signs; the end of the script if it does not. */
+  #endOfQuote(quote: string, from: number): number {
+    let at = from;
+    while (at < this.#script.length && this.#script[at] !== quote) at += this.#script[at] === "\\" ? 2 : 1;
+    return Math.min(at, this.#script.length);
   }
 
   /** A substitution: its commands are run too. What it gives is known where it only says something. */
@@ -258,8 +276,13 @@ class ScriptReader {
     if (redirect === "write") this.#writes.push(word);
     else if (redirect === "string") this.#feed = word;
     else if (redirect === "here") this.#here(word.text, word.isQuoted);
-    else if (redirect === undefined)
-      for (const text of word.braces ? bracesIn(word.text) : [word.text]) this.#words.push({ text, isKnown: word.isKnown });
+    else if (redirect === undefined) {
+      const texts = word.braces ? expandedBraces(word.text) : [word.text];
+      if (!texts) this.#scope.effort.giveUp();
+      // `{1..3}` stands for words that are not worked out here.
+      const isKnown = word.isKnown && !(word.braces && /\{[^{},]*\.\.[^{},]*\}/.test(word.text));
+      for (const text of texts ?? [word.text]) this.#words.push({ text, isKnown });
+    }
   }
 
   #here(end: string, isQuoted: boolean): void {
@@ -309,17 +332,20 @@ class ScriptReader {
 
   /** Without reserved words and assignments before it; an alias is what it stands for. */
   #named(all: readonly Word[]): readonly Word[] {
-    let words = [...all];
-    for (let first = words[0]; first; first = words[0]) {
-      if (first.text === "function") words = words.slice(2);
-      else if (first.text === "for" || first.text === "select") return this.#loop(words);
-      else if (RESERVED.has(first.text)) words = words.slice(1);
+    // Assignments alone are kept; before a command they are set for it.
+    const lastOther = all.findLastIndex((word) => !ASSIGNMENT.test(word.text));
+    let from = 0;
+    for (let first = all[from]; first; first = all[from]) {
+      if (first.text === "function") from += 2;
+      else if (first.text === "for" || first.text === "select") return this.#loop(all.slice(from));
+      else if (RESERVED.has(first.text)) from += 1;
       else if (ASSIGNMENT.test(first.text)) {
-        if (words.every((word) => ASSIGNMENT.test(word.text))) words.forEach((word) => this.#assign(word));
+        if (from > lastOther) this.#assign(first);
         else this.#sets.push({ ...first, text: first.text.replace(ASSIGNMENT, "") });
-        words = words.slice(1);
+        from += 1;
       } else break;
     }
+    const words = all.slice(from);
     const alias = this.#scope.aliases.get(words[0]?.text ?? "");
     if (alias === undefined) return words;
     return [...alias.split(/\s+/).map((text) => ({ text, isKnown: true })), ...words.slice(1)];
@@ -386,13 +412,4 @@ function unescaped(text: string): string {
     if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
     return { n: "\n", t: "\t", r: "\r" }[code] ?? code;
   });
-}
-
-/** `{a,b}` and `x{a,b}` stand for several words. */
-function bracesIn(word: string, depth = 0): readonly string[] {
-  if (depth > 5) return [word];
-  const found = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(word);
-  if (!found) return [word];
-  const [, before = "", inside = "", behind = ""] = found;
-  return inside.split(",").flatMap((one) => bracesIn(before + one + behind, depth + 1));
 }

@@ -60,8 +60,27 @@ function setting(text: string, rest: readonly Word[], script: Script, again: Aga
 /** `e` runs a command, or what the line has become. */
 export function executedBySed(rest: readonly Word[], script: Script, words: readonly Word[]): readonly Programs[] {
   return rest.flatMap(({ text }): Programs[] => {
-    const [, given] = /(?:^|[;\n{]\s*)[\d$,]*\s*e\s+(\S[\s\S]*)$/.exec(text) ?? [];
+    const given = givenToE(text);
     if (given !== undefined && !text.startsWith("-")) return [script(given)];
-    return [hiddenIf(/^s([^\w\s]).*\1.*\1[gpiIm\d]*e/.test(text), words)];
+    return [hiddenIf(substitutesByE(text), words)];
   });
 }
+
+/** What stands behind an `e` that begins a command of sed, perhaps after the lines that it is for. */
+function givenToE(text: string): string | undefined {
+  for (const { index } of text.matchAll(/e\s+(?=\S)/g)) {
+    let from = index;
+    while (from > 0 && /[\s\d$,]/.test(text[from - 1] ?? "")) from -= 1;
+    if (from === 0 || /[;{\n]/.test(text.slice(from - 1, index))) return text.slice(index + 1).trimStart();
+  }
+  return undefined;
+}
+
+/** `s/a/b/e`, whatever sign divides it. */
+const substitutesByE = (text: string): boolean =>
+  /^s[^\w\s]/.test(text) &&
+  text
+    .slice(2)
+    .split(text[1] ?? "")
+    .slice(2)
+    .some((flags) => /^[gpiIm\d]*e/.test(flags));

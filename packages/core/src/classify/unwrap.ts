@@ -1,5 +1,8 @@
 import { isManager } from "./dependencies.ts";
 import { inCode, interpreted } from "./code.ts";
+import type { Effort } from "./effort.ts";
+import { entryOf } from "./entry-of.ts";
+import { withoutEndSlashes } from "./path.ts";
 import { FED, INTERPRETERS, RUNS, SAYING, SHELLS, STARTING, WRAPPERS, type Wrapper } from "./starters.ts";
 import { executedBySed, startedByGit } from "./started-by.ts";
 import { commandsIn, newScope, outputOf, type Scope, type ShellCommand, type Word } from "./shell-script.ts";
@@ -34,7 +37,7 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
     programs.push(...more.programs);
     hidden.push(...more.hidden);
   };
-  if (depth > DEEPEST) return { programs, hidden: [script] };
+  if (depth > DEEPEST) return { programs, hidden: [beginning(script)] };
   for (const command of commandsIn(script, scope)) {
     add(unwrap(command, command.words, scope, depth));
     // What is set for a program may be what it starts: a pager, an editor, a shell.
@@ -42,8 +45,13 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
       if (/\s/.test(text)) add(guessed(programsIn(text, scope, depth + 3)));
     for (const { text } of command.writes) scope.written.add(text);
   }
+  if (depth === 0 && scope.effort.isExceeded) hidden.push(beginning(script));
   return { programs, hidden };
 }
+
+const SHOWN = 200;
+/** Enough of a script that is not read to know it by. */
+const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
 
 /** Perhaps a script, perhaps only words: what it would run counts, what one cannot tell does not. */
 const guessed = ({ programs }: Programs): Programs => ({
@@ -57,9 +65,12 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const writes = command.writes.map((word) => word.text);
   if (!first)
     return { programs: writes.length > 0 ? [{ name: "", args: [], isKnown: true, writes, folder: command.folder }] : [], hidden: [] };
-  if (depth > DEEPEST) return { programs: [], hidden: [textOf(words)] };
+  if (depth > DEEPEST) return { programs: [], hidden: [beginning(textOf(words))] };
+  const feed = feedOf(command)?.text;
+  const length = words.reduce((sum, word) => sum + word.text.length + 1, feed?.length ?? 0);
+  if (!scope.effort.payForProgram(length)) return NOT_READ;
   // npm@latest is npm.
-  const name = baseName(first.text).replace(/(?<=.)@.*$/, "");
+  const name = baseName(first.text).replace(/(?<=.)@[\s\S]*$/, "");
   const again = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 1, isGuess);
   const script = (text: string) => programsIn(text, { ...scope, folder: command.folder }, depth + 1);
   const own: Program = {
@@ -68,10 +79,10 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
     isKnown: rest.every((word) => word.isKnown),
     writes,
     folder: command.folder,
-    feed: feedOf(command)?.text,
+    feed,
   };
   // A pattern in its place may be any program; so may a file that the script itself has just written.
-  const isPlain = first.isKnown && !/[*?]|\[.+\]/.test(first.text) && !scope.written.has(first.text) && !isJustWritten(scope, first);
+  const isPlain = first.isKnown && !isPattern(first.text) && !scope.written.has(first.text) && !isJustWritten(scope, first);
   const withOwn = (...more: readonly Programs[]): Programs => ({
     programs: [own, ...more.flatMap((one) => one.programs)],
     hidden: [...(isPlain ? [] : [textOf(words)]), ...more.flatMap((one) => one.hidden)],
@@ -101,7 +112,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
         ).map(guessed)
       : [];
   if (["su", "runuser", "script", "flock", "nix-shell", "nix"].includes(name))
-    return withOwn(...givenScripts(rest, script, again), ...anyOf());
+    return withOwn(...givenScripts(rest, script, again, scope.effort), ...anyOf());
   if (name === "git") return withOwn(...startedByGit(rest, script, again));
   if (name === "powershell" || name === "pwsh")
     return withOwn(
@@ -113,7 +124,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
     );
   const split = name === "env" ? splitString(rest) : undefined;
   if (split) return withOwn(script(split));
-  const wrapper = WRAPPERS[name];
+  const wrapper = entryOf(WRAPPERS, name);
   if (wrapper) {
     const inner = behindOptions(rest, wrapper);
     // One quoted word is a whole command for these.
@@ -125,12 +136,12 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
       ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []),
     );
   }
-  const verbs = RUNS[name];
+  const verbs = entryOf(RUNS, name);
   const verbAt = rest.findIndex((word) => !word.text.startsWith("-"));
   if (verbs?.includes(rest[verbAt]?.text ?? "")) return withOwn(...(isGuess ? [] : runAny(rest.slice(verbAt + 1), oneOf, script)));
-  if (name === "find" || name === "fd") return withOwn(...executedBy(rest, again));
+  if (name === "find" || name === "fd") return withOwn(...executedBy(rest, again, scope.effort));
   const language = name.replace(/[\d.]+$/, "");
-  const flag = INTERPRETERS[language];
+  const flag = entryOf(INTERPRETERS, language);
   if (flag) return withOwn(...interpreted(command, language, rest, flag, oneOf));
   if (["awk", "gawk", "mawk"].includes(name)) {
     const code = rest.map((word) => word.text).join(" ");
@@ -140,6 +151,12 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   if (SAYING.has(name) || isManager(name)) return withOwn(...started());
   return withOwn(...anyOf(), ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []));
 }
+
+/** The effort says that something was not read. */
+const NOT_READ: Programs = { programs: [], hidden: [] };
+
+/** `*`, `?` or `[…]` stand for names that are found while it runs. */
+const isPattern = (text: string): boolean => /[*?]/.test(text) || text.lastIndexOf("]") > text.indexOf("[") + 1;
 
 /** What it reads from a here-document, or from a command that only says something. */
 const feedOf = ({ feed, pipedFrom }: ShellCommand): Word | undefined => {
@@ -151,7 +168,7 @@ const isJustWritten = ({ written }: Scope, file: Word | undefined): boolean =>
   file !== undefined && (written.has(file.text) || written.has(file.text.replace(/^\.\//, "")) || written.has(`./${file.text}`));
 
 const downloadedBy = ({ name, args }: Program): readonly string[] => {
-  const option = { curl: /^(?:-[a-zA-Z]*o|--output)$/, wget: /^(?:-[a-zA-Z]*O|--output-document)$/ }[name];
+  const option = entryOf({ curl: /^(?:-[a-zA-Z]*o|--output)$/, wget: /^(?:-[a-zA-Z]*O|--output-document)$/ }, name);
   return option ? args.flatMap((arg, at) => (option.test(arg) ? [args[at + 1] ?? ""] : [])) : [];
 };
 
@@ -173,12 +190,10 @@ export const hiddenIf = (isHidden: boolean, words: readonly Word[]): Programs =>
   hidden: isHidden ? [textOf(words)] : [],
 });
 
-const baseName = (path: string): string =>
-  path
-    .replace(/\/+$/, "")
-    .split("/")
-    .at(-1)
-    ?.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") ?? path;
+const baseName = (path: string): string => {
+  const whole = withoutEndSlashes(path);
+  return whole.slice(whole.lastIndexOf("/") + 1).replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
+};
 
 /** `-c script`, a script on its standard input, or a file, which is the project's own. */
 function shell(command: ShellCommand, rest: readonly Word[], script: (text: string) => Programs, scope: Scope): Programs {
@@ -201,13 +216,22 @@ function givenScripts(
   rest: readonly Word[],
   script: (text: string) => Programs,
   again: (words: readonly Word[]) => Programs,
+  effort: Effort,
 ): readonly Programs[] {
-  return rest.flatMap((word, at): Programs[] => {
-    if (!/^(?:-c|--command|--run|-[a-z]*c)$/.test(word.text)) return [];
+  return fewPlaces(rest, /^(?:-c|--command|--run|-[a-z]*c)$/, effort).flatMap((at): Programs[] => {
     const given = rest[at + 1];
     if (!given) return [];
     return [/\s/.test(given.text) ? script(given.text) : again(rest.slice(at + 1))];
   });
+}
+
+const MAX_PLACES = 16;
+
+/** Where such words stand. Behind each of them a command is read, so there may only be a few. */
+function fewPlaces(words: readonly Word[], option: RegExp, effort: Effort): readonly number[] {
+  const places = words.flatMap((word, at) => (option.test(word.text) ? [at] : []));
+  if (places.length > MAX_PLACES) effort.giveUp();
+  return places.slice(0, MAX_PLACES);
 }
 
 function splitString(rest: readonly Word[]): string | undefined {
@@ -248,11 +272,10 @@ const runAny = (
     return word.text.startsWith("-") ? [] : [again(rest.slice(at))];
   });
 
-function executedBy(rest: readonly Word[], again: (words: readonly Word[]) => Programs): readonly Programs[] {
-  return rest.flatMap((word, at): Programs[] => {
-    if (!/^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(word.text)) return [];
+function executedBy(rest: readonly Word[], again: (words: readonly Word[]) => Programs, effort: Effort): readonly Programs[] {
+  return fewPlaces(rest, /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/, effort).map((at) => {
     const inner = rest.slice(at + 1);
     const end = inner.findIndex((one) => one.text === ";" || one.text === "+");
-    return [again(end < 0 ? inner : inner.slice(0, end))];
+    return again(end < 0 ? inner : inner.slice(0, end));
   });
 }

@@ -14,36 +14,67 @@ export type Step =
  * of the text times that of the pattern, however many wildcards there are. A regular expression would try them one by one.
  */
 export function fitsSteps(steps: readonly Step[], text: string): boolean {
-  let places = new Set<number>();
-  enter(steps, 0, places);
+  let places = new Places(steps);
+  let next = new Places(steps);
+  places.enter(0);
   for (const sign of text) {
-    const next = new Set<number>();
-    for (const place of places) take(steps, place, sign, next);
-    if (next.size === 0) return false;
-    places = next;
+    next.clear();
+    for (let nth = 0; nth < places.count; nth += 1) take(steps, places.at(nth), sign, next);
+    if (next.count === 0) return false;
+    [places, next] = [next, places];
   }
   return places.has(steps.length);
 }
 
-/** Adds the place, and those behind it that are reached without a sign. */
-function enter(steps: readonly Step[], place: number, places: Set<number>): void {
-  if (places.has(place)) return;
-  places.add(place);
-  const step = steps[place];
-  if (!step) return;
-  if ("optional" in step) {
-    enter(steps, place + 1, places);
-    enter(steps, place + 1 + step.optional, places);
-  } else if ("back" in step) enter(steps, place - step.back, places);
-  else if ("takes" in step && step.often) enter(steps, place + 1, places);
+/** A set of places in a pattern that is emptied without being made anew: it is filled once for each sign of a text. */
+class Places {
+  readonly #steps: readonly Step[];
+  readonly #held: Uint32Array;
+  readonly #heldSince: Uint32Array;
+  #round = 1;
+  count = 0;
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+    this.#held = new Uint32Array(steps.length + 1);
+    this.#heldSince = new Uint32Array(steps.length + 1);
+  }
+
+  clear(): void {
+    this.#round += 1;
+    this.count = 0;
+  }
+
+  at(nth: number): number {
+    return this.#held[nth] ?? 0;
+  }
+
+  has(place: number): boolean {
+    return this.#heldSince[place] === this.#round;
+  }
+
+  /** Adds the place, and those behind it that are reached without a sign. */
+  enter(place: number): void {
+    if (this.has(place)) return;
+    this.#heldSince[place] = this.#round;
+    this.#held[this.count] = place;
+    this.count += 1;
+    const step = this.#steps[place];
+    if (!step) return;
+    if ("optional" in step) {
+      this.enter(place + 1);
+      this.enter(place + 1 + step.optional);
+    } else if ("back" in step) this.enter(place - step.back);
+    else if ("takes" in step && step.often) this.enter(place + 1);
+  }
 }
 
-function take(steps: readonly Step[], place: number, sign: string, next: Set<number>): void {
+function take(steps: readonly Step[], place: number, sign: string, next: Places): void {
   const step = steps[place];
   if (!step || "optional" in step || "back" in step) return;
   if ("sign" in step) {
-    if (step.sign === sign) enter(steps, place + 1, next);
-  } else if (step.takes(sign)) enter(steps, step.often ? place : place + 1, next);
+    if (step.sign === sign) next.enter(place + 1);
+  } else if (step.takes(sign)) next.enter(step.often ? place : place + 1);
 }
 
 /** A piece of a pattern that stands for itself. */

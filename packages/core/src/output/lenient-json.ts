@@ -9,14 +9,24 @@ export interface FoundObject {
 const DEEPEST = 40;
 
 /**
+ * Characters that may be read for a text of this length, each as often as it is read again. Where many objects begin inside of each other and none
+ * of them ends, the rest is not searched: whatever stands there counts as unreadable.
+ */
+const maxRead = (length: number): number => 500_000 + 4 * length;
+
+/**
  * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly
  * quotes, bare keys, line breaks in strings, Python's True and None. What does not come to an end is not found.
  */
 export function objectsIn(text: string): readonly FoundObject[] {
   const found: FoundObject[] = [];
-  for (let from = text.indexOf("{"); from >= 0; from = text.indexOf("{", from)) {
+  const most = maxRead(text.length);
+  let read = 0;
+  for (let from = text.indexOf("{"); from >= 0 && read < most; from = text.indexOf("{", from)) {
     const reader = new Reader(text, from);
     const value = reader.value(0);
+    // Starting costs something as well.
+    read += reader.at - from + 10;
     if (isObject(value)) {
       found.push({ value, from, to: reader.at });
       from = reader.at;

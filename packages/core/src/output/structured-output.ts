@@ -115,9 +115,11 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
     const at = match.index;
     const end = at + match[0].length;
     if (end <= after || isWithin(objects, at) || !isMeant(text, at, match[1] ?? "", end)) continue;
-    const opening = text.lastIndexOf("{", end);
-    const from = opening >= Math.max(after, at - SHOWN) && !objects.some(({ to }) => opening < to && to <= at) ? opening : at;
-    const next = objects.find((object) => object.from >= end)?.from ?? text.length;
+    const earliest = Math.max(after, at - SHOWN);
+    const opening = earliest + text.slice(earliest, end).lastIndexOf("{");
+    const before = objects[firstBehind(objects, at) - 1];
+    const from = opening >= earliest && !(before && opening < before.to && before.to <= at) ? opening : at;
+    const next = objects[firstBehind(objects, end - 1)]?.from ?? text.length;
     after = Math.min(next, from + SHOWN);
     fragments.push(text.slice(from, after).trim());
   }
@@ -125,7 +127,18 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
 }
 
 const isWithin = (objects: readonly Pick<FoundObject, "from" | "to">[], at: number): boolean =>
-  objects.some(({ from, to }) => from <= at && at < to);
+  at < (objects[firstBehind(objects, at) - 1]?.to ?? 0);
+
+/** Which of the objects is the first that begins behind this place. They are in order and apart, so the middle tells which half it is in. */
+function firstBehind(objects: readonly Pick<FoundObject, "from">[], at: number): number {
+  let [low, high] = [0, objects.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((objects[middle]?.from ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /** Is it the beginning of a field, and not a sentence? A colon, and then a value in JSON, or a list line by line. */
 function isMeant(text: string, at: number, quote: string, end: number): boolean {
@@ -218,7 +231,8 @@ function optionsOf(value: unknown): readonly Choice[] {
       },
     ];
   });
-  return choices.filter(({ label }, at) => label !== "" && choices.findIndex((one) => one.label === label) === at);
+  const labels = new Set([""]);
+  return choices.filter(({ label }) => !labels.has(label) && labels.add(label));
 }
 
 const reasons = (value: unknown): string[] =>

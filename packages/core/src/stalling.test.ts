@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { classifyCommand } from "./classify/classify.ts";
+import { permissionFor } from "./classify/pattern.ts";
+import { lineDiff } from "./line-diff.ts";
+import { mentionsOf } from "./mentions.ts";
+import { objectsIn } from "./output/lenient-json.ts";
+import { normalisedWords } from "./output/normalised-words.ts";
+import { readOutput } from "./output/structured-output.ts";
+import { rules } from "./testing.ts";
+import { TextAskStream } from "./text-asks.ts";
+
+const classify = (command: string) => classifyCommand(command, ".", { architecture: ["docs/adr/**"], dir: "/work/shop" });
+const permit = (command: string) =>
+  permissionFor({ "run_command(npm *)": "ask", "run_command(*a*b*c)": "deny" }, { tool: "run_command", input: { command } });
+const addressed = (text: string) => mentionsOf(text, undefined, rules().team);
+const asked = (text: string) => {
+  const reader = new TextAskStream({ selfId: "lead", askerId: "coder" });
+  for (let at = 0; at < text.length; at += 7) reader.push(text.slice(at, at + 7));
+  return reader.end();
+};
+
+/** The shortest of several runs: whatever else the machine does only makes them longer. */
+function shortest(work: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const from = performance.now();
+    work();
+    return performance.now() - from;
+  });
+  return Math.min(...times);
+}
+
+const SIZE = 4_000;
+/** Four times the text takes four times as long if the work is linear, and sixteen times if it is quadratic. */
+const MOST_GROWTH = 10;
+/** Below this a comparison says nothing. */
+const SLACK_MS = 10;
+
+function expectLinear(read: (text: string) => unknown, piece: string): void {
+  const small = piece.repeat(Math.ceil(SIZE / piece.length));
+  const large = small.repeat(4);
+  read(small);
+  const limit = () => MOST_GROWTH * shortest(() => read(small)) + SLACK_MS;
+  // A machine under load gets a second chance; quadratic work fails each of them.
+  const isWithin = () => shortest(() => read(large)) < limit();
+  expect(isWithin() || isWithin() || isWithin(), `${JSON.stringify(piece)} repeated`).toBe(true);
+}
+
+describe("[ST4] a command is read in time proportional to its length", () => {
+  test.each([
+    ..."{a,b} $( ` ' \" ${ $(( <( ; | a=b a=$a$a; x { } [ , {, {{,} -e $' eval sudo xargs / // @ s/./ > 'a b' \\".split(" "),
+
+    "<<E\n",
+    "sh -c '",
+    "echo a|sh ",
+    "env A=b ",
+    "git -c a.b='!x' ",
+    "find . -exec ",
+    "node -e 'a b c d' ;",
+    'python -c "rmSync open(" ;',
+    "rm -rf a;",
+    "cat <<E\nx\nE\n",
+    "alias a=b;a ",
+    "cd a;",
+    "for i in a b;",
+    "nix -c x ",
+    "sed 'e x';",
+    "sed ';  \n",
+    '"$(',
+    "a\\\n",
+    "@\n",
+    "npm i a ",
+    "a>b;",
+    "curl -o a b;",
+    "foo 'a b' ",
+    "A='a b' c;",
+    "awk 'a b'",
+    "parallel 'a b' ",
+    "script -c 'a b' ",
+    "wget ?#\n",
+  ])("%j", (piece) => {
+    expectLinear(classify, piece);
+    expectLinear(permit, piece);
+  });
+});
+
+describe("[ST4] a command that would take long to read is not read to its end, and a person is asked", () => {
+  test.each([
+    ["many words in braces", `echo ${"{a,b}".repeat(20)}`],
+    ["braces in braces", `echo ${"{a,".repeat(50)}b${"}".repeat(50)}`],
+    ["substitutions in substitutions", `echo ${"$(".repeat(40)}true${")".repeat(40)}`],
+    ["commands that start commands", "find . -exec ".repeat(200)],
+    ["programs without end", "true;".repeat(20_000)],
+    ["a text that no hand wrote", "x".repeat(200_000)],
+    ["a variable that doubles", `a=${"x".repeat(5_000)};${"echo $a;".repeat(500)}`],
+  ])("%s", (_, command) => expect(classify(command).map((one) => one.class)).toContain("destructive"));
+});
+
+test("[ST4] what people write is read to its end", () => {
+  const body = "const total = lines.filter((line) => line !== '').map(Number).reduce((sum, one) => sum + one, 0);\n".repeat(500);
+  expect(classify(`cat > src/total.ts <<'EOF'\n${body}EOF`)).toEqual([]);
+  expect(classify(`mkdir -p src/{api,web,cli}/{model,view}/{one,two,three}`)).toEqual([]);
+  expect(classify(`node -e "${body.slice(0, 3_000).replace(/["$`]/g, "")}"`)).toEqual([]);
+});
+
+test("[ST4] names that every object has are names of programs like others", () => {
+  for (const name of ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"]) {
+    expect(classify(`${name} run install x`)).toEqual([]);
+    expect(classify(`sudo ${name} a b`)).toEqual([]);
+  }
+});
+
+describe("[ST5] what an agent says is read in time proportional to its length", () => {
+  const output = (text: string) => [readOutput(`status open_questions ${text}`), objectsIn(text)];
+  test.each([
+    ...'{ [ {a: {"a":[ {\' {“ {“\\” " open_questions:[ {open_questions: /* {/* {# {a:1} {a:1, [[ 「 ` {status:1}'.split(" "),
+    '{"status": "failed"',
+    '{"open_questions":"a"}',
+    '{"open_questions":[{"options":[1,2,3]}]}',
+    "open_questions:\n- ",
+    "``` ",
+    "{ \n",
+  ])("objects in %j", (piece) => expectLinear(output, piece));
+  test.each(["@", "@lead ", "@lead,", "@lead @coder ", "@x", "@lead"])("mentions in %j", (piece) => expectLinear(addressed, piece));
+  test.each([". ", "a.", "—", '"', "。"])("words in %j", (piece) => expectLinear(normalisedWords, piece));
+  test.each([
+    "!?@lead a\n",
+    "!?",
+    "!?@",
+    "!?\n",
+    "```\n",
+    "- ",
+    "1. ",
+    "!?@lead !tellaskSession ",
+    "!?@a\n\n",
+    "!?@lead x\n!?@ y\n",
+    "~~~",
+  ])("asks in %j", (piece) => expectLinear(asked, piece));
+  test("one question with many options, and many questions", () => {
+    const options = (count: number) =>
+      JSON.stringify({ open_questions: [{ text: "Which?", options: Array.from({ length: count }, (_, nth) => `${nth}`) }] });
+    const questions = (count: number) => JSON.stringify({ open_questions: Array.from({ length: count }, (_, nth) => `Which of ${nth}?`) });
+    expect(readOutput(options(5_000)).questions[0]?.options.length).toBe(5_000);
+    expect(readOutput(questions(2_000)).questions.length).toBe(2_000);
+  });
+});
+
+test("[ST5] objects behind a flood of brackets are not lost in silence", () => {
+  const flood = "{a:".repeat(60_000);
+  expect(readOutput(`${flood} {"open_questions": ["Blue?"]}`).unreadable).toContain("Blue?");
+  expect(readOutput(`${flood} {"status": "failed"}`).status).toBe("failed");
+});
+
+describe("[ST6] two texts are compared in time proportional to their length", () => {
+  const changed = (text: string) => lineDiff(text, text.replaceAll("a", "b"));
+  const halved = (text: string) =>
+    lineDiff(
+      text,
+      text
+        .split("\n")
+        .filter((_, nth) => nth % 2 === 0)
+        .join("\n"),
+    );
+  test.each(["a\n", "\n", `${"x".repeat(300)}a\n`])("lines like %j", (piece) => {
+    expectLinear((text) => changed(text.repeat(10)), piece);
+    expectLinear((text) => halved(text.repeat(10)), piece);
+  });
+});
