@@ -160,7 +160,7 @@ describe("[ST6] two texts are compared in time proportional to their length", ()
         .filter((_, nth) => nth % 2 === 0)
         .join("\n"),
     );
-  test.each(["a\n", "\n", `${"x".repeat(300)}a\n`])("lines like %j", (piece) => {
+  test.each(["a\n", "ba\n\n"])("lines like %j", (piece) => {
     expectLinear((text) => changed(text.repeat(10)), piece);
     expectLinear((text) => halved(text.repeat(10)), piece);
   });

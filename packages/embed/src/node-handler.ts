@@ -17,7 +17,9 @@ export function nodeHandler(project: Opening): NodeHandler {
     const over = new AbortController();
     outgoing.once("close", () => over.abort());
     try {
-      await answer(await (await opening()).fetch(requestOf(incoming, over.signal)), outgoing);
+      const request = requestOf(incoming, over.signal);
+      if (request === undefined) return void outgoing.writeHead(400, { "x-content-type-options": "nosniff" }).end();
+      await answer(await (await opening()).fetch(request), outgoing);
     } catch (error) {
       if (over.signal.aborted) return; // nobody is there any more
       if (outgoing.headersSent) outgoing.destroy();
@@ -27,7 +29,11 @@ export function nodeHandler(project: Opening): NodeHandler {
   };
 }
 
-function requestOf(incoming: NodeRequest, signal: AbortSignal): Request {
+/** Methods that a web standard request cannot have. */
+const UNKNOWN_METHODS: readonly string[] = ["TRACE", "CONNECT", "TRACK"];
+
+/** Undefined for a request that has no such form. */
+function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
   const { method = "GET", url = "/" } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -36,6 +42,7 @@ function requestOf(incoming: NodeRequest, signal: AbortSignal): Request {
   }
   const named = `http://${headers.get("host")}${url}`;
   const address = URL.canParse(named) ? named : `http://localhost${url}`;
+  if (!URL.canParse(address) || UNKNOWN_METHODS.includes(method)) return undefined;
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
   if (!incoming.readableEnded)
     return new Request(address, { method, headers, signal, body: Readable.toWeb(incoming), duplex: "half" } as RequestInit);

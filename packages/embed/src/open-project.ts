@@ -1,7 +1,7 @@
 import { openProject as open, type OpenOptions, type Project, version } from "@colloquy/library";
 import type { FetchOptions } from "@colloquy/server/fetch";
 
-type DoorOptions = Pick<FetchOptions, "authenticate" | "basePath">;
+type DoorOptions = Pick<FetchOptions, "authenticate" | "basePath" | "origins">;
 
 export interface EmbedOptions extends OpenOptions, DoorOptions {}
 
@@ -19,9 +19,9 @@ interface Door {
 }
 
 /** The same project has the same function, however often it is opened; who comes in is for the last `authenticate` to say. */
-export async function openProject({ authenticate, basePath, ...options }: EmbedOptions): Promise<EmbeddedProject> {
+export async function openProject({ authenticate, basePath, origins, ...options }: EmbedOptions): Promise<EmbeddedProject> {
   const project: Project & { [DOOR]?: Door } = await open(options);
-  const given = { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }) };
+  const given = { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }), ...(origins && { origins }) };
   const door = (project[DOOR] ??= doorOf(project, given, options.report ?? ((message) => process.stderr.write(`${message}\n`))));
   door.options = { ...door.options, ...given };
   return Object.assign(project, { fetch: door.fetch });

@@ -79,6 +79,52 @@ test("[LB9] nobody comes in without authenticate; a stranger is turned away; a w
   expect((await client(project.fetch, "/elsewhere").get("/projects")).status).toBe(404);
 });
 
+test("[SV55] a page of another site changes nothing, even where the browser sends who one is; every answer has security headers", async () => {
+  const project = await shop({ authenticate, origins: ["https://app.example"] });
+  const ask = (headers: Readonly<Record<string, string>>, method = "POST") =>
+    project.fetch(
+      new Request("http://shop.example/api/projects/x/dialogs", {
+        method,
+        headers: { "x-user": "anna:owner", host: "shop.example", ...headers },
+        ...(method === "POST" && { body: '{"content":"Paint it","msgId":"1"}' }),
+      }),
+    );
+  const json = { "content-type": "application/json" };
+  const codeOf = async (response: Response) => ((await response.json()) as { error?: { code: string } }).error?.code;
+  // What may come in gets as far as to hear that there is no such project.
+  expect(await codeOf(await ask(json))).toBe("not_found");
+  expect(await codeOf(await ask({ ...json, origin: "http://shop.example" }))).toBe("not_found");
+  expect(await codeOf(await ask({ ...json, origin: "https://app.example" }))).toBe("not_found");
+  expect(await codeOf(await ask({ "content-type": "application/json; charset=utf-8" }))).toBe("not_found");
+  for (const origin of [
+    "http://evil.example",
+    "http://shop.example:81",
+    "http://shop.example.evil.example",
+    "null",
+    "https://app.example.evil",
+  ])
+    expect(await codeOf(await ask({ ...json, origin }))).toBe("wrong_origin");
+  expect(await codeOf(await ask({ ...json, "sec-fetch-site": "cross-site" }))).toBe("wrong_origin");
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain; application/json",
+    "",
+  ])
+    expect(await codeOf(await ask({ "content-type": type, "content-length": "34" }))).toBe("bad_request");
+  expect(project.count()).toBe(0);
+  for (const response of [
+    await ask(json),
+    await ask({ origin: "http://evil.example" }),
+    await ask({}, "GET"),
+    await ask({ "x-user": "" }),
+  ]) {
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  }
+});
+
 test("[LB9] the whole story through the function alone, under a base path", async () => {
   const project = await shop({ authenticate, basePath: "/team/api/" });
   await story(project.fetch, "/team/api", project);

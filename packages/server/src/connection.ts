@@ -7,6 +7,7 @@ import type { Caller } from "./caller.ts";
 import { Frame } from "./frame.ts";
 import { BODY_BYTES, tooLarge } from "./api/handler.ts";
 import { type CommandPacket, onPacket, projectsFor, theProject, whereIs } from "./on-packet.ts";
+import { parsedJson } from "./json-text.ts";
 import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
 import { type Pace, realPace } from "./pace.ts";
 import { demandWhole, Problem, problemOf, read } from "./problem.ts";
@@ -115,12 +116,11 @@ export class Connection implements Outlet {
       this.#refuse(undefined, new Problem("rate_limited", `Too many packets. Try again in ${Math.ceil(wait / 1_000)} s.`));
       return;
     }
-    const text = textOf(data);
     let given: unknown;
     try {
       if (isBinary) throw new Problem("bad_request", "Packets are text, not binary.");
-      if (text.length > BODY_BYTES) throw tooLarge();
-      given = parse(text);
+      if (bytesIn(data) > BODY_BYTES) throw tooLarge();
+      given = parsedJson(textOf(data), "Packet");
       const packet = read(ClientPacket, given, "Packet");
       this.#atWork++;
       if (this.#atWork === AT_ONCE) this.#ws.pause();
@@ -237,13 +237,7 @@ const projectsOrNone = (caller: Caller, context: Context) => context.projects().
 const textOf = (data: RawData): string =>
   Array.isArray(data) ? Buffer.concat(data).toString() : data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Problem("bad_request", "Packet: not JSON.");
-  }
-}
+const bytesIn = (data: RawData): number => (Array.isArray(data) ? data.reduce((sum, part) => sum + part.length, 0) : data.byteLength);
 
 const requestIdOf = (given: unknown): string | undefined => {
   const id = given !== null && typeof given === "object" && "requestId" in given ? given.requestId : undefined;

@@ -30,6 +30,9 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
   if (error instanceof Problem) return error;
   if (error instanceof Refused) return new Problem(error.code, error.message);
   if (error instanceof Fault) return new Problem(codeOfFault(error), error.message);
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  if (typeof status === "number" && status >= 400 && status < 500)
+    return new Problem("bad_request", (error as Error).message.slice(0, 300));
   report(error);
   return new Problem("internal", "Something went wrong inside the server. Its output says more.");
 }
@@ -93,13 +96,20 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
 export function read<Schema extends z.ZodType>(schema: Schema, given: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new Problem("bad_request", `${what}: ${[...new Set(parsed.error.issues.flatMap(issueTexts))].slice(0, 8).join("; ")}.`);
+  const texts = [...new Set(parsed.error.issues.slice(0, MAX_ISSUES).flatMap(issueTexts))].slice(0, MAX_ISSUES);
+  throw new Problem("bad_request", `${what}: ${texts.map(shortened).join("; ")}.`);
 }
+
+/** Enough to see what is wrong. */
+const MAX_ISSUES = 8;
+const MAX_ISSUE_LENGTH = 300;
+const shortened = (text: string): string => (text.length > MAX_ISSUE_LENGTH ? `${text.slice(0, MAX_ISSUE_LENGTH)}…` : text);
 
 function issueTexts(issue: z.core.$ZodIssue): readonly string[] {
   const at = issue.path.map(String).join(".");
   const field = at === "" ? "" : `${at}: `;
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `unknown field "${at === "" ? key : `${at}.${key}`}"`);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => `unknown field "${at === "" ? key : `${at}.${key}`}"`);
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     // The form that comes nearest says best what is wrong.
     const nearest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? [];

@@ -11,7 +11,7 @@ import { SESSION_HEADER } from "@colloquy/schema";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { Access, type Credentials, demandOrigin, tooMany } from "./access.ts";
 import type { Context } from "./api/context.ts";
-import { apiHandler, BODY_BYTES, bodyOf, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
+import { apiHandler, BODY_BYTES, demandJson, parsedBody, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
 import type { Caller } from "./caller.ts";
 import { demandHost } from "./demand-host.ts";
 import { Connection } from "./connection.ts";
@@ -19,6 +19,7 @@ import { SECURITY_HEADERS } from "./headers.ts";
 import { metricsText } from "./metrics.ts";
 import { plainPage } from "./plain-page.ts";
 import { Problem, problemOf } from "./problem.ts";
+import { answerClientError, answerExpectation, refuseUpgrade } from "./raw-refusal.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
 import { Sessions } from "./sessions.ts";
 import { signInRoutes } from "./sign-in.ts";
@@ -39,7 +40,13 @@ export interface ServerOptions {
   readonly sessionsFile?: string;
   /** Makes a new token of the server's own and keeps it. */
   readonly rotateToken?: () => string;
+  /** How long a request may take to come in, head and body. */
+  readonly requestTimeoutMs?: number;
 }
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** A token is short. */
+const SIGN_IN_BYTES = 10_000;
 
 /** A frame larger than this ends the socket; one larger than a body may be is only refused. */
 const MOST_PAYLOAD = 32 * 1024 * 1024;
@@ -111,7 +118,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const cookieName = () => `colloquy-${port}`;
   let port = options.port ?? 5740;
 
-  const app = fastify({ logger: false, bodyLimit: BODY_BYTES, forceCloseConnections: true, exposeHeadRoutes: true });
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES,
+    forceCloseConnections: true,
+    exposeHeadRoutes: true,
+    requestTimeout: requestTimeoutMs,
+    // A missing host is refused below, with the headers of every answer.
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000), requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket),
+    frameworkErrors: (error, request, reply) => {
+      // Its hooks do not run: a socket that asked to be upgraded would stay open.
+      reply.raw.once("finish", () => request.raw.socket.destroySoon());
+      void send(reply.headers(SECURITY_HEADERS), problemResponse(problemOf(error, report))).catch(report);
+    },
+  });
+  app.server.on("checkExpectation", answerExpectation);
   const access = new Access(options.token, cookieName, () => served, { sessions: new Sessions(options.sessionsFile) });
   const callerOf = (request: FastifyRequest): Promise<Caller | undefined> => access.callerOf(credentialsOf(request), request.ip);
 
@@ -134,6 +157,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         offered.has("colloquy") ? "colloquy" : ([...offered].find((one) => one.startsWith("colloquy.")) ?? false),
     },
   });
+
+  app.addHook("onRequest", async ({ ws: isUpgrade, routeOptions, raw }) => {
+    if (isUpgrade && routeOptions.url !== "/ws") throw new Problem("bad_request", "WebSockets are opened at /ws.");
+    if (raw.headers.host === undefined && raw.httpVersion !== "1.0") throw new Problem("bad_request", "The request names no host.");
+  });
+  app.websocketServer.on("wsClientError", (error, socket) => refuseUpgrade(error, socket));
 
   app.route({
     method: "GET",
@@ -170,7 +199,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       url: `/api${route.path}`,
       handler: async (request, reply) => {
         if (route.method !== "GET") demandOrigin(request.headers.origin, request.headers.host, origins);
-        const body = route.body ? await bodyOf(await toRequest(request, true)) : undefined;
+        if (request.headers.origin !== undefined) demandJson(request.method, request.headers["content-type"]);
+        const body = route.body ? parsedBody(await bytesOf(request.raw, SIGN_IN_BYTES)) : undefined;
         const isSecure = request.headers["x-forwarded-proto"] === "https";
         const given = await answer({ credentials: credentialsOf(request), address: request.ip, body, isSecure });
         if (given.cookie !== undefined) reply.header("set-cookie", given.cookie);
@@ -181,12 +211,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   app.all("/api/*", async (request, reply) => {
     const isChange = request.method !== "GET" && request.method !== "HEAD";
     if (isChange) demandOrigin(request.headers.origin, request.headers.host, origins);
+    // Programs may leave the type out. A page of another site can send a body without being asked only as something else.
+    if (request.headers.origin !== undefined) demandJson(request.method, request.headers["content-type"]);
     const caller = await callerOf(request);
     if (caller) {
       const wait = access.allowanceOf(caller).take();
       if (wait > 0) throw tooMany("Too many requests.", wait);
     }
-    return send(reply, await handle(await toRequest(request, isChange), caller));
+    return send(reply, await handle(toRequest(request), caller, () => bytesOf(request.raw, BODY_BYTES)));
   });
 
   const loopDelay = monitorEventLoopDelay({ resolution: 10 });
@@ -278,32 +310,41 @@ function credentialsOf({ headers }: FastifyRequest): Credentials {
   };
 }
 
-async function toRequest(request: FastifyRequest, hasBody: boolean): Promise<Request> {
+/** Methods that a web standard request cannot have. */
+const UNKNOWN_METHODS: readonly string[] = ["TRACE", "CONNECT", "TRACK"];
+
+/** The body stays where it is: it is read when it is known who sent it. */
+function toRequest(request: FastifyRequest): Request {
   const { raw } = request;
+  if (UNKNOWN_METHODS.includes(request.method)) throw new Problem("method_not_allowed", `${request.method} is not supported.`);
+  if (!URL.canParse(raw.url ?? "/", "http://here")) throw new Problem("bad_request", "The address cannot be read.");
   const headers = new Headers();
   for (let nth = 0; nth < raw.rawHeaders.length; nth += 2) headers.append(raw.rawHeaders[nth] ?? "", raw.rawHeaders[nth + 1] ?? "");
   const gone = new AbortController();
   raw.once("close", () => {
     if (!raw.complete || raw.destroyed) gone.abort();
   });
-  const body = hasBody ? await bytesOf(raw) : undefined;
   return new Request(new URL(raw.url ?? "/", "http://here"), {
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
     signal: gone.signal,
-    ...(body && body.length > 0 && { body }),
   });
 }
 
-async function bytesOf(raw: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+async function bytesOf(raw: IncomingMessage, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
-  for await (const part of raw) {
-    length += (part as Buffer).length;
-    // The rest is read and dropped, so that the sender hears why.
-    if (length <= BODY_BYTES) parts.push(part as Buffer);
+  try {
+    for await (const part of raw) {
+      length += (part as Buffer).length;
+      // The rest is read and dropped, so that the sender hears why.
+      if (length <= most) parts.push(part as Buffer);
+    }
+  } catch {
+    // The sender is gone, or took too long: nobody hears this.
+    throw new Problem("bad_request", "The body did not come to its end.");
   }
-  if (length > BODY_BYTES) throw tooLarge();
+  if (length > most) throw tooLarge(most);
   return Buffer.concat(parts);
 }
 

@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
 import { mayAct, type Method, type Route, type RouteName, ROUTES } from "@colloquy/schema";
 import type { Caller } from "../caller.ts";
+import { parsedJson } from "../json-text.ts";
 import { errorBody, notFound, Problem, problemOf, read, STATUS } from "../problem.ts";
 import { type Asked, type Context, demand, projectOf } from "./context.ts";
 import * as dialogs from "./dialogs.ts";
@@ -9,20 +11,22 @@ import * as tasks from "./tasks.ts";
 
 /** More than any message needs; a larger body is refused. */
 export const BODY_BYTES = 4 * 1024 * 1024;
+/** A body that takes longer to come in is given up. */
+const BODY_MS = 60_000;
 
 type Answerer = (asked: Asked<never, never>) => unknown;
 const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks };
 
 /** The whole HTTP API: a request and who sent it, and the answer. Knows nothing of sockets, ports and cookies. */
-export type Handler = (request: Request, caller: Caller | undefined) => Promise<Response>;
+export type Handler = (request: Request, caller: Caller | undefined, readBody?: () => Promise<Uint8Array>) => Promise<Response>;
 
 /** `base` is what stands before the paths of the routes. */
 export function apiHandler(context: Context, base = "/api"): Handler {
-  return async (request, caller) => {
+  return async (request, caller, readBody = () => bytesOf(request)) => {
     try {
       const { pathname, searchParams } = new URL(request.url);
       const found = findRoute(request.method, pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : "");
-      const asked = await take(found, request, searchParams, caller, context);
+      const asked = await take(found, request, searchParams, caller, context, readBody);
       const answer = await ANSWERERS[found.route.name as RouteName](asked as Asked<never, never>);
       return answer instanceof Response ? answer : json(found.route.status, answer);
     } catch (error) {
@@ -37,6 +41,7 @@ async function take(
   search: URLSearchParams,
   caller: Caller | undefined,
   context: Context,
+  readBody: () => Promise<Uint8Array>,
 ): Promise<Asked> {
   if (route.needs !== "nobody") {
     if (!caller) throw unauthorized();
@@ -45,7 +50,7 @@ async function take(
     if (params.pid !== undefined) demand(caller, projectOf({ params, caller, context }).id, route.needs, mayAct);
   }
   const query: unknown = route.query ? read(route.query, Object.fromEntries(search), "Query") : {};
-  const body: unknown = route.body ? read(route.body, await bodyOf(request), "Body") : undefined;
+  const body: unknown = route.body ? read(route.body, parsedBody(await readBody()), "Body") : undefined;
   return { params, query, body, caller: caller ?? NOBODY, request, context };
 }
 
@@ -54,15 +59,21 @@ const NOBODY: Caller = { user: "nobody", roleIn: () => undefined, refresh: async
 export const unauthorized = (): Problem =>
   new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.");
 
-export async function bodyOf(request: Request): Promise<unknown> {
-  const bytes = await bytesOf(request);
+export function parsedBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
-  } catch {
-    // Whether it is no UTF-8 or no JSON, the sender has to look at the same thing.
+    return parsedJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "Body");
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem("bad_request", "Body: not JSON.");
   }
+}
+
+/** A page of another site can send JSON only if the server allows it beforehand, which it does not: so a change has to be JSON. */
+export function demandJson(method: string, type: string | null | undefined): void {
+  if (method === "GET" || method === "HEAD" || type === null || type === undefined) return;
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  throw new Problem("bad_request", "A change is sent as Content-Type: application/json.");
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
@@ -70,15 +81,17 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES) throw tooLarge();
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of request.body) {
-    parts.push(part);
-    length += part.length;
+  const over = AbortSignal.timeout(BODY_MS);
+  for await (const part of Readable.fromWeb(request.body as never, { signal: over })) {
+    parts.push(part as Uint8Array);
+    length += (part as Uint8Array).length;
     if (length > BODY_BYTES) throw tooLarge();
   }
   return parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts);
 }
 
-export const tooLarge = (): Problem => new Problem("too_large", `More than ${BODY_BYTES / 1024 / 1024} MB are not taken at once.`);
+export const tooLarge = (most = BODY_BYTES): Problem =>
+  new Problem("too_large", `More than ${most >= 1024 * 1024 ? `${most / 1024 / 1024} MB` : `${most} bytes`} are not taken at once.`);
 
 const json = (status: number, value: unknown): Response =>
   new Response(JSON.stringify(value), {
