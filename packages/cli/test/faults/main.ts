@@ -1,8 +1,9 @@
-// npm run faults [-- kills stops clocks disk soak] [-- --kills 500 --minutes 6 --seed 1]: real faults against the built server, on loopback.
+// npm run faults [-- kills stops clocks disk floods soak] [-- --kills 500 --minutes 6 --seed 1]: real faults against the built server, on loopback.
 import { parseArgs } from "node:util";
 import { clocks } from "./clocks.ts";
 import type { Report } from "./crowd.ts";
 import { diskFull } from "./disk-full.ts";
+import { floods } from "./floods.ts";
 import { kills } from "./kills.ts";
 import { soak } from "./soak.ts";
 import { stops } from "./stops.ts";
@@ -17,6 +18,7 @@ const faults: Readonly<Record<string, (say: (text: string) => void) => Promise<R
   stops: () => stops(seed, 20),
   clocks: () => clocks(seed, 30),
   disk: () => diskFull(seed),
+  floods: (say) => floods(say),
   soak: (say) => soak(seed, Number(values.minutes), say),
 };
 const unknown = positionals.find((name) => !(name in faults));
