@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 const aptGetProgram = "/usr/bin/apt-get";
 /** Debian packages, each by a program it brings. */
-const packages = { bubblewrap: "/usr/bin/bwrap", chromium: "/usr/bin/chromium" };
+const packages = { bubblewrap: "/usr/bin/bwrap", passt: "/usr/bin/pasta", chromium: "/usr/bin/chromium" };
 
 /** Installs what is missing where that can be done without asking: as root, with apt-get. Otherwise the tests that need it say so. */
 export function ensureSystemPackages() {

@@ -1,4 +1,5 @@
 import type { ServerStatus } from "@colloquy/mcp";
+import { commandNetwork } from "@colloquy/runtime";
 import { environmentOf, type Environment } from "./environment.ts";
 import { settingsIfAny } from "./settings.ts";
 
@@ -13,7 +14,7 @@ export async function describeServers(dir: string, env: Environment): Promise<re
   if (Object.keys(config.mcp.servers).length === 0) return [];
   const { McpServers, splitName } = await import("@colloquy/mcp");
   const servers = new McpServers({ dir, now: Date.now });
-  servers.update(config.mcp.servers, environmentOf(dir, env), config.shell.network);
+  servers.update(config.mcp.servers, environmentOf(dir, env), commandNetwork(config.shell));
   try {
     const found = await servers.startAll();
     return found.map(({ name, state, why, changed, tools }) => {

@@ -34,6 +34,7 @@ export {
   type TreeEvent,
 } from "@colloquy/schema";
 export * from "./define-agent.ts";
+export { type CommandsDescription, describeCommands } from "./describe-commands.ts";
 export * from "./describe-models.ts";
 export * from "./describe-servers.ts";
 export * from "./describe-team.ts";

@@ -1,6 +1,17 @@
 import type { ChosenTools, McpServers, ServerStatus } from "@colloquy/mcp";
 import { type FindModel, modelFinder } from "@colloquy/models";
-import { jsonSchemaOf, modelRunner, type Runner, secretsIn, type Team, type TeamMember, type Tool, toolGroups } from "@colloquy/runtime";
+import {
+  commandNetwork,
+  type CommandNetwork,
+  jsonSchemaOf,
+  modelRunner,
+  type Runner,
+  secretsIn,
+  type Team,
+  type TeamMember,
+  type Tool,
+  toolGroups,
+} from "@colloquy/runtime";
 import {
   type AgentConfig,
   AutonomyConfig,
@@ -25,6 +36,8 @@ const DEFAULT_LIMITS = LimitsConfig.parse({});
 const DEFAULT_AUTONOMY = AutonomyConfig.parse({});
 const DEFAULT_CONTEXT = ContextConfig.parse({});
 const DEFAULT_SERVER = ServerConfig.parse({});
+
+const networkOf = (settings: Settings | undefined): CommandNetwork => (settings ? commandNetwork(settings.config.shell) : "none");
 
 export interface TeamSources {
   readonly dir: string;
@@ -183,7 +196,7 @@ export class ProjectTeam implements Team {
       ...Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
       ...Object.values(settings?.config.mcp.servers ?? {}).flatMap(secretVariables),
     ]);
-    this.#servers?.update(settings?.config.mcp.servers ?? {}, env, settings?.config.shell.network ?? false);
+    this.#servers?.update(settings?.config.mcp.servers ?? {}, env, networkOf(settings));
     this.#findModel =
       this.#sources.findModel ?? modelFinder({ config: { models: settings?.config.models ?? {} }, env, scriptsDir: join(dir, "scripts") });
     this.#gather();
@@ -196,7 +209,7 @@ export class ProjectTeam implements Team {
     this.#list = undefined;
     const groups: Groups = {
       ...toolGroups({
-        shell: { network: settings?.config.shell.network ?? false, env: this.#sources.env },
+        shell: { network: networkOf(settings), env: this.#sources.env },
         programs: () => this.#servers?.programs() ?? [],
       }),
       ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),

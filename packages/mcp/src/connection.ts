@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
-import { type OpenCall, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
+import { type CommandNetwork, type OpenCall, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
 import type { McpServerConfig } from "@colloquy/schema";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { questionOf, resultOf } from "./elicitation.ts";
@@ -28,7 +28,7 @@ export interface Place {
 }
 
 export interface SandboxReach {
-  readonly hasNetwork: boolean;
+  readonly network: CommandNetwork;
   /** Paths in the project that are read-only there, because we run them. */
   readonly programs: () => readonly string[];
   /** How processes are isolated here; default: as well as the machine can. */
@@ -150,7 +150,7 @@ async function isolated({ name, dir, sandbox }: Place, { file, args, env, cwd }:
     command: [file, ...args],
     root: realRoot(dir),
     cwd,
-    hasNetwork: sandbox.hasNetwork,
+    network: sandbox.network,
     programs: sandbox.programs(),
     env,
     callId: `mcp-${name}`,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Tool } from "@colloquy/runtime";
+import type { CommandNetwork, Tool } from "@colloquy/runtime";
 import type { McpConfig, McpServerConfig } from "@colloquy/schema";
 import type { Environment } from "./filled-in.ts";
 import { launchOf } from "./launch.ts";
@@ -33,7 +33,7 @@ export class McpServers {
   readonly #world: ServersWorld;
   #settings: McpConfig["servers"] = {};
   #env: Environment = {};
-  #hasNetwork = false;
+  #network: CommandNetwork = "none";
   #servers = new Map<string, McpServer>();
   readonly #closing = new Set<Promise<void>>();
 
@@ -42,17 +42,17 @@ export class McpServers {
   }
 
   /** Settings have been read again: what changed is closed, and started anew when it is needed. */
-  update(settings: McpConfig["servers"], env: Environment, hasNetwork = false): void {
+  update(settings: McpConfig["servers"], env: Environment, network: CommandNetwork = "none"): void {
     const isSame = (name: string) =>
       isDeepStrictEqual(settings[name], this.#settings[name]) &&
       isDeepStrictEqual(env, this.#env) &&
-      (hasNetwork === this.#hasNetwork || !settings[name]?.sandbox);
+      (network === this.#network || !settings[name]?.sandbox);
     for (const [name, server] of this.#servers) if (!isSame(name)) this.#drop(name, server);
     this.#settings = settings;
     this.#env = env;
-    this.#hasNetwork = hasNetwork;
+    this.#network = network;
     const { status } = this.#world;
-    const sandbox: SandboxReach = { hasNetwork, programs: () => this.programs(), ...(status && { status }) };
+    const sandbox: SandboxReach = { network, programs: () => this.programs(), ...(status && { status }) };
     for (const [name, config] of Object.entries(settings)) {
       const place = { name, config, dir: this.#world.dir, env, sandbox };
       if (!this.#servers.has(name)) this.#servers.set(name, new McpServer(place, this.#world.now));

@@ -7,7 +7,7 @@ const GRACE_MS = 1_500;
 const MOST_LINE_BYTES = 32_000_000;
 const KEPT_OF_STDERR = 2_000;
 
-export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn"> {
+export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn" | "connection"> {
   readonly feeds?: SpawnPlan["feeds"];
   /** To be called when the process is over. */
   readonly finish?: () => Promise<unknown>;
@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const child = spawnPlan({ feeds: {}, ...this.#program }, "pipe");
+    const { child, ready } = spawnPlan({ feeds: {}, ...this.#program }, "pipe");
     this.#child = child;
     child.stdin?.on("error", (error) => this.onerror?.(error));
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -51,6 +51,10 @@ export class StdioTransport implements Transport {
         this.#over();
         reject(error);
       });
+    });
+    await ready.catch((error: unknown) => {
+      signalGroup(child, "SIGKILL");
+      throw error;
     });
   }
 

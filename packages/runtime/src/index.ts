@@ -17,6 +17,7 @@ export * from "./tool.ts";
 export { secretsIn } from "./masked.ts";
 export { toolGroups } from "./tools/groups.ts";
 export { projectFiles } from "./tools/project-files.ts";
-export { type SandboxStatus, sandboxStatus, type SpawnPlan } from "./tools/sandbox.ts";
+export { networkProblem } from "./tools/pasta.ts";
+export { type CommandNetwork, commandNetwork, type SandboxStatus, sandboxStatus, type SpawnPlan } from "./tools/sandbox.ts";
 export { spawnPlan } from "./tools/spawn-plan.ts";
 export * from "./orchestrator.ts";

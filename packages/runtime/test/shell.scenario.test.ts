@@ -12,7 +12,7 @@ import { masked, secretsIn } from "../src/masked.ts";
 import { notIsolated, sandboxStatus } from "../src/tools/sandbox.ts";
 
 const projectDir = () => mkdtempSync(join(tmpdir(), "colloquy-scenario-"));
-const shellTools = (status = sandboxStatus) => toolGroups({ shell: { network: false, env: process.env, status } })["shell"] ?? [];
+const shellTools = (status = sandboxStatus) => toolGroups({ shell: { network: "none", env: process.env, status } })["shell"] ?? [];
 const missing = () => notIsolated("bubblewrap is missing");
 const command = (text: string) => calls(["run_command", { command: text }]);
 

@@ -117,7 +117,14 @@ export const Config = z.strictObject({
   orchestrator: z.strictObject({ concurrency: z.number().int().min(0).max(100).default(2) }).prefault({}),
   limits: LimitsConfig.prefault({}),
   context: ContextConfig.prefault({}),
-  shell: z.strictObject({ network: z.boolean().default(false) }).prefault({}),
+  shell: z
+    .strictObject({
+      /** Whether commands have a network: one of their own, from which this machine's 127.0.0.1 cannot be reached. */
+      network: z.boolean().default(false),
+      /** With `network`: the machine's own network instead. */
+      hostNetwork: z.boolean().default(false),
+    })
+    .prefault({}),
   server: ServerConfig.prefault({}),
   users: z.record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "a name without spaces"), UserConfig).default({}),
   mcp: McpConfig.prefault({}),

@@ -9,7 +9,7 @@ import { call, calls, say, type Telling, world, type WorldOptions } from "../src
 import { latch, settle } from "./tools.ts";
 
 const ran: string[] = [];
-const groups = toolGroups({ shell: { network: false, env: {} } });
+const groups = toolGroups({ shell: { network: "none", env: {} } });
 const runCommand = defineTool({
   name: "run_command",
   description: "Runs.",

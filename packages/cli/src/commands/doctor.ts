@@ -40,7 +40,7 @@ export const doctor = defineCommand({
       nodeFinding(),
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
-      await sandboxFinding(),
+      ...(await commandFindings(dir)),
       ...(await mcpFindings(dir, call)),
       ...(server ? await serverFindings(server) : await storeFindings(dir, call)),
     ];
@@ -59,13 +59,15 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 const nodeFinding = (): Finding => well("node", process.versions.node);
 
 /** Without a sandbox every command of an agent asks a person first: worth knowing, and no fault. */
-async function sandboxFinding(): Promise<Finding> {
-  const status = (await library()).sandboxStatus();
-  if (!status.isIsolated) return notice("commands", status.message);
-  const { name, lacks } = status.sandbox;
-  return lacks.length === 0
-    ? well("commands", `isolated by ${name}`)
-    : notice("commands", `isolated by ${name}, without ${lacks.join(" and ")}. See docs/SECURITY.md.`);
+async function commandFindings(dir: string): Promise<readonly Finding[]> {
+  const { sandbox, networkProblem } = await (await library()).describeCommands(dir);
+  if (!sandbox.isIsolated) return [notice("commands", sandbox.message)];
+  const { name, lacks } = sandbox.sandbox;
+  const isolation =
+    lacks.length === 0
+      ? well("commands", `isolated by ${name}`)
+      : notice("commands", `isolated by ${name}, without ${lacks.join(" and ")}. See docs/SECURITY.md.`);
+  return [isolation, ...(networkProblem === undefined ? [] : [problem("commands", `No command is run: ${networkProblem}`)])];
 }
 
 /** Missing keys are worth knowing; whether they are needed shows when an agent is called. */

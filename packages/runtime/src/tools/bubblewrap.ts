@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
+import { type Connect, noNetwork, pasta } from "./pasta.ts";
 import { projectMounts } from "./project-mounts.ts";
 import type { CommandRequest, Sandbox, SpawnPlan } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -87,12 +88,13 @@ function ownPlaces(limitsSize: boolean): readonly string[] {
 }
 
 async function plan({ file, base, limitsSize, filter }: Abilities, request: CommandRequest): Promise<SpawnPlan> {
-  const { root, cwd, command, hasNetwork, env } = request;
-  const system = systemMounts(env["PATH"] ?? "", root, hasNetwork);
+  const { root, cwd, command, network, env } = request;
+  const connect = network === "own" ? connectOrThrow() : undefined;
+  const system = systemMounts(env["PATH"] ?? "", root, network);
   const project = await projectMounts(request);
   const orders = [
     ...base,
-    ...(hasNetwork ? ["--share-net"] : []),
+    ...(network === "none" ? [] : ["--share-net"]),
     // A root without powers is neither fish nor fowl: tar would try to give files away.
     ...(process.getuid?.() === 0 ? ["--uid", "1000", "--gid", "1000"] : []),
     ...ownPlaces(limitsSize),
@@ -108,16 +110,30 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
     await project.finish();
     throw new Error("No command is run here: the project has too many hidden files to keep them all closed. See docs/SPEC/shell.md.");
   }
+  // By a descriptor, since whatever stands on the command line can be read inside.
+  const args = ["--args", "3", "--json-status-fd", "5", "--", ...shellArgs(command)];
   return {
     file,
-    // By a descriptor, since whatever stands on the command line can be read inside.
-    args: ["--args", "3", "--json-status-fd", "5", "--", ...shellArgs(command)],
+    args: connect ? [...NETWORK_AROUND, file, ...args] : args,
+    ...(connect && { connection: { pidOn: 7, waitsOn: 8, connect } }),
     feeds: { 3: orders.map((order) => `${order}\0`).join(""), 4: project.hidden.map(ignoreLine).join(""), ...(filter && { 6: filter }) },
     statusOn: 5,
     env: { ...env, PATH: system.path, HOME: "/tmp/home", TMPDIR: "/tmp" },
     cwd: "/",
     finish: project.finish,
   };
+}
+
+/**
+ * A user and a network namespace around the sandbox, which the sandbox then shares. Its own could not be connected: by the time it
+ * waits, it has given up the powers over its network.
+ */
+const NETWORK_AROUND = words("--unshare-user --unshare-net --die-with-parent --dev-bind / / --info-fd 7 --block-fd 8 --");
+
+function connectOrThrow(): Connect {
+  const found = pasta();
+  if (typeof found === "function") return found;
+  throw new Error(`No command is run here: ${noNetwork(found.problem)}`);
 }
 
 const ignoreLine = (path: string): string => `/${path.replace(/[\\*?[\s]/g, String.raw`\$&`)}\n`;

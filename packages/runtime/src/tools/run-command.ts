@@ -8,7 +8,7 @@ import { commandEnv, type Environment } from "./command-env.ts";
 import { OutOfReach } from "./open-at.ts";
 import { kindAt, placeToRead } from "./place.ts";
 import { type Ran, runProcess } from "./run-process.ts";
-import { type CommandRequest, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
+import { type CommandNetwork, type CommandRequest, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";
 import { MARK } from "./strays.ts";
 
@@ -18,7 +18,7 @@ const LONGEST_MS = 3_600_000;
 const SHOWN_CHARACTERS = 29_000;
 
 export interface ShellSettings {
-  readonly network: boolean;
+  readonly network: CommandNetwork;
   /** Ours, of which a command gets next to nothing. */
   readonly env: Environment;
   /** How commands are isolated here; default: as well as the machine can. */
@@ -33,7 +33,7 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     description: [
       "Runs a shell command (bash) in the project's folder and gives its exit code and output.",
       "It sees the system's programs and the project, but nothing hidden or outside, and none of your keys; nobody can type into it, and whatever it starts ends with it.",
-      network ? "The network can be reached." : "There is no network.",
+      network !== "none" ? "The network can be reached." : "There is no network.",
       "Prefer the file tools for reading and changing files.",
     ].join(" "),
     input: z.strictObject({
@@ -54,8 +54,8 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
         command,
         root,
         cwd: join(root, inside),
-        hasNetwork: network,
-        env: commandEnv(env, network),
+        network,
+        env: commandEnv(env, network !== "none"),
         programs: programs(),
         callId,
         signal,

@@ -23,10 +23,15 @@ export interface Ran {
 /** Runs a process and all that it starts to the end, and ends them with it. Throws the signal's reason when that is aborted. */
 export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: number, signal: AbortSignal): Promise<Ran> {
   signal.throwIfAborted();
-  const child = spawnPlan(plan, "ignore");
+  const { child, ready } = spawnPlan(plan, "ignore");
   const output = new CapturedOutput();
   const complaint = new CapturedOutput(2_000);
   let endedFor: Ran["endedFor"];
+  let notReady: string | undefined;
+  ready.catch((error: unknown) => {
+    notReady = error instanceof Error ? error.message : String(error);
+    kill(child);
+  });
   const [stdout, stderr] = [child.stdio[1] as Readable, child.stdio[2] as Readable];
   stdout.on("data", (chunk: Buffer) => {
     output.add(chunk);
@@ -56,7 +61,7 @@ export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: num
       signal: by ?? undefined,
       output: output.text(),
       endedFor,
-      notStarted: wasStarted ? undefined : said === "" ? `It ended with ${code}.` : said,
+      notStarted: notReady ?? (wasStarted ? undefined : said === "" ? `It ended with ${code}.` : said),
     };
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,11 @@
 import { bubblewrap } from "./bubblewrap.ts";
 
+/** Which network a command has: none, one of its own with a way out, or the machine's. */
+export type CommandNetwork = "none" | "own" | "host";
+
+export const commandNetwork = ({ network, hostNetwork }: { readonly network: boolean; readonly hostNetwork: boolean }): CommandNetwork =>
+  !network ? "none" : hostNetwork ? "host" : "own";
+
 /** A command and what it may reach. */
 export interface CommandRequest {
   /** A line for the shell, or a program with its arguments. */
@@ -7,7 +13,7 @@ export interface CommandRequest {
   /** The project's folder and the one to start in, real paths. */
   readonly root: string;
   readonly cwd: string;
-  readonly hasNetwork: boolean;
+  readonly network: CommandNetwork;
   /** Paths in the project that are read-only because we run them, whether they exist or not. */
   readonly programs: readonly string[];
   /** All of its environment, but for the home folder. */
@@ -26,6 +32,8 @@ export interface SpawnPlan {
   readonly feeds: Readonly<Record<number, string | Uint8Array>>;
   /** The descriptor on which it says that the command was started and has ended; absent: the process is the command. */
   readonly statusOn?: number;
+  /** Before the command begins: its process is named on one descriptor, waits on the other, and is connected meanwhile. */
+  readonly connection?: { readonly pidOn: number; readonly waitsOn: number; readonly connect: (pid: number) => Promise<() => void> };
   /** To be called when the process is over, whatever came of it. Gives what the agent should be told. */
   readonly finish: () => Promise<readonly string[]>;
 }

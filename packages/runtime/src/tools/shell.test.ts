@@ -17,14 +17,15 @@ import {
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createSocket } from "node:net";
-import { tmpdir, totalmem } from "node:os";
+import { networkInterfaces, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { commandEnv } from "./command-env.ts";
-import { notIsolated, sandboxStatus } from "./sandbox.ts";
+import { noNetwork, pasta } from "./pasta.ts";
+import { commandNetwork, notIsolated, sandboxStatus } from "./sandbox.ts";
 import { toolNamed, tryToUse, use } from "./testing.ts";
 
 function project(files: Readonly<Record<string, string>> = {}): string {
@@ -208,14 +209,69 @@ const servers: { close(): unknown }[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
-test("[H5] there is no network unless it is allowed", async () => {
+/** A page at an address of this machine, and the command that asks for it at one. */
+async function page(host: string): Promise<(asked: string) => string> {
   const server = createServer((_request, response) => response.end("hello from outside"));
   servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  await new Promise<void>((listening) => server.listen(0, host, listening));
   const { port } = server.address() as AddressInfo;
-  const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
-  expect(await run(project(), command)).toMatch(/^Exit code 1\.\n.*Connection refused/);
-  expect(await run(project(), command, {}, { shell: { network: true } })).toMatch(/hello from outside$/);
+  return (asked) => `timeout 5 bash -c "exec 3<>/dev/tcp/${asked}/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"`;
+}
+/** An address at which others reach this machine. */
+const ADDRESS = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === "IPv4")?.address;
+
+test("[H5] there is no network unless it is allowed", async () => {
+  const loopback = await page("127.0.0.1");
+  expect(await run(project(), loopback("127.0.0.1"))).toMatch(/^Exit code 1\.\n.*Connection refused/);
+  expect(await run(project(), loopback("127.0.0.1"), {}, { shell: { network: "host" } })).toMatch(/hello from outside$/);
+});
+test("[H29] a network of its own reaches the machine as others do, not its 127.0.0.1", async () => {
+  expect(ADDRESS ?? "This machine has no address by which others reach it.").toMatch(/^\d/);
+  const shell = { network: "own" } as const;
+  const open = await page(ADDRESS ?? "");
+  expect(await run(project(), open(ADDRESS ?? ""), {}, { shell })).toMatch(/hello from outside$/);
+
+  const loopback = await page("127.0.0.1");
+  const gateway = execFileSync("/bin/sh", ["-c", "ip route 2>/dev/null | awk '/^default/ {print $3; exit}'"], { encoding: "utf8" }).trim();
+  const ways = ["127.0.0.1", "localhost", "0.0.0.0", "192.0.0.1", "192.0.0.2", ADDRESS ?? "", ...(gateway === "" ? [] : [gateway])].map(
+    loopback,
+  );
+  const text = await run(project(), `${ways.join(" & ")} & wait`, {}, { shell });
+  expect(text).toMatch(/^Exit code 0\./);
+  expect(text).not.toContain("hello from outside");
+}, 60_000);
+test("[H29] nor its abstract sockets", async () => {
+  const name = `colloquy-${process.pid}`;
+  const server = createSocket((socket) => socket.end("hello from outside"));
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(`\0${name}`, listening));
+  const connect = `perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\\0${name}")) or die $!; print <S>'`;
+  expect(await run(project(), connect, {}, { shell: { network: "host" } })).toMatch(/hello from outside$/);
+  expect(await run(project(), connect, {}, { shell: { network: "own" } })).toMatch(/Connection refused/);
+});
+test("[H29] it ends with the command, and with us", async () => {
+  const dir = project();
+  const others = () => execFileSync("/bin/sh", ["-c", "ps -eo args | grep -c '[p]asta --config-net' || true"], { encoding: "utf8" }).trim();
+  const before = others();
+  await run(dir, "true", {}, { shell: { network: "own" } });
+  await expect.poll(others).toBe(before);
+  const ready = made(dir, "ready");
+  const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
+    await use(${JSON.stringify(dir)}, "run_command", { command: "touch ready; sleep 1000" }, { shell: { network: "own" } });`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { stdio: "ignore" });
+  await ready;
+  child.kill("SIGKILL");
+  await expect.poll(others).toBe(before);
+}, 60_000);
+test("[H29] without pasta a command that should have a network is not run", () => {
+  expect(pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });
+  expect(noNetwork("pasta is missing")).toBe(
+    "shell.network gives commands a network of their own, and pasta is missing. Install it: sudo apt-get install passt. Or set shell.hostNetwork: true, which lets commands reach what listens on this machine's 127.0.0.1.",
+  );
+  expect([false, true].map((hostNetwork) => commandNetwork({ network: true, hostNetwork }))).toEqual(["own", "host"]);
+  expect(commandNetwork({ network: false, hostNetwork: true })).toBe("none");
 });
 test("[H5] sockets in the project lead to nobody", async () => {
   const dir = project();

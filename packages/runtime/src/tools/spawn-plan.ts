@@ -1,18 +1,32 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { SpawnPlan } from "./sandbox.ts";
 
+export interface Spawned {
+  readonly child: ChildProcess;
+  /** When it has what it waits for; rejected if it cannot have that, and then it is to be ended. */
+  readonly ready: Promise<void>;
+}
+
 /** Starts a process as planned, in a group of its own, so that all of it can be ended. Its outputs are pipes. */
-export function spawnPlan({ file, args, cwd, env, feeds, statusOn }: Omit<SpawnPlan, "finish">, stdin: "ignore" | "pipe"): ChildProcess {
+export function spawnPlan(plan: Omit<SpawnPlan, "finish">, stdin: "ignore" | "pipe"): Spawned {
+  const { file, args, cwd, env, feeds, statusOn, connection } = plan;
   const fed = Object.entries(feeds).map(([fd, feed]) => ({ fd: Number(fd), feed }));
-  const piped = [...(stdin === "pipe" ? [0] : []), 1, 2, ...(statusOn === undefined ? [] : [statusOn]), ...fed.map(({ fd }) => fd)];
+  const piped = [
+    ...(stdin === "pipe" ? [0] : []),
+    1,
+    2,
+    ...(statusOn === undefined ? [] : [statusOn]),
+    ...(connection ? [connection.pidOn, connection.waitsOn] : []),
+    ...fed.map(({ fd }) => fd),
+  ];
   const nothing = openSync(devNull, "r+");
   try {
     const child = spawn(file, args, { cwd, env, stdio: descriptors(piped, nothing), detached: true, windowsHide: true });
     for (const { fd, feed } of fed) give(child.stdio[fd] as Writable, feed);
-    return child;
+    return { child, ready: connection ? connected(child, connection) : Promise.resolve() };
   } finally {
     closeSync(nothing);
   }
@@ -51,4 +65,26 @@ function give(pipe: Writable, feed: string | Uint8Array): void {
   // A process that died before reading it says so itself.
   pipe.on("error", () => {});
   pipe.end(feed);
+}
+
+async function connected(child: ChildProcess, { pidOn, waitsOn, connect }: NonNullable<SpawnPlan["connection"]>): Promise<void> {
+  const waits = child.stdio[waitsOn] as Writable;
+  waits.on("error", () => {}); // It has ended.
+  const over = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const pid = await pidFrom(child.stdio[pidOn] as Readable);
+  if (pid === undefined) return; // It ended before, and says why itself.
+  const disconnect = await connect(pid);
+  void over.then(disconnect);
+  waits.end("\n");
+}
+
+/** bubblewrap names its process in a piece of JSON. */
+async function pidFrom(pipe: Readable): Promise<number | undefined> {
+  let text = "";
+  for await (const chunk of pipe.setEncoding("utf8")) {
+    text += chunk;
+    const pid = /"child-pid": (\d+)/.exec(text)?.[1];
+    if (pid !== undefined) return Number(pid);
+  }
+  return undefined;
 }

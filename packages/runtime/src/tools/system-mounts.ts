@@ -1,6 +1,7 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
+import type { CommandNetwork } from "./sandbox.ts";
 
 /** Programs and what they need. Not /var, /run, /opt, /srv, /home, /root, /mnt: data and sockets, among them those that are as good as root. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/etc"];
@@ -12,12 +13,12 @@ export interface SystemMounts {
 }
 
 /** The machine's programs, to be read and run. */
-export function systemMounts(path: string, root: string, hasNetwork: boolean): SystemMounts {
+export function systemMounts(path: string, root: string, network: CommandNetwork): SystemMounts {
   const programs = [...path.split(delimiter), dirname(process.execPath)].flatMap((entry) => programsAt(entry, root));
   const orders = [
     ...SYSTEM.flatMap(readOnly),
     ...unreadableForOthers().flatMap(({ place, isFolder }) => closed(place, isFolder)),
-    ...(hasNetwork ? resolver() : []),
+    ...(network === "none" ? [] : resolver(network)),
     ...[...new Set(programs.flatMap(({ needs }) => needs))].flatMap(readOnly),
   ];
   return { orders, path: [...new Set(programs.map(({ entry }) => entry))].join(delimiter) };
@@ -60,12 +61,22 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Where names are looked up is often a link to somewhere in /run. */
-function resolver(): readonly string[] {
+/**
+ * Where names are looked up is often a link to somewhere in /run. A resolver on this machine's 127.0.0.1 cannot be reached from a
+ * network of its own; systemd's keeps the names of the servers behind it beside its own.
+ */
+function resolver(network: CommandNetwork): readonly string[] {
   const file = "/etc/resolv.conf";
   if (!existsSync(file)) return [];
   const place = realpathSync.native(file);
+  const behind = "/run/systemd/resolve/resolv.conf";
+  if (network === "own" && isOnLoopback(file) && existsSync(behind)) return ["--ro-bind", behind, place];
   return place.startsWith("/etc/") ? [] : ["--ro-bind", place, place];
+}
+
+function isOnLoopback(file: string): boolean {
+  const servers = Array.from(readFileSync(file, "utf8").matchAll(/^\s*nameserver\s+(\S+)/gm), ([, server]) => server ?? "");
+  return servers.every((server) => server === "::1" || server.startsWith("127."));
 }
 
 /** What programs have beside their `bin`. Not all of what is there: data and settings may be, `var`, `etc`, somebody's own. */

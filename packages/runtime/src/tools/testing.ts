@@ -131,7 +131,7 @@ export async function use(
 }
 
 export function toolNamed(name: string, shell: Partial<ShellSettings> = {}): Tool {
-  const groups = toolGroups({ shell: { network: false, env: process.env, ...shell } });
+  const groups = toolGroups({ shell: { network: "none", env: process.env, ...shell } });
   const tool = Object.values(groups)
     .flat()
     .find((one) => one.offer.name === name);

@@ -1,0 +1,19 @@
+import { commandNetwork, networkProblem, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
+import { settingsIfAny } from "./settings.ts";
+
+/** How commands are run here. */
+export interface CommandsDescription {
+  readonly sandbox: SandboxStatus;
+  /** Why no command is run although the settings give them a network, and what to do. */
+  readonly networkProblem?: string;
+}
+
+/** The project need not be opened. `lookForProblem` says why commands cannot have a network of their own. */
+export async function describeCommands(dir: string, lookForProblem = networkProblem): Promise<CommandsDescription> {
+  const sandbox = sandboxStatus();
+  // Settings that cannot be read give no command a network, and are reported by those who read them.
+  const settings = await settingsIfAny(dir).catch(() => undefined);
+  const hasOwnNetwork = settings !== undefined && commandNetwork(settings.config.shell) === "own";
+  const problem = sandbox.isIsolated && hasOwnNetwork ? lookForProblem() : undefined;
+  return { sandbox, ...(problem !== undefined && { networkProblem: problem }) };
+}
