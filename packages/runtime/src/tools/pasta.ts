@@ -2,7 +2,7 @@
 // there to the outside. In the machine's own network a command would reach what listens on 127.0.0.1 and on abstract sockets:
 // databases without a password, debuggers, the desktop.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -26,6 +26,7 @@ export function pasta(places: readonly string[] = PLACES): Connect | { readonly 
   if (working && places === PLACES) return working;
   const file = places.find((place) => existsSync(place));
   if (file === undefined) return { problem: "pasta is missing" };
+  if (!isOpenToUs(TUN)) return { problem: `${TUN}, which pasta needs, is not open to this user` };
   // As root it would become nobody, who may not enter our namespaces.
   const options = [...CLOSED, ...(process.getuid?.() === 0 ? ["--runas", "0"] : [])];
   const tries = [[...options, ...OWN_ADDRESS], options].map((each) => ({ each, problem: probe(file, each) }));
@@ -36,9 +37,25 @@ export function pasta(places: readonly string[] = PLACES): Connect | { readonly 
   return connect;
 }
 
+/** Without it pasta waits for ever. */
+const TUN = "/dev/net/tun";
+
+function isOpenToUs(place: string): boolean {
+  try {
+    accessSync(place, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false; // Not there, or not for us: the same to pasta.
+  }
+}
+
 /** For people and agents: what is wrong, and what to do. */
 export const noNetwork = (problem: string): string =>
-  `shell.network gives commands a network of their own, and ${problem}. Install it: sudo apt-get install passt. Or set shell.hostNetwork: true, which lets commands reach what listens on this machine's 127.0.0.1.`;
+  [
+    `shell.network gives commands a network of their own, and ${problem}.`,
+    ...(problem.endsWith("is missing") ? ["Install it: sudo apt-get install passt."] : []),
+    "With shell.hostNetwork: true they share this machine's network instead, with all that listens on its 127.0.0.1.",
+  ].join(" ");
 
 /** Why commands cannot have a network of their own, if they cannot. */
 export function networkProblem(): string | undefined {

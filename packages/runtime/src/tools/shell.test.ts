@@ -268,7 +268,7 @@ test("[H29] it ends with the command, and with us", async () => {
 test("[H29] without pasta a command that should have a network is not run", () => {
   expect(pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });
   expect(noNetwork("pasta is missing")).toBe(
-    "shell.network gives commands a network of their own, and pasta is missing. Install it: sudo apt-get install passt. Or set shell.hostNetwork: true, which lets commands reach what listens on this machine's 127.0.0.1.",
+    "shell.network gives commands a network of their own, and pasta is missing. Install it: sudo apt-get install passt. With shell.hostNetwork: true they share this machine's network instead, with all that listens on its 127.0.0.1.",
   );
   expect([false, true].map((hostNetwork) => commandNetwork({ network: true, hostNetwork }))).toEqual(["own", "host"]);
   expect(commandNetwork({ network: false, hostNetwork: true })).toBe("none");

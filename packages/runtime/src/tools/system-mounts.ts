@@ -94,8 +94,8 @@ interface ProgramFolder {
  * is of no use, but would stand in the way of the system's programs.
  */
 function programsAt(entry: string, root: string): readonly ProgramFolder[] {
-  if (!entry.startsWith("/") || !statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const place = realpathSync.native(entry);
+  const place = entry.startsWith("/") ? folderAt(entry) : undefined;
+  if (place === undefined) return [];
   if ([...SYSTEM, root].some((folder) => isBelow(place, folder))) return [{ entry, needs: [] }];
   const isOurNode = place === realpathSync.native(dirname(process.execPath));
   const around = dirname(place);
@@ -104,6 +104,15 @@ function programsAt(entry: string, root: string): readonly ProgramFolder[] {
     return [{ entry: place, needs: beside.map(({ name }) => join(around, name)) }];
   }
   return isOurNode && isShareable(place, root) ? [{ entry: place, needs: [place] }] : [];
+}
+
+/** The real path of a folder, if we can enter it. */
+function folderAt(place: string): string | undefined {
+  try {
+    return statSync(place).isDirectory() ? realpathSync.native(place) : undefined;
+  } catch {
+    return undefined; // Not there, or another user's: its programs would not run.
+  }
 }
 
 /** Neither a home folder, nor a dot-folder directly in it, nor anything that holds the project or a home. */
