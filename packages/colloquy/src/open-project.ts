@@ -10,7 +10,8 @@ import {
   realClock,
   retryPolicy,
   type RetryPolicy,
-  type Staging,
+  layers,
+  type LayerStore,
   type Tool,
 } from "@colloquy/runtime";
 import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
@@ -47,7 +48,7 @@ export interface OpenOptions {
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
   /** The layers on which commands run. */
-  readonly staging?: Staging | undefined;
+  readonly staging?: LayerStore | undefined;
   readonly findModel?: FindModel | undefined;
   /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. A function is asked again before each step. */
   readonly config?: ConfigInput | (() => ConfigInput) | undefined;
@@ -130,7 +131,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       store,
       dir,
       documents: options.documents ?? fileDocuments(dir),
-      staging: options.staging,
+      staging: options.staging ?? layers,
       team: () => team,
       refresh: () => team.refresh(),
       clock,

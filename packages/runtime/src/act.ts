@@ -85,7 +85,7 @@ async function runCall(
   // What has not begun when it is stopped, broken off or given up does not begin.
   if (!begun && (flight.abort.signal.aborted || !mayBegin(tree.state, callRef))) return;
   if (!call.repeatable && !call.started) {
-    const isStaged = member.tools.get(call.tool)?.staged?.holdsAll() ?? false;
+    const isStaged = member.tools.get(call.tool)?.staged?.holdsAll(engine.deps.dir) ?? false;
     const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef, isStaged));
     if (!started.ok) return;
   }
@@ -138,7 +138,7 @@ async function begin(
   if (!input.ok) return refuse(words.badInput(call.tool, input.problems));
 
   // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
-  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class, judgingOf(tool));
+  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class, judgingOf(tool, engine.deps.dir));
   if (wantsApproval(tool, input.value, verdict) !== false && !isAllowed(engine, tree, ref, call, part))
     return refuse(words.approvalNeeded(call.tool));
   return new RunningCall(engine, ref, callRef, call, tool, input.value, (result) => giveUp(engine, ref, callRef, call, result));
@@ -169,7 +169,7 @@ async function problemNow(
   tool: Tool | undefined,
 ): Promise<string | undefined> {
   const texts = engine.texts();
-  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class, judgingOf(tool));
+  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class, judgingOf(tool, engine.deps.dir));
   if (verdict === "deny") return texts.forbidden(call.tool, pattern ?? call.tool);
   const approval = approvalOf(tree, call);
   if (verdict === "ask" && !isAllowed(engine, tree, ref, call, part)) return texts.approvalNeeded(call.tool);

@@ -2,7 +2,7 @@ import type { RetryPolicy } from "./lane.ts";
 import type { Documents } from "./documents.ts";
 import type { Store } from "@colloquy/store";
 import type { Team } from "./team.ts";
-import type { Staging } from "./tool.ts";
+import type { LayerStore } from "./tool.ts";
 
 /** All that the engine needs of the world. Tests pass their own clock, ids and chance. */
 export interface Deps {
@@ -14,7 +14,7 @@ export interface Deps {
   readonly refresh: () => Promise<void> | void;
   readonly documents: Documents;
   /** The layers on which commands run, where there are any. */
-  readonly staging?: Staging | undefined;
+  readonly staging?: LayerStore | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Between 0 and 1. */

@@ -15,6 +15,7 @@ export { jsonSchemaOf, type OutputOf, type StandardSchema } from "./standard-sch
 export * from "./team.ts";
 export * from "./tool.ts";
 export { secretsIn } from "./masked.ts";
+export { layers } from "./layers/layers.ts";
 export { toolGroups } from "./tools/groups.ts";
 export { projectFiles } from "./tools/project-files.ts";
 export { networkProblem } from "./tools/pasta.ts";

@@ -139,7 +139,7 @@ export class RunningCall {
       return { ...(await this.#capped(output.output)), ...files(), staged: output };
     } catch (error) {
       if (engine.isClosing && signal.aborted) return undefined;
-      if (this.#tool.staged?.holdsAll() && (this.#isLate || signal.aborted))
+      if (this.#tool.staged?.holdsAll(engine.deps.dir) && (this.#isLate || signal.aborted))
         return { outcome: "error", output: words.nothingKept(name, this.#isLate ? "late" : "stopped") };
       if (this.#isLate) return { outcome: "unknown", output: words.timedOut(name, this.#tool.timeoutMs / 1000) };
       if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };

@@ -16,7 +16,7 @@ import { callCard, classesOf, reasonFor } from "./call-card.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveTree } from "./live-tree.ts";
 import type { RunRef } from "./run-ref.ts";
-import type { StagedOutput, Staging } from "./tool.ts";
+import type { StagedOutput, LayerStore } from "./tool.ts";
 
 /** A call whose tool runs on a layer. */
 export interface StagedCall {
@@ -26,7 +26,7 @@ export interface StagedCall {
   readonly at: CallRef;
   readonly call: Call;
   readonly part: CallPart;
-  readonly staging: Staging;
+  readonly staging: LayerStore;
 }
 
 /** It has run on its layer: what it did is judged, which is recorded before anything comes of it. */

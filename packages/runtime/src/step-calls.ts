@@ -159,7 +159,7 @@ export class StepCalls {
   ): Promise<void> {
     const engine = this.#engine;
     const texts = engine.texts();
-    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool));
+    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool, engine.deps.dir));
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
@@ -194,7 +194,7 @@ export class StepCalls {
 const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
 
 /** What can touch nothing but its layer is judged when it has run. */
-export const judgingOf = (tool: Tool | undefined): Judging => (tool?.staged?.holdsAll() ? "byEffects" : "byWords");
+export const judgingOf = (tool: Tool | undefined, dir: string): Judging => (tool?.staged?.holdsAll(dir) ? "byEffects" : "byWords");
 
 /** A rule that fails cannot say no: then a person decides. */
 export function wantsApproval(tool: Tool, input: unknown, { isAllowed }: Verdict): boolean | string {

@@ -62,16 +62,19 @@ export interface Applied {
   readonly notes: readonly string[];
 }
 
-/** Applies or discards what calls left on their layers. Each call of it may be repeated. */
-export interface Staging {
-  /** Can a call touch nothing but its layer? Then it is judged by what it did; otherwise also by its words, before it runs. */
-  holdsAll(): boolean;
+/** Applies or discards what calls left on their layers. Each of these may be called again. */
+export interface LayerStore {
   apply(callId: string, dir: string): Promise<Applied>;
   discard(callId: string, dir: string): Promise<void>;
   /** Finishes what was being applied when the process died. Call it before anything else uses the folder. */
   recover(dir: string): Promise<void>;
   /** Removes the layers of calls that are not open, except one that is being applied. */
   sweep(dir: string, isOpen: (callId: string) => Promise<boolean>): Promise<void>;
+}
+
+export interface Staging extends LayerStore {
+  /** Can a call in this folder touch nothing but its layer? Then it is judged by what it did; otherwise also by its words, before it runs. */
+  holdsAll(dir: string): boolean;
 }
 
 /** Text, or anything that has a JSON form. */

@@ -57,7 +57,8 @@ test.each([
 
 test("[H14] what needs approval by the time it would run, and has none, is not run", async () => {
   const dir = projectDir();
-  const stages = [sandboxStatus, missing]; // there when the step is judged, gone when the call is run
+  // There while the step is judged, which asks twice; gone when the call is run.
+  const stages = [sandboxStatus, sandboxStatus, missing];
   const telling = { lead: [command("touch ran"), say("ok")] };
   const w = await world({ telling, tools: shellTools(() => (stages.shift() ?? missing)()), dir });
   const dialog = await w.project.createDialog({ content: "go" });

@@ -156,7 +156,10 @@ export class Ledger {
           calls.set(event.call, "ended");
           const key = commands.get(event.call);
           if (key !== undefined)
-            this.#paid.set(key, event.outcome === "unknown" ? "unknown" : event.output.includes("booked") ? "once" : "failed");
+            this.#paid.set(
+              key,
+              event.outcome === "unknown" ? "unknown" : event.outcome === undefined && event.output.includes("booked") ? "once" : "failed",
+            );
           break;
         }
         case "ask.answered":

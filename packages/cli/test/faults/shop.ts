@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const SETTINGS = `defaults: { model: scripted/load }
@@ -27,7 +27,7 @@ const SCRIPT = `rules:
   - when: { agent: lead, text: "/pay (\\\\w+)/" }
     do:
       - wait: 3ms
-      - call: { tool: run_command, input: { command: "echo {{match.1}} >> paid && echo booked" } }
+      - call: { tool: run_command, input: { command: "echo {{match.1}} >> paid/{{match.1}} && echo booked" } }
   - when: { agent: lead, text: "/decide (\\\\w+)/" }
     do:
       - wait: 3ms
@@ -40,13 +40,15 @@ export function makeShop(dir: string): void {
   mkdirSync(join(dir, "scripts"), { recursive: true });
   writeFileSync(join(dir, "colloquy.yaml"), SETTINGS);
   writeFileSync(join(dir, "scripts/load.yaml"), SCRIPT);
-  writeFileSync(join(dir, "paid"), "");
+  // One file each: two layers that change the same file at once are a conflict.
+  mkdirSync(join(dir, "paid"));
 }
 
 /** How often each was paid, in the world outside of any log. */
 export function paidIn(dir: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const key of readFileSync(join(dir, "paid"), "utf8").split("\n")) {
+  const lines = readdirSync(join(dir, "paid")).flatMap((name) => readFileSync(join(dir, "paid", name), "utf8").split("\n"));
+  for (const key of lines) {
     if (key !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;

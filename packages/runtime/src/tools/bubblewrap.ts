@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import { type Connect, noNetwork, pasta } from "./pasta.ts";
 import { projectMounts } from "./project-mounts.ts";
-import type { CommandRequest, Sandbox, SpawnPlan } from "./sandbox.ts";
+import type { CommandLayer, CommandRequest, Sandbox, SpawnPlan } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { shellArgs } from "./shell-args.ts";
 import { systemMounts } from "./system-mounts.ts";
@@ -42,7 +42,12 @@ export function bubblewrap(places: readonly string[] = PLACES): Sandbox | { read
   const limitsSize = probe(file, [...base, ...words("--size 1000000 --tmpfs /tmp")]) === undefined;
   const filter = seccompFilter();
   const abilities: Abilities = { file, base, limitsSize, filter };
-  return { name: "bubblewrap", lacks: lacksOf(abilities), plan: (request) => plan(abilities, request) };
+  return {
+    name: "bubblewrap",
+    lacks: lacksOf(abilities),
+    plan: (request) => plan(abilities, request),
+    git: (layer) => ({ file, orders: [...base, ...identity(layer), ...ownPlaces(limitsSize), ...systemMounts("", "/", "none").orders] }),
+  };
 }
 
 const lacksOf = ({ limitsSize, filter }: Abilities): readonly string[] => [
@@ -87,6 +92,13 @@ function ownPlaces(limitsSize: boolean): readonly string[] {
   ];
 }
 
+/** A root without powers is neither fish nor fowl: tar would try to give files away. */
+function identity(layer: CommandLayer | undefined): readonly string[] {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  if (uid === 0) return words("--uid 1000 --gid 1000");
+  return layer?.isInUserNamespace ? ["--uid", String(uid), "--gid", String(gid)] : [];
+}
+
 async function plan({ file, base, limitsSize, filter }: Abilities, request: CommandRequest): Promise<SpawnPlan> {
   const { root, cwd, command, network, env } = request;
   const connect = network === "own" ? connectOrThrow() : undefined;
@@ -95,8 +107,7 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
   const orders = [
     ...base,
     ...(network === "none" ? [] : ["--share-net"]),
-    // A root without powers is neither fish nor fowl: tar would try to give files away.
-    ...(process.getuid?.() === 0 ? ["--uid", "1000", "--gid", "1000"] : []),
+    ...identity(request.layer),
     ...ownPlaces(limitsSize),
     ...system.orders,
     // Where git looks by itself for what to leave alone: what is closed cannot be added to a repository.
@@ -113,8 +124,7 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
   // By a descriptor, since whatever stands on the command line can be read inside.
   const args = ["--args", "3", "--json-status-fd", "5", "--", ...shellArgs(command)];
   return {
-    file,
-    args: connect ? [...NETWORK_AROUND, file, ...args] : args,
+    ...enter(connect ? [file, ...NETWORK_AROUND, file, ...args] : [file, ...args], request.layer),
     ...(connect && { connection: { pidOn: 7, waitsOn: 8, connect } }),
     feeds: { 3: orders.map((order) => `${order}\0`).join(""), 4: project.hidden.map(ignoreLine).join(""), ...(filter && { 6: filter }) },
     statusOn: 5,
@@ -129,6 +139,12 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
  * waits, it has given up the powers over its network.
  */
 const NETWORK_AROUND = words("--unshare-user --unshare-net --die-with-parent --dev-bind / / --info-fd 7 --block-fd 8 --");
+
+function enter(command: readonly string[], layer: CommandLayer | undefined): Pick<SpawnPlan, "file" | "args"> {
+  if (layer) return layer.enter(command);
+  const [file = "", ...args] = command;
+  return { file, args };
+}
 
 function connectOrThrow(): Connect {
   const found = pasta();

@@ -1,6 +1,10 @@
-// Listing, searching and looking through a project in a thread of its own: patterns and `.gitignore` files are written by
+// Listing, searching, looking through a project and reading layers in a thread of its own: patterns and `.gitignore` files are written by
 // models, and one that takes for ever must be ended without holding up everybody else.
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
+import { applyAndTrim } from "../layers/applied-layers.ts";
+import { LayerFolder } from "../layers/layer-folder.ts";
+import { measureProject } from "../layers/measure.ts";
+import { seal } from "../layers/seal.ts";
 import type { Answer, Job } from "./files-job.ts";
 import { linkJudge } from "./hard-links.ts";
 import { list } from "./listing.ts";
@@ -20,11 +24,22 @@ function work(job: Job): unknown {
       return survey(job.root, job.programs, job.isShallow);
     case "link":
       return linkJudge(job.root)(job.facts, job.inside);
+    case "measure":
+      return measureProject(job.root);
+    case "seal":
+      return seal(job);
+    case "apply":
+      return applyAndTrim(new LayerFolder(job.root, job.callId));
+    case "removeLayers":
+      for (const callId of job.callIds) new LayerFolder(job.root, callId).remove();
+      return undefined;
   }
 }
 
-try {
-  tell({ kind: "done", result: work(workerData as Job) });
-} catch (error) {
-  tell({ kind: "failed", message: error instanceof Error ? error.message : String(error), isOutOfReach: error instanceof OutOfReach });
-}
+parentPort?.on("message", async (job: Job) => {
+  try {
+    tell({ kind: "done", result: await work(job) });
+  } catch (error) {
+    tell({ kind: "failed", message: error instanceof Error ? error.message : String(error), isOutOfReach: error instanceof OutOfReach });
+  }
+});

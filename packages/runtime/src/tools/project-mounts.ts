@@ -20,9 +20,11 @@ export interface ProjectMounts {
 }
 
 /** The project's folder as a command may see it: writable, what is hidden closed, what is protected read-only. */
-export async function projectMounts({ root, programs: named, callId, signal }: CommandRequest): Promise<ProjectMounts> {
+export async function projectMounts({ root, programs: named, callId, signal, layer }: CommandRequest): Promise<ProjectMounts> {
   const programs = [...named, ...ownCode(root)];
-  const stand = standIns.take(root);
+  // On a layer a command may make what it likes: what it may not make is not applied.
+  const stand = layer ? { release: () => {} } : standIns.take(root);
+  const source = (path: string): string => join(layer?.merged ?? root, path);
   try {
     const before = await surveyProject(root, signal, { programs });
     const [unnamed] = before.unnamed;
@@ -33,22 +35,23 @@ export async function projectMounts({ root, programs: named, callId, signal }: C
       for (const parent of parentsOf(path)) {
         // What is closed in a read-only folder does not open the folders above it.
         const bind = before.readOnly.some((spot) => isIn(parent, spot.path)) ? "--ro-bind" : "--bind";
-        if (!mounts.has(parent)) mounts.set(parent, [bind, join(root, parent), join(root, parent)]);
+        if (!mounts.has(parent)) mounts.set(parent, [bind, source(parent), join(root, parent)]);
       }
       mounts.set(path, order(join(root, path), isFolder));
     };
-    for (const spot of before.readOnly) set(spot, (place) => ["--ro-bind", place, place]);
+    for (const spot of before.readOnly) set(spot, (place) => ["--ro-bind", source(spot.path), place]);
     const isTasksClosed = isForTaskdocs(root, before);
-    if (isTasksClosed) set({ path: "tasks", isFolder: true }, (place) => ["--ro-bind", place, place]);
+    if (isTasksClosed) set({ path: "tasks", isFolder: true }, (place) => ["--ro-bind", source("tasks"), place]);
     for (const spot of before.hidden) set(spot, closed);
 
     // A parent first, or it would cover what was mounted in it. Mounted on itself, it cannot be moved with what it holds.
     const inOrder = [...mounts].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return {
       hidden: before.hidden.map(({ path }) => path),
-      orders: ["--bind", root, root, ...inOrder.flatMap(([, orders]) => orders)],
+      orders: ["--bind", source(""), root, ...inOrder.flatMap(([, orders]) => orders)],
       finish: async () => {
         stand.release();
+        if (layer) return [];
         return putRight(root, callId, before, await surveyAfter(root, programs), { isTasksClosed, programs });
       },
     };

@@ -1,14 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
-import type { Tool } from "../tool.ts";
+import { layers, rememberMade } from "../layers/layers.ts";
+import { limitWords } from "../layers/overlay-limits.ts";
+import { RunningLayer } from "../layers/running-layer.ts";
+import { waitingBytes, MAX_WAITING_BYTES } from "../layers/waiting.ts";
+import { StagedOutput, type Tool } from "../tool.ts";
 import { commandEnv, type Environment } from "./command-env.ts";
+import { printable } from "./listing.ts";
 import { OutOfReach } from "./open-at.ts";
 import { kindAt, placeToRead } from "./place.ts";
 import { type Ran, runProcess } from "./run-process.ts";
-import { type CommandNetwork, type CommandRequest, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
+import { type CommandNetwork, type CommandRequest, type Sandbox, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";
 import { MARK } from "./strays.ts";
 
@@ -28,7 +33,7 @@ export interface ShellSettings {
 }
 
 export function runCommand({ network, env, status = sandboxStatus, programs }: ShellSettings): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: "run_command",
     description: [
       "Runs a shell command (bash) in the project's folder and gives its exit code and output.",
@@ -61,20 +66,102 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
         signal,
       };
       const isolation = status();
-      const plan = isolation.isIsolated ? await isolation.sandbox.plan(request) : unprotected(request);
-      let ran: Ran;
-      let notes: readonly string[] = [];
-      try {
-        ran = await runProcess(plan, timeoutMs, signal);
-      } finally {
-        notes = await plan.finish();
+      if (!isolation.isIsolated) return runDirectly(unprotected(request), timeoutMs, signal);
+      const { sandbox } = isolation;
+      const layer = sandbox.git && (await RunningLayer.begin(root, callId, signal));
+      if (!layer) {
+        // It was judged by what it would do on a layer; the next one will be judged by its words.
+        if (promises.delete(root)) throw new Error("The command was not run: no layer could be made for what it does. Try again.");
+        return runDirectly(await sandbox.plan(request), timeoutMs, signal);
       }
-      if (ran.notStarted !== undefined) throw new Error(`The command was not run: the sandbox could not be made. ${ran.notStarted}`);
-      const tried = WROTE_REQUIREMENTS.test(ran.output) ? [REQUIREMENTS_NOTE] : [];
-      return report(ran, timeoutMs, [...notes, ...tried]);
+      return runOnLayer(sandbox, layer, request, timeoutMs);
     },
   });
+  /** Projects whose commands were judged by their effects. */
+  const promises = new Set<string>();
+  const holdsAll = (dir: string): boolean => {
+    const isolation = status();
+    if (network !== "none" || !isolation.isIsolated || !isolation.sandbox.git || !existsSync(dir)) return false;
+    const root = realpathSync.native(dir);
+    const isPossible = RunningLayer.isPossible(root);
+    if (isPossible) promises.add(root);
+    return isPossible;
+  };
+  return { ...tool, staged: { ...layers, holdsAll } };
 }
+
+/** Straight in the project, where no layer is possible. */
+async function runDirectly(plan: SpawnPlan, timeoutMs: number, signal: AbortSignal): Promise<string> {
+  let ran: Ran;
+  let notes: readonly string[] = [];
+  try {
+    ran = await runProcess(plan, timeoutMs, signal);
+  } finally {
+    notes = await plan.finish();
+  }
+  return report(checked(ran), timeoutMs, [...notes, ...requirementNotes(ran)], false);
+}
+
+/** What it did waits on the layer, and the project is as it was. */
+async function runOnLayer(
+  sandbox: Sandbox,
+  first: RunningLayer,
+  request: CommandRequest,
+  timeoutMs: number,
+): Promise<string | StagedOutput> {
+  const { root, callId, signal } = request;
+  let layer = first;
+  let isKept = false;
+  try {
+    let ran = await runIn(sandbox, layer, request, timeoutMs);
+    // An effect on the network could not be taken back.
+    if (layer.hasLimits && request.network === "none" && limitWords(request.env).test(ran.output)) {
+      const copy = await RunningLayer.beginCopy(root, callId, signal);
+      if (copy) {
+        layer = copy;
+        ran = await runIn(sandbox, layer, request, timeoutMs);
+      }
+    }
+    const notes = requirementNotes(ran);
+    // How far it came is unknown, so there is nothing to judge.
+    if (ran.endedFor !== undefined) return report(ran, timeoutMs, notes);
+    const sealed = await layer.seal(sandbox.git?.(layer), request.programs, signal);
+    if (sealed.kind === "tooLarge") return report(ran, timeoutMs, [...notes, TOO_LARGE]);
+    if (sealed.kind === "unchanged") return report(ran, timeoutMs, [...notes, ...refusedNotes(sealed.refused)]);
+    if (waitingBytes(root, callId) + sealed.bytes > MAX_WAITING_BYTES)
+      throw new Error(
+        "Nothing of what the command did is kept: too much waits for approval in this project already. Wait until it is decided.",
+      );
+    isKept = true;
+    rememberMade(root, callId, sealed.made);
+    const output = report(ran, timeoutMs, [...notes, ...refusedNotes(sealed.effects.refused)]);
+    return new StagedOutput(output, sealed.effects, sealed.shown);
+  } finally {
+    if (!isKept) await layer.remove();
+  }
+}
+
+async function runIn(sandbox: Sandbox, layer: RunningLayer, request: CommandRequest, timeoutMs: number): Promise<Ran> {
+  const plan = await sandbox.plan({ ...request, layer });
+  try {
+    return checked(await runProcess(plan, timeoutMs, request.signal));
+  } finally {
+    await plan.finish();
+  }
+}
+
+function checked(ran: Ran): Ran {
+  if (ran.notStarted !== undefined) throw new Error(`The command was not run: the sandbox could not be made. ${ran.notStarted}`);
+  return ran;
+}
+
+const TOO_LARGE = "It wrote more than 4 GB or 500,000 files, which is more than a command may. Nothing of it was kept.";
+
+function refusedNotes(refused: readonly string[]): readonly string[] {
+  return refused.length === 0 ? [] : [`Tools may not make or change ${refused.map(printable).join(", ")}. That part was left out.`];
+}
+
+const requirementNotes = ({ output }: Ran): readonly string[] => (WROTE_REQUIREMENTS.test(output) ? [REQUIREMENTS_NOTE] : []);
 
 /** A shell says only that it could not be written. */
 const WROTE_REQUIREMENTS = /\bprd\b.*(?:Read-only file system|Device or resource busy)/i;
@@ -103,13 +190,15 @@ function unprotected({ command, cwd, env }: CommandRequest): SpawnPlan {
   };
 }
 
+const NOTHING_KEPT = "Nothing of what it did was kept.";
+
 /** How it ended comes first: of a long output only the beginning may be shown. */
-function report({ code, signal, output, endedFor }: Ran, timeoutMs: number, notes: readonly string[]): string {
+function report({ code, signal, output, endedFor }: Ran, timeoutMs: number, notes: readonly string[], isOnLayer = true): string {
   const end =
     endedFor === "time"
-      ? `Ended after ${timeoutMs / 1000} s, which was its limit (timeoutMs). How far it came is unknown.`
+      ? `Ended after ${timeoutMs / 1000} s, which was its limit (timeoutMs). ${isOnLayer ? NOTHING_KEPT : "How far it came is unknown."}`
       : endedFor === "output"
-        ? "Ended, since its output was beyond all limits. How far it came is unknown."
+        ? `Ended, since its output was beyond all limits. ${isOnLayer ? NOTHING_KEPT : "How far it came is unknown."}`
         : signal !== undefined
           ? `Ended by ${signal}.`
           : `Exit code ${code}.`;

@@ -1,3 +1,4 @@
+import type { GitSandbox } from "../layers/git-reader.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 
 /** Which network a command has: none, one of its own with a way out, or the machine's. */
@@ -20,6 +21,17 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** Takes what the command writes; absent: the project does. */
+  readonly layer?: CommandLayer;
+}
+
+/** The project with a layer over it. */
+export interface CommandLayer {
+  /** Where it is found by what `enter` starts. */
+  readonly merged: string;
+  /** It is found in a user namespace, in which we are root. */
+  readonly isInUserNamespace: boolean;
+  readonly enter: (command: readonly string[]) => { readonly file: string; readonly args: readonly string[] };
 }
 
 /** A process to start in the command's stead. */
@@ -44,6 +56,8 @@ export interface Sandbox {
   /** What it should do and cannot do on this machine, for people. */
   readonly lacks: readonly string[];
   plan(request: CommandRequest): Promise<SpawnPlan>;
+  /** How git is run to be asked about a layer; absent: a command's writes cannot be taken by one. */
+  readonly git?: (layer: CommandLayer) => GitSandbox;
 }
 
 export type SandboxStatus =

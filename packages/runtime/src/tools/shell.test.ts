@@ -11,7 +11,6 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
-  watch,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -39,18 +38,26 @@ function project(files: Readonly<Record<string, string>> = {}): string {
 const run = (dir: string, command: string, more: object = {}, over: Parameters<typeof use>[3] = {}): Promise<string> =>
   use(dir, "run_command", { command, ...more }, over);
 
-/** When the command has made this file. */
-function made(dir: string, name: string): Promise<void> {
-  return new Promise((resolve) => {
-    const watcher = watch(dir, () => {
-      if (!existsSync(join(dir, name))) return;
-      watcher.close();
-      resolve();
-    });
-  });
+/** When the command has made this file: in the project, or on its layer. */
+async function made(dir: string, name: string): Promise<void> {
+  const folders = [dir, join(dir, ".dialogs/layers", "0".repeat(32), "upper")];
+  await expect.poll(() => folders.some((folder) => existsSync(join(folder, name)))).toBe(true);
 }
-/** Waits until nobody holds the lock any more; whoever is dead holds none. */
-const released = (file: string): boolean => spawnSync("/usr/bin/flock", ["--wait", "10", file, "true"]).status === 0;
+
+let tokens = 0;
+/** Something that only processes of this test have on their command line. */
+const token = (): string => `1000.${process.pid}${String((tokens += 1)).padStart(4, "0")}`;
+
+const isRunning = (mark: string): boolean =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(mark);
+      } catch {
+        return false; // It is over by now.
+      }
+    });
 
 const missing = { status: () => notIsolated("bubblewrap is missing") };
 const ways = [
@@ -91,7 +98,8 @@ describe.each(ways)("%s", (_way, shell) => {
 
   test("[H10] when its time is over it is ended, and what it said is kept", async () => {
     const text = await run(project(), "echo begun; sleep 1000", { timeoutMs: 1_000 }, { shell });
-    expect(text).toBe("Ended after 1 s, which was its limit (timeoutMs). How far it came is unknown.\nbegun");
+    const kept = "status" in shell ? "How far it came is unknown." : "Nothing of what it did was kept.";
+    expect(text).toBe(`Ended after 1 s, which was its limit (timeoutMs). ${kept}\nbegun`);
   });
 
   test("[H11] a long output keeps its beginning and its end", async () => {
@@ -106,26 +114,26 @@ describe.each(ways)("%s", (_way, shell) => {
   });
 
   test("[H12] abort ends it and what it started", async () => {
-    const dir = project({ lock: "" });
+    const [dir, mark] = [project(), token()];
     const stop = new AbortController();
-    const ready = made(dir, "ready");
-    const running = run(dir, "(flock lock sh -c 'touch ready; sleep 1000' & wait) & wait", {}, { shell, signal: stop.signal });
-    await ready;
+    const running = run(dir, `(sh -c 'touch ready; sleep ${mark}' & wait) & wait`, {}, { shell, signal: stop.signal });
+    running.catch(() => undefined);
+    await made(dir, "ready");
     stop.abort(new Error("stopped by a person"));
     await expect(running).rejects.toThrow("stopped by a person");
-    expect(released(join(dir, "lock"))).toBe(true);
+    await expect.poll(() => isRunning(mark)).toBe(false);
   });
   test("[H12] what it left in the background ends with it", async () => {
-    const dir = project({ lock: "" });
-    const text = await run(dir, "mkfifo go; flock lock sh -c 'echo > go; sleep 1000' & read -r x < go; echo begun", {}, { shell });
-    expect(text).toBe("Exit code 0.\nbegun");
-    expect(released(join(dir, "lock"))).toBe(true);
+    const mark = token();
+    const command = `mkfifo /tmp/${mark}; sh -c 'echo > /tmp/${mark}; sleep ${mark}' & read -r x < /tmp/${mark}; rm /tmp/${mark}; echo begun`;
+    expect(await run(project(), command, {}, { shell })).toBe("Exit code 0.\nbegun");
+    await expect.poll(() => isRunning(mark)).toBe(false);
   });
   test("[H12] what leaves its session ends with it too", async () => {
-    const dir = project({ lock: "" });
-    const command = "mkfifo go; setsid -f flock lock sh -c 'echo > go; exec sleep 1000' > /dev/null 2>&1; read -r x < go; echo begun";
-    expect(await run(dir, command, {}, { shell })).toBe("Exit code 0.\nbegun");
-    expect(released(join(dir, "lock"))).toBe(true);
+    const mark = token();
+    const command = `mkfifo /tmp/${mark}; setsid -f sh -c 'echo > /tmp/${mark}; exec sleep ${mark}' > /dev/null 2>&1; read -r x < /tmp/${mark}; rm /tmp/${mark}; echo begun`;
+    expect(await run(project(), command, {}, { shell })).toBe("Exit code 0.\nbegun");
+    await expect.poll(() => isRunning(mark)).toBe(false);
   });
   test("[H24] no core files, and no process with all of the machine's memory", async () => {
     const [core, data] = (await run(project(), "ulimit -c; ulimit -d", {}, { shell })).split("\n").slice(1);
@@ -154,29 +162,24 @@ describe.each(ways)("%s", (_way, shell) => {
 });
 
 test("[H12] in bubblewrap nothing gets away, not by a session of its own either", async () => {
-  const dir = project({ lock: "" });
+  const [dir, mark] = [project(), token()];
   const stop = new AbortController();
-  const ready = made(dir, "ready");
-  const running = run(
-    dir,
-    "(setsid -f flock lock sh -c 'touch ready; exec sleep 1000' > /dev/null 2>&1); sleep 1000",
-    {},
-    { signal: stop.signal },
-  );
-  await ready;
+  const command = `(setsid -f sh -c 'touch ready; exec sleep ${mark}' > /dev/null 2>&1); sleep ${mark}`;
+  const running = run(dir, command, {}, { signal: stop.signal });
+  running.catch(() => undefined);
+  await made(dir, "ready");
   stop.abort(new Error("stopped"));
   await expect(running).rejects.toThrow("stopped");
-  expect(released(join(dir, "lock"))).toBe(true);
+  await expect.poll(() => isRunning(mark)).toBe(false);
 });
 test("[H12] it dies with us, however we die", async () => {
-  const dir = project({ lock: "" });
-  const ready = made(dir, "ready");
+  const [dir, mark] = [project(), token()];
   const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
-    await use(${JSON.stringify(dir)}, "run_command", { command: "setsid flock lock sh -c 'touch ready; exec sleep 1000' & wait" });`;
+    await use(${JSON.stringify(dir)}, "run_command", { command: "setsid sh -c 'touch ready; exec sleep ${mark}' & wait" });`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { stdio: "ignore" });
-  await ready;
+  await made(dir, "ready");
   child.kill("SIGKILL");
-  expect(released(join(dir, "lock"))).toBe(true);
+  await expect.poll(() => isRunning(mark)).toBe(false);
 });
 
 test("[H26] a command inherits no open file or folder of ours", () => {
@@ -307,72 +310,56 @@ test("[H6] names that are kept, and values that are not", () => {
   });
 });
 
-test("[H7] what it makes under a hidden name is taken out of the way and kept", async () => {
+test("[H7] what it makes under a hidden name, as settings or as a repository is left out", async () => {
   const dir = project({ ".dialogs/x": "", "src/a.txt": "" });
   const text = await run(
     dir,
     "echo K=1 > .env; mkdir -p src/p.tsk; echo g > src/p.tsk/goals.md; echo k > src/a.key; git init -q; echo 'a: 1' > colloquy.yaml; echo ok > src/b.txt",
-    {},
-    { callId: "c".repeat(32) },
   );
   expect(text).toBe(
-    `Exit code 0.\nTools may not make .env, src/a.key, src/p.tsk, .git, colloquy.yaml. It was taken out of the project and is kept for people in .dialogs/refused/${"c".repeat(32)}/.\n(no output)`,
+    "Exit code 0.\nTools may not make or change .env, .git, colloquy.yaml, src/a.key, src/p.tsk. That part was left out.\n(no output)",
   );
   expect(readdirSync(dir).toSorted()).toEqual([".dialogs", "src"]);
   expect(readdirSync(join(dir, "src")).toSorted()).toEqual(["a.txt", "b.txt"]);
-  expect(readdirSync(join(dir, ".dialogs/refused", "c".repeat(32))).toSorted()).toEqual([
-    ".env",
-    ".git",
-    "colloquy.yaml",
-    "src%2Fa.key",
-    "src%2Fp.tsk",
-  ]);
 });
 
 test("[H7] whatever else it leaves behind", async () => {
   const dir = project({ "src/a.txt": "" });
-  const text = await run(dir, String.raw`echo K=1 > .env; touch "src/$(printf '.env\377')"`);
-  expect(text).toMatch(/may not make \.env\. .*\nRemove "src\/\.env.": with such names no command can be run here\./);
-  expect(existsSync(join(dir, ".env"))).toBe(false);
+  const text = await run(
+    dir,
+    String.raw`echo K=1 > .env; touch "src/$(printf '.env\377')" "src/$(printf 'plain\377')"; mkdir n; touch "n/$(printf 'x\377')"`,
+  );
+  expect(text).toMatch(/may not make or change \.env, n\/x., src\/\.env., src\/plain.\. That part was left out/);
+  expect([readdirSync(dir).toSorted(), readdirSync(join(dir, "src")), readdirSync(join(dir, "n"))]).toEqual([
+    [".dialogs", "n", "src"],
+    ["a.txt"],
+    [],
+  ]);
   expect(await run(project({}), "mkdir -p d x.tsk; echo K=1 > d/.env; chmod 555 d; chmod 000 x.tsk")).toMatch(
-    /may not make d\/\.env, x\.tsk\. It was taken out/,
+    /may not make or change d\/\.env, x\.tsk\. That part was left out/,
   );
   const deep = project({});
   const dig = "import os\nfor _ in range(1200):\n  os.mkdir('d'); os.chdir('d')";
-  expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make \.env\./);
+  expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make or change \.env, d\/d\//);
   spawnSync("rm", ["-rf", deep]);
 }, 60_000);
 
-test("[H8] Colloquy's own folders cannot be made, and none is left behind", async () => {
+test("[H8] Colloquy's own folders cannot be made", async () => {
   const dir = project({ "a.txt": "" });
   expect(
-    await run(
-      dir,
-      "mkdir -p agents memory tasks .dialogs; touch agents/evil.md memory/x tasks/x .dialogs/x; ls -d agents memory tasks .dialogs",
-    ),
-  ).toMatch(/agents\/evil\.md.*Read-only/);
+    await run(dir, "mkdir -p agents memory tasks prd .dialogs; touch agents/evil.md memory/x tasks/x prd/x; touch .dialogs/x"),
+  ).toMatch(/may not make or change agents, memory, prd, tasks\. That part was left out\.\ntouch: .*\.dialogs\/x.*Permission denied/);
   expect(readdirSync(dir)).toEqual(["a.txt"]);
-});
-test("[H8] commands side by side share the stand-ins", async () => {
-  const dir = project({ lock: "" });
-  const ready = made(dir, "ready");
-  const long = run(dir, "mkfifo go; touch ready; read -r x < go; mkdir -p agents; touch agents/evil.md");
-  await ready;
-  await run(dir, "true");
-  expect(existsSync(join(dir, "agents"))).toBe(true);
-  writeFileSync(join(dir, "go"), "now\n");
-  expect(await long).toMatch(/Read-only file system$/);
-  expect(existsSync(join(dir, "agents"))).toBe(false);
 });
 test("[H8] a folder tasks of people's own stays theirs", async () => {
   const dir = project({ "tasks/build.js": "1" });
   const text = await run(dir, "echo 2 > tasks/build.js; mkdir tasks/evil.tsk");
-  expect(text).toMatch(/may not make tasks\/evil\.tsk/);
+  expect(text).toMatch(/may not make or change tasks\/evil\.tsk/);
   expect(readFileSync(join(dir, "tasks/build.js"), "utf8")).toBe("2\n");
   expect(readdirSync(join(dir, "tasks"))).toEqual(["build.js"]);
 });
 
-test("[H9] what a link stands for is closed, and the link is put back", async () => {
+test("[H9] what a link stands for is closed, and the link stays", async () => {
   const dir = project({ "team/lead.md": "You lead.", "conf/env": "KEY=1" });
   symlinkSync("team", join(dir, "agents"));
   symlinkSync("conf/env", join(dir, ".env"));
@@ -380,7 +367,7 @@ test("[H9] what a link stands for is closed, and the link is put back", async ()
     dir,
     "cat .env conf/env; touch team/evil.md agents/evil.md; rm agents .env; mkdir agents; touch agents/evil.md; ln -s /tmp .env",
   );
-  expect(text).toMatch(/Tools may not replace (?:agents, \.env|\.env, agents)\. It was put back\./);
+  expect(text).toMatch(/Tools may not make or change \.env, agents\. That part was left out\./);
   expect(text).not.toMatch(/KEY=1/);
   expect([readlinkSync(join(dir, "agents")), readlinkSync(join(dir, ".env")), readdirSync(join(dir, "team"))]).toEqual([
     "team",

@@ -3,7 +3,8 @@ import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { spawnSync } from "node:child_process";
-import type { Tool } from "../tool.ts";
+import { applyAtOnce } from "../layers/apply-at-once.ts";
+import { StagedOutput, type Tool } from "../tool.ts";
 import { toolGroups } from "./groups.ts";
 import type { ShellSettings } from "./run-command.ts";
 
@@ -82,7 +83,7 @@ function stateOf(base: string): readonly string[] {
   const look = (folder: string): readonly string[] =>
     readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (path === join("shop", ".dialogs", "refused")) return [];
+      if (path === join("shop", ".dialogs", "refused") || path === join("shop", ".dialogs", "layers")) return [];
       const below = entry.isDirectory() ? look(path) : [];
       if (path.startsWith("shop/") && !CLOSED.test(path)) return below;
       const content = entry.isFile()
@@ -126,6 +127,7 @@ export async function use(
     dir,
     ...NOBODY,
   });
+  if (output instanceof StagedOutput) return applyAtOnce(tool, output, over.callId ?? "0".repeat(32), dir);
   if (typeof output !== "string") throw new Error(`${name} gave no text.`);
   return output;
 }

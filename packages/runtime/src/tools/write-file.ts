@@ -1,4 +1,5 @@
 import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { madeByAgents } from "../layers/made-by-agents.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import type { Place } from "./place.ts";
 
@@ -26,6 +27,7 @@ function replace(folder: OpenFolder, name: string, path: string, content: string
     }
     folder.assertInPlace();
     renameSync(folder.at(draft), folder.at(name));
+    if (!old) madeByAgents.addFile(folder.at(name));
   } catch (error) {
     rmSync(folder.at(draft), { force: true });
     throw error;

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { measureInThread } from "../tools/files-job.ts";
+import { LayerFolder } from "./layer-folder.ts";
+
+const COPY_MS = 120_000;
+const ENV = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+const CP = "/usr/bin/cp";
+
+/** Can files be copied here without copying their blocks? */
+export function canClone(root: string): boolean {
+  if (process.platform !== "linux" || !existsSync(CP)) return false;
+  const layer = new LayerFolder(root, `probe-${process.pid}`);
+  layer.make();
+  const [from, to] = [join(layer.path, "probe"), join(layer.path, "probed")];
+  writeFileSync(from, "x".repeat(8_192));
+  const { status } = spawnSync(CP, ["--reflink=always", "--", from, to], { env: ENV, stdio: "ignore" });
+  layer.remove();
+  return status === 0;
+}
+
+/**
+ * Copies the whole project, apart from `.dialogs/`, to where the layer is mounted otherwise. Never by hard links: a write in place
+ * would reach the original. Gives when it was complete, by the clock of files; nothing where the project is too large.
+ */
+export async function copyProject(layer: LayerFolder, signal: AbortSignal): Promise<bigint | undefined> {
+  if (!existsSync(CP)) return undefined;
+  const { isTooLarge } = await measureInThread(layer.root, signal);
+  if (isTooLarge) return undefined;
+  const names = readdirSync(layer.root, { encoding: "buffer" }).filter((name) => name.toString("utf8") !== ".dialogs");
+  chmodSync(layer.merged, lstatSync(layer.root).mode & 0o7777);
+  const list = Buffer.concat(names.flatMap((name) => [Buffer.from("./"), name, Buffer.from("\0")]));
+  // A file that we may not read is not copied; the command could not have read it either.
+  const args = ["-0", "-r", CP, "-a", "--reflink=auto", "-t", layer.merged, "--"];
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn("/usr/bin/xargs", args, {
+      cwd: layer.root,
+      env: ENV,
+      stdio: ["pipe", "ignore", "ignore"],
+      timeout: COPY_MS,
+      signal,
+    });
+    child.on("error", reject);
+    child.on("close", (code, by) =>
+      by === null && code !== null ? resolve() : reject(new Error("The project could not be copied in time.")),
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(list);
+  });
+  const mark = join(layer.path, "copied");
+  writeFileSync(mark, "");
+  return lstatSync(mark, { bigint: true }).ctimeNs;
+}

@@ -1,0 +1,106 @@
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { removeTree } from "./remove-tree.ts";
+
+/** Everything Colloquy keeps of layers is in this folder of the project. */
+const LAYERS = ".dialogs/layers";
+
+/**
+ * The folder of one call's layer, `.dialogs/layers/<call>/`. It is on the project's own file system, so applying is renaming.
+ *
+ * - `upper`, `work`, `merged`: of overlayfs; `merged` is where it is mounted, or the copy itself where there is no overlay
+ * - `fresh`: files that were taken out of the merged view
+ * - `before`: what was replaced and removed, for undo
+ * - `layer.json`: the operations. With it the layer is sealed; without it, the command never ended
+ * - `applying`, `applied`: how far applying has come
+ */
+export class LayerFolder {
+  readonly root: string;
+  readonly callId: string;
+  readonly path: string;
+
+  /** `root`: the project's folder, a real path. */
+  constructor(root: string, callId: string) {
+    if (!/^[\w-]{1,200}$/.test(callId)) throw new Error(`"${callId}" cannot name a layer.`);
+    this.root = root;
+    this.callId = callId;
+    this.path = join(root, LAYERS, callId);
+  }
+
+  /** The layers of a project, by their calls. */
+  static in(root: string): readonly LayerFolder[] {
+    const folder = join(root, LAYERS);
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => /^[\w-]{1,200}$/.test(name))
+      .map((name) => new LayerFolder(root, name));
+  }
+
+  get upper(): string {
+    return join(this.path, "upper");
+  }
+  get merged(): string {
+    return join(this.path, "merged");
+  }
+  get fresh(): string {
+    return join(this.path, "fresh");
+  }
+  get before(): string {
+    return join(this.path, "before");
+  }
+  get manifest(): string {
+    return join(this.path, "layer.json");
+  }
+  /** How much it holds, once it is sealed. */
+  get size(): string {
+    return join(this.path, "size");
+  }
+  get applying(): string {
+    return join(this.path, "applying");
+  }
+  get applied(): string {
+    return join(this.path, "applied");
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** Empty, whatever an earlier process left here. Gives when it was made, by the clock of its files. */
+  make(): bigint {
+    this.remove();
+    const { mode, uid, gid } = lstatSync(this.root);
+    mkdirSync(join(this.root, LAYERS), { recursive: true, mode: 0o700 });
+    chmodSync(join(this.root, LAYERS), 0o700);
+    mkdirSync(this.path, { mode: 0o700 });
+    for (const name of ["upper", "work", "reading", "merged", "fresh", "before"]) mkdirSync(join(this.path, name), { mode: 0o700 });
+    // The command finds the project's folder with the owner and the permissions that it has.
+    chmodSync(this.upper, mode & 0o7777);
+    if (process.getuid?.() === 0) chownSync(this.upper, uid, gid);
+    return lstatSync(this.path, { bigint: true }).ctimeNs;
+  }
+
+  remove(): void {
+    removeTree(this.path);
+    // A project without dialogs keeps none of our folders.
+    removeIfEmpty(join(this.root, LAYERS));
+    removeIfEmpty(join(this.root, ".dialogs"));
+  }
+
+  /** Why no layer can be kept here, if so. */
+  static problemAt(root: string): string | undefined {
+    const dialogs = join(root, ".dialogs");
+    if (!existsSync(dialogs)) return undefined;
+    if (realpathSync.native(dialogs) !== dialogs) return "`.dialogs` is a link";
+    return lstatSync(dialogs).dev === lstatSync(root).dev ? undefined : "`.dialogs` is on another file system";
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  }
+}

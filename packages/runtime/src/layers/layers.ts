@@ -1,0 +1,62 @@
+import { existsSync, realpathSync } from "node:fs";
+import { OneAtATime } from "../one-at-a-time.ts";
+import type { Applied, LayerStore } from "../tool.ts";
+import { applyInThread, removeLayers } from "../tools/files-job.ts";
+import { LayerFolder } from "./layer-folder.ts";
+import { madeByAgents } from "./made-by-agents.ts";
+
+/** One layer at a time is applied to a project. */
+const inTurn = new OneAtATime();
+/** What a layer makes, until it is applied. */
+const made = new Map<string, readonly string[]>();
+
+export function rememberMade(root: string, callId: string, keys: readonly string[]): void {
+  made.set(`${root}\0${callId}`, keys);
+}
+
+const takeMade = (root: string, callId: string): readonly string[] => {
+  const key = `${root}\0${callId}`;
+  const keys = made.get(key) ?? [];
+  made.delete(key);
+  return keys;
+};
+
+const isApplying = (layer: LayerFolder): boolean => existsSync(layer.applying) && !existsSync(layer.applied);
+
+/** What commands left on their layers. */
+export const layers: LayerStore = {
+  apply: (callId, dir): Promise<Applied> => {
+    const root = realpathSync.native(dir);
+    return inTurn.alone(root, async () => {
+      const applied = await applyInThread(root, callId);
+      if (applied.conflicts.length === 0) madeByAgents.add(takeMade(root, callId));
+      return applied;
+    });
+  },
+
+  discard: (callId, dir) => {
+    const root = realpathSync.native(dir);
+    return inTurn.alone(root, async () => {
+      takeMade(root, callId);
+      const layer = new LayerFolder(root, callId);
+      if (layer.exists && !existsSync(layer.applying) && !existsSync(layer.applied)) await removeLayers(root, [callId]);
+    });
+  },
+
+  recover: async (dir) => {
+    if (!existsSync(dir)) return;
+    const root = realpathSync.native(dir);
+    for (const layer of LayerFolder.in(root)) if (isApplying(layer)) await inTurn.alone(root, () => applyInThread(root, layer.callId));
+  },
+
+  sweep: async (dir, isOpen) => {
+    if (!existsSync(dir)) return;
+    const root = realpathSync.native(dir);
+    await inTurn.alone(root, async () => {
+      const over: string[] = [];
+      for (const layer of LayerFolder.in(root))
+        if (!existsSync(layer.applying) && !existsSync(layer.applied) && !(await isOpen(layer.callId))) over.push(layer.callId);
+      if (over.length > 0) await removeLayers(root, over);
+    });
+  },
+};

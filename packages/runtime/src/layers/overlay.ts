@@ -1,0 +1,133 @@
+// overlayfs over the project's folder, mounted in a mount namespace of its own: the project below stays as it is, and what a command
+// writes is in `upper`. Root mounts it as it is; everybody else in a user namespace, where a folder of the project cannot be renamed
+// (EXDEV) and a file of another owner cannot be written (EOVERFLOW).
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { LayerFolder } from "./layer-folder.ts";
+
+/** How the overlay is mounted. Plain data: a thread is given it. */
+export interface Overlay {
+  readonly isPrivileged: boolean;
+  readonly unshare: readonly string[];
+  readonly mount: string;
+  readonly options: string;
+}
+
+const PROBE_MS = 10_000;
+const READY_MS = 10_000;
+/** Said by the shell below when the mount fails; a command cannot be mistaken for it, since mount complains as well. */
+const NOT_MOUNTED = 125;
+
+/** `$1` the layer, `$2` the project, `$3` mount, `$4` options, `$5` the work folder. By descriptor, since options have no room for every name. */
+const ENTER = `cd "$1" && exec 9<"$2" && "$3" -t overlay overlay -o "$4,lowerdir=/proc/self/fd/9,upperdir=upper,workdir=$5" merged && exec 9<&- && cd / || exit ${NOT_MOUNTED}; shift 5; exec "$@"`;
+
+const BASE = "index=off,metacopy=off,xino=off";
+/** `volatile`: no sync when the command ends; sealing makes durable what matters. Older kernels do not know it. */
+const WAYS = [
+  { isPrivileged: true, unshare: ["--mount"], options: `${BASE},redirect_dir=on,volatile` },
+  { isPrivileged: true, unshare: ["--mount"], options: `${BASE},redirect_dir=on` },
+  { isPrivileged: false, unshare: ["--user", "--map-root-user", "--mount"], options: `${BASE},userxattr,volatile` },
+  { isPrivileged: false, unshare: ["--user", "--map-root-user", "--mount"], options: `${BASE},userxattr` },
+] as const;
+
+const programAt = (name: string): string | undefined => [`/usr/bin/${name}`, `/bin/${name}`].find((place) => existsSync(place));
+
+/** By file system: what works on one need not on another. Only what works is remembered. */
+const working = new Map<number, Overlay>();
+
+/** The overlay that works on the project's file system, tried out on a layer of its own. */
+export function overlayFor(root: string): Overlay | undefined {
+  if (process.platform !== "linux" || hasMountsInside(root)) return undefined;
+  const { dev } = lstatSync(root);
+  const known = working.get(dev);
+  if (known) return known;
+  const [unshare, mount] = [programAt("unshare"), programAt("mount")];
+  if (unshare === undefined || mount === undefined) return undefined;
+  const found = WAYS.filter(({ isPrivileged }) => !isPrivileged || process.getuid?.() === 0)
+    .map(({ isPrivileged, unshare: args, options }): Overlay => ({ isPrivileged, unshare: [unshare, ...args, "--"], mount, options }))
+    .find((overlay) => isWorking(overlay, root));
+  if (found) working.set(dev, found);
+  return found;
+}
+
+function isWorking(overlay: Overlay, root: string): boolean {
+  const layer = new LayerFolder(root, `probe-${process.pid}`);
+  layer.make();
+  try {
+    // A file, a rename and a removal: what a command does.
+    const trial = `cd "$0" && echo x >probe && mv probe probed && rm probed`;
+    const { file, args } = inOverlay(overlay, layer, ["/bin/sh", "-c", trial, layer.merged]);
+    return spawnSync(file, args, { timeout: PROBE_MS, env: { PATH: "/usr/bin:/bin" }, stdio: "ignore" }).status === 0;
+  } finally {
+    layer.remove();
+  }
+}
+
+/** Other file systems that are mounted within the project are not seen through an overlay. */
+function hasMountsInside(root: string): boolean {
+  const plain = (text: string) => text.replace(/\\(\d{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)));
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .some((line) => plain(line.split(" ")[4] ?? "").startsWith(`${root}/`));
+  } catch {
+    return true; // Nobody can tell.
+  }
+}
+
+/** The same command where the layer is mounted at `layer.merged`. It keeps its process id: each program replaces the one before. */
+export function inOverlay(
+  { unshare, mount, options }: Overlay,
+  layer: Pick<LayerFolder, "path" | "root">,
+  command: readonly string[],
+  { isReading = false } = {},
+): { readonly file: string; readonly args: readonly string[] } {
+  const [file = "", ...before] = unshare;
+  // A volatile work folder is not mounted a second time.
+  const how = isReading ? `ro,${options.replace(",volatile", "")}` : options;
+  return {
+    file,
+    args: [...before, "/bin/sh", "-c", ENTER, "sh", layer.path, layer.root, mount, how, isReading ? "reading" : "work", ...command],
+  };
+}
+
+/** The layer as a whole, to be read. Close it. */
+export class MergedView {
+  readonly path: string;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, path: string) {
+    this.#process = process;
+    this.path = path;
+  }
+
+  static async open(overlay: Overlay, layer: LayerFolder): Promise<MergedView> {
+    const { file, args } = inOverlay(overlay, layer, ["/bin/sh", "-c", "echo ready; exec cat"], { isReading: true });
+    const child = spawn(file, args, { env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "pipe"] });
+    let complaint = "";
+    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString("utf8").slice(0, 2_000)));
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill("SIGKILL");
+        reject(new Error("The layer could not be mounted in time."));
+      }, READY_MS);
+      child.stdout.once("data", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      child.once("error", reject);
+      child.once("exit", () => {
+        clearTimeout(timer);
+        reject(new Error(`The layer could not be read. ${complaint}`.trim()));
+      });
+    });
+    return new MergedView(child, `/proc/${child.pid}/root${layer.merged}`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const over = new Promise((resolve) => this.#process.once("exit", resolve));
+    this.#process.kill("SIGKILL");
+    await over;
+  }
+}

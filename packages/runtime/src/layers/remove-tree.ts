@@ -1,0 +1,32 @@
+import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+
+/** Removes a folder of ours with all that is in it, whatever permissions a command or overlayfs gave to its parts. */
+export function removeTree(place: string): void {
+  if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return;
+  try {
+    rmSync(place, { recursive: true, force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
+    removeOneByOne(Buffer.from(place));
+  }
+}
+
+/** By bytes, since a command's names need not be valid text. */
+function removeOneByOne(place: Buffer): void {
+  if (!lstatSync(place).isDirectory()) {
+    unlinkSync(place);
+    return;
+  }
+  chmodSync(place, 0o700);
+  for (const name of readdirSync(place, { encoding: "buffer" })) removeOneByOne(Buffer.concat([place, Buffer.from("/"), name]));
+  rmdirSync(place);
+}
+
+/** Removes entries of a folder whose names are not valid text. Gives those names as far as they can be shown. */
+export function removeUnnamed(folder: string): readonly string[] {
+  const unnamed = readdirSync(folder, { encoding: "buffer" }).filter((name) => name.toString("utf8").includes("\uFFFD"));
+  for (const name of unnamed) removeOneByOne(Buffer.concat([Buffer.from(join(folder, "/")), name]));
+  return unnamed.map((name) => name.toString("utf8"));
+}

@@ -1,0 +1,101 @@
+import { readdirSync } from "node:fs";
+import { removeLayers, sealLayer } from "../tools/files-job.ts";
+import { ownCode } from "../tools/own-code.ts";
+import type { CommandLayer } from "../tools/sandbox.ts";
+import { canClone, copyProject } from "./copy.ts";
+import type { GitSandbox } from "./git-reader.ts";
+import { LayerFolder } from "./layer-folder.ts";
+import { madeByAgents } from "./made-by-agents.ts";
+import { inOverlay, type Overlay, overlayFor } from "./overlay.ts";
+import type { Sealed } from "./seal.ts";
+
+/** The layer of one command, from before it runs until it is sealed or gone. */
+export class RunningLayer implements CommandLayer {
+  readonly #folder: LayerFolder;
+  readonly #overlay: Overlay | undefined;
+  readonly #sinceNs: bigint;
+  readonly #copiedNs: bigint;
+
+  private constructor(folder: LayerFolder, overlay: Overlay | undefined, sinceNs: bigint, copiedNs: bigint) {
+    this.#folder = folder;
+    this.#overlay = overlay;
+    this.#sinceNs = sinceNs;
+    this.#copiedNs = copiedNs;
+  }
+
+  /** None where neither an overlay nor a copy that shares its blocks is possible. */
+  static async begin(root: string, callId: string, signal: AbortSignal): Promise<RunningLayer | undefined> {
+    if (LayerFolder.problemAt(root) !== undefined) return undefined;
+    const overlay = overlayFor(root);
+    if (!overlay && !canClone(root)) return undefined;
+    const folder = new LayerFolder(root, callId);
+    const sinceNs = folder.make();
+    return overlay ? new RunningLayer(folder, overlay, sinceNs, 0n) : RunningLayer.#copy(folder, sinceNs, signal);
+  }
+
+  /** Would there be a layer for a command here? It is tried out once for each file system. */
+  static isPossible(root: string): boolean {
+    if (LayerFolder.problemAt(root) !== undefined) return false;
+    return overlayFor(root) !== undefined || canClone(root);
+  }
+
+  /** A whole copy, where an overlay has its limits. Undefined: the project is too large for it. */
+  static async beginCopy(root: string, callId: string, signal: AbortSignal): Promise<RunningLayer | undefined> {
+    const folder = new LayerFolder(root, callId);
+    return RunningLayer.#copy(folder, folder.make(), signal);
+  }
+
+  static async #copy(folder: LayerFolder, sinceNs: bigint, signal: AbortSignal): Promise<RunningLayer | undefined> {
+    const copiedNs = await copyProject(folder, signal);
+    if (copiedNs !== undefined) return new RunningLayer(folder, undefined, sinceNs, copiedNs);
+    await removeLayers(folder.root, [folder.callId]);
+    return undefined;
+  }
+
+  /** Folders cannot be renamed, nor files of other owners written. */
+  get hasLimits(): boolean {
+    return this.#overlay?.isPrivileged === false;
+  }
+
+  get merged(): string {
+    return this.#folder.merged;
+  }
+
+  get isInUserNamespace(): boolean {
+    return this.hasLimits;
+  }
+
+  enter(command: readonly string[]): { readonly file: string; readonly args: readonly string[] } {
+    if (this.#overlay) return inOverlay(this.#overlay, this.#folder, command);
+    const [file = "", ...args] = command;
+    return { file, args };
+  }
+
+  /** Reads what the command did, once it and all that it started have ended. */
+  async seal(git: GitSandbox | undefined, programs: readonly string[], signal: AbortSignal): Promise<Sealed> {
+    if (this.#isUntouched()) return { kind: "unchanged", refused: [] };
+    return sealLayer(
+      {
+        root: this.#folder.root,
+        callId: this.#folder.callId,
+        overlay: this.#overlay,
+        copiedNs: this.#copiedNs,
+        sinceNs: this.#sinceNs,
+        git,
+        programs,
+        code: ownCode(this.#folder.root),
+        madeByAgents: madeByAgents.keys,
+      },
+      signal,
+    );
+  }
+
+  #isUntouched(): boolean {
+    return this.#overlay !== undefined && readdirSync(this.#folder.upper).length === 0;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#isUntouched()) this.#folder.remove();
+    else await removeLayers(this.#folder.root, [this.#folder.callId]);
+  }
+}
