@@ -23,6 +23,7 @@ export function refuser(
     own: ownGitFolders(root),
   });
   const isRun = belowAny([...programs, ...code]);
+  const isAboveRun = aboveAny([...programs, ...code]);
   const hasTasks = statOf(join(root, "tasks")) !== undefined;
   return (path, kind) => {
     // Nobody could name it again to look at it or to remove it.
@@ -33,6 +34,8 @@ export function refuser(
     const names = [path, stoodFor(path)];
     if (names.some(isHidden) || (!hasTasks && folded(path.split("/")[0] ?? "") === "tasks")) return true;
     if (names.some(isRun)) return true;
+    // By a link above it, what we run would be found somewhere else.
+    if (kind === "link" && isAboveRun(path)) return true;
     const git = judge(path, kind);
     return git === "closed" || (git === "free" && names.some(isReadOnly));
   };
@@ -47,6 +50,16 @@ function belowAny(paths: readonly string[]): (path: string) => boolean {
     const parts = path.split("/").map(folded);
     return parts.some((_, at) => known.has(parts.slice(0, at + 1).join("/")));
   };
+}
+
+/** Is a path a folder that one of these is in? */
+function aboveAny(paths: readonly string[]): (path: string) => boolean {
+  const parents = paths.flatMap((path) => {
+    const parts = path.split("/").map(folded);
+    return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+  });
+  const known = new Set(parents);
+  return (path) => known.has(foldedPath(path));
 }
 
 const foldedPath = (path: string): string => (path === "" ? "" : path.split("/").map(folded).join("/"));

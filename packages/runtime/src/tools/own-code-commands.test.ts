@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { type SandboxStatus, sandboxStatus } from "./sandbox.ts";
 import { use } from "./testing.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -47,14 +48,31 @@ test("[H28] commands cannot change the code that runs them, nor move the folders
   expect(readFileSync(join(dir, "docs/a.md"), "utf8")).toBe("fine\n");
 });
 
-test("[H28] what npx would start in place of us is taken away again", async () => {
-  const dir = mkdtempSync(join(tmpdir(), "colloquy-npx-"));
-  const command =
-    "mkdir -p node_modules/.bin node_modules/lodash node_modules/colloquy; echo x > node_modules/.bin/colloquy; ln -s /bin/true node_modules/.bin/node; echo x > node_modules/.bin/tsc";
-  const text = await use(dir, "run_command", { command });
-  expect(text).toMatch(
-    /^Exit code 0\.\nTools may not make node_modules\/\.bin\/colloquy, node_modules\/colloquy, node_modules\/\.bin\/node\./,
-  );
-  expect(readdirSync(join(dir, "node_modules")).toSorted()).toEqual([".bin", "lodash"]);
-  expect(readdirSync(join(dir, "node_modules/.bin"))).toEqual(["tsc"]);
+/** Without layers, straight in the project. */
+function withoutLayers(): SandboxStatus {
+  const status = sandboxStatus();
+  if (!status.isIsolated) return status;
+  const { sandbox } = status;
+  return { isIsolated: true, sandbox: { name: sandbox.name, lacks: sandbox.lacks, plan: (request) => sandbox.plan(request) } };
+}
+
+describe.each([
+  ["on a layer", {}],
+  ["without layers", { status: withoutLayers }],
+] as const)("%s", (_way, shell) => {
+  test("[H28] what npx would start in place of us is not left in the project", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "colloquy-npx-"));
+    const command =
+      "mkdir -p node_modules/.bin node_modules/lodash node_modules/colloquy; echo x > node_modules/.bin/colloquy; ln -s /bin/true node_modules/.bin/node; echo x > node_modules/.bin/tsc";
+    const text = await use(dir, "run_command", { command }, { shell });
+    expect(text).toMatch(/^Exit code 0\.\nTools may not make .*node_modules\/\.bin\/colloquy/);
+    expect(readdirSync(join(dir, "node_modules")).toSorted()).toEqual([".bin", "lodash"]);
+    expect(readdirSync(join(dir, "node_modules/.bin"))).toEqual(["tsc"]);
+  });
+  test("[H28] nor by a link to where it is", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "colloquy-npx-"));
+    const command = "mkdir -p m/.bin; echo x > m/.bin/colloquy; ln -s m node_modules; ln -s m n";
+    expect(await use(dir, "run_command", { command }, { shell })).toMatch(/^Exit code 0\.\nTools may not make/);
+    expect(existsSync(join(dir, "node_modules/.bin/colloquy"))).toBe(false);
+  });
 });

@@ -35,7 +35,7 @@ export function ownCode(root: string, from: StartedFrom = started()): readonly s
   const places = [
     ...(isInstalled ? [home] : ["package.json", "dist", "packages", "node_modules"].map((name) => join(home, name))),
     ...packagesOf(home),
-    ...[...searchedFrom(home), join(root, "node_modules")].flatMap((folder) => STARTED_BY_NAME.map((name) => join(folder, name))),
+    ...[...searchedFrom(home), join(root, "node_modules")].flatMap((folder) => startedFrom(folder, root)),
     ...[...nodeAt(from.node, root), ...from.caches].flatMap(bothNames),
     ...(from.script !== undefined && isBelow(realPath(from.script), home) ? bothNames(from.script) : []),
     ...(from.hasPlugAndPlay ? [".pnp.cjs", ".pnp.loader.mjs", ".yarn"].map((name) => join(root, name)) : []),
@@ -48,6 +48,12 @@ export function ownCode(root: string, from: StartedFrom = started()): readonly s
     .flatMap((path) => (isPackageOrCommand(path) ? ENDINGS.map((end) => path + end) : [path]));
 }
 
+/** Also where they really are, if a link in the project leads there. */
+const startedFrom = (modules: string, root: string): readonly string[] =>
+  STARTED_BY_NAME.flatMap((name) =>
+    isBelow(modules, root) ? [join(modules, name), ...bothNames(join(modules, name))] : [join(modules, name)],
+  );
+
 const started = (): StartedFrom => ({
   home: fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../../.." : "..", import.meta.url)),
   node: process.execPath,
@@ -55,6 +61,9 @@ const started = (): StartedFrom => ({
   caches: [module.getCompileCacheDir() ?? [], join(tmpdir(), "node-compile-cache")].flat(),
   hasPlugAndPlay: "pnp" in process.versions,
 });
+
+/** Where `require` looks after all others: NODE_PATH, `.node_modules` in the home folder. */
+const GLOBAL_FOLDERS = (module as { readonly globalPaths?: readonly string[] }).globalPaths ?? [];
 
 let found: { readonly stamp: string; readonly places: readonly string[] } | undefined;
 
@@ -76,7 +85,7 @@ function lookUpPackages(home: string): readonly string[] {
   for (const folder of known) {
     const names = folder === home ? [...neededBy(folder), ...OPTIONAL_PACKAGES] : neededBy(folder);
     for (const name of names) {
-      const asked = searchedFrom(folder).map((modules) => join(modules, name));
+      const asked = [...searchedFrom(folder), ...GLOBAL_FOLDERS].map((modules) => join(modules, name));
       const at = asked.findIndex((place) => existsSync(place));
       for (const place of at < 0 ? asked : asked.slice(0, at + 1)) places.add(place);
       const folderFound = asked[at];

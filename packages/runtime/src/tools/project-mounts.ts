@@ -52,7 +52,9 @@ export async function projectMounts({ root, programs: named, callId, signal, lay
       finish: async () => {
         stand.release();
         if (layer) return [];
-        return putRight(root, callId, before, await surveyAfter(root, programs), { isTasksClosed, programs });
+        // Asked again: by a link that the command made, our code may be looked for elsewhere.
+        const after = [...named, ...ownCode(root)];
+        return putRight(root, callId, before, await surveyAfter(root, after), { isTasksClosed, programs: after });
       },
     };
   } catch (error) {

@@ -35,7 +35,9 @@ export function putRight(
   }
   const replaced = [...links].filter(([path, target]) => targetOf(join(root, path)) !== target);
 
-  const left = [...refused].filter((path) => !moveAside(root, path, callId));
+  for (const path of refused) moveAside(root, path, callId);
+  // By a second name, behind a link, it may be gone with the first.
+  const left = [...refused].filter((path) => isThere(join(root, path)));
   const putBack = replaced.filter(([path, target]) => moveAside(root, path, callId) && linked(target, join(root, path)));
   const moved = [...refused].filter((path) => !left.includes(path));
   return [
@@ -59,6 +61,14 @@ const isOwn = (path: string): boolean => !path.includes("/") || path.startsWith(
 
 function targetOf(place: string): string | undefined {
   return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(place) : undefined;
+}
+
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // Below a file there is nothing.
+  }
 }
 
 function linked(target: string, place: string): boolean {

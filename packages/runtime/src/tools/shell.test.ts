@@ -19,7 +19,7 @@ import { createServer as createSocket } from "node:net";
 import { networkInterfaces, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { bubblewrap } from "./bubblewrap.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { commandEnv } from "./command-env.ts";
@@ -211,6 +211,7 @@ test("[H3] the settings can be read", async () => {
 const servers: { close(): unknown }[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
+  vi.unstubAllEnvs();
 });
 /** A page at an address of this machine, and the command that asks for it at one. */
 async function page(host: string): Promise<(asked: string) => string> {
@@ -256,17 +257,25 @@ test("[H29] nor its abstract sockets", async () => {
 });
 test("[H29] it ends with the command, and with us", async () => {
   const dir = project();
-  const others = () => execFileSync("/bin/sh", ["-c", "ps -eo args | grep -c '[p]asta --config-net' || true"], { encoding: "utf8" }).trim();
-  const before = others();
-  await run(dir, "true", {}, { shell: { network: "own" } });
-  await expect.poll(others).toBe(before);
+  // In its arguments is the folder for temporary files, by which it is told from those of other tests.
+  const running = () =>
+    spawnSync("/bin/sh", ["-c", `ps -eo args | grep -c '[p]asta --config-net.*--pid ${dir}/'`], { encoding: "utf8" }).stdout.trim();
+  vi.stubEnv("TMPDIR", dir);
+  const first = made(dir, "first");
+  const quick = run(dir, "touch first; mkfifo go; read -r x < go", {}, { shell: { network: "own" } });
+  await first;
+  expect(running()).not.toBe("0");
+  writeFileSync(join(dir, "go"), "now\n");
+  await quick;
+  await expect.poll(running, { timeout: 20_000 }).toBe("0");
   const ready = made(dir, "ready");
   const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
     await use(${JSON.stringify(dir)}, "run_command", { command: "touch ready; sleep 1000" }, { shell: { network: "own" } });`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { stdio: "ignore" });
   await ready;
+  expect(running()).not.toBe("0");
   child.kill("SIGKILL");
-  await expect.poll(others).toBe(before);
+  await expect.poll(running, { timeout: 20_000 }).toBe("0");
 }, 60_000);
 test("[H29] without pasta a command that should have a network is not run", () => {
   expect(pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });

@@ -78,13 +78,15 @@ async function connected(child: ChildProcess, { pidOn, waitsOn, connect }: NonNu
   waits.end("\n");
 }
 
-/** bubblewrap names its process in a piece of JSON. */
-async function pidFrom(pipe: Readable): Promise<number | undefined> {
+/** bubblewrap names its process in a piece of JSON, and more after it: it is read to the end, or bubblewrap would end by SIGPIPE. */
+function pidFrom(pipe: Readable): Promise<number | undefined> {
   let text = "";
-  for await (const chunk of pipe.setEncoding("utf8")) {
-    text += chunk;
-    const pid = /"child-pid": (\d+)/.exec(text)?.[1];
-    if (pid !== undefined) return Number(pid);
-  }
-  return undefined;
+  return new Promise((resolve) => {
+    pipe.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      const pid = /"child-pid": (\d+)\b[^\d]/.exec(text)?.[1];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+    pipe.on("close", () => resolve(undefined));
+  });
 }
