@@ -30,9 +30,9 @@ export interface StagedCall {
 }
 
 /** It has run on its layer: what it did is judged, which is recorded before anything comes of it. */
-export async function judgeRan(staged: StagedCall, ran: RanCall, { shown }: StagedOutput): Promise<void> {
+export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touched }: StagedOutput): Promise<void> {
   const { engine, tree, ref, at } = staged;
-  const verdict = verdictOnEffects(ran.effects, engine.actRules(tree.state));
+  const verdict = verdictOnEffects(ran.effects, engine.actRules(tree.state), touched);
   if (verdict.verdict === "deny") return refuse(staged, ran, engine.texts().notAppliedByRule(verdict.pattern ?? staged.call.tool));
   const asks = verdict.verdict === "ask" && !isAllowed(staged);
   const judgement = await judgementOn(staged, verdict, asks, shown);

@@ -47,11 +47,14 @@ export class StagedOutput {
   readonly effects: CallEffects;
   /** For people: the list of effects and unified diffs, at most 18,000 characters; binary files by name only. */
   readonly shown: string;
+  /** Every path that changed; of very many, `effects` has only the first. */
+  readonly touched: readonly string[] | undefined;
 
-  constructor(output: string, effects: CallEffects, shown: string) {
+  constructor(output: string, effects: CallEffects, shown: string, touched?: readonly string[]) {
     this.output = output;
     this.effects = effects;
     this.shown = shown;
+    this.touched = touched;
   }
 }
 

@@ -18,21 +18,29 @@ const SPARE = new Set(
 /** Installed packages have manifests of their own, which say nothing about this project. */
 const PACKAGES = new Set(["node_modules", "site-packages", ".venv", "vendor"]);
 
-/** What a command was, by what it did: read from its layer, whatever its words were. */
-export function classifyEffects(effects: CallEffects, { architecture }: ClassifyRules): readonly Finding[] {
-  const paths = effects.files.flatMap(pathsOf);
+/**
+ * What a command was, by what it did: read from its layer, whatever its words were. `touched`: every path that it changed, where
+ * `effects` names folders or only the first files.
+ */
+export function classifyEffects(
+  effects: CallEffects,
+  { architecture }: ClassifyRules,
+  touched: readonly string[] = touchedIn(effects),
+): readonly Finding[] {
+  // An installation touches ten thousands of files, and none of them is this project's own.
+  const own = touched.filter((path) => !isIn(PACKAGES, path));
   return [
     ...found("destructive", [...destroyed(effects.files), ...effects.git]),
-    ...found(
-      "dependencyModifications",
-      paths.filter((path) => isManifest(path) && !isIn(PACKAGES, path)),
-    ),
+    ...found("dependencyModifications", own.filter(isManifest)),
     ...found(
       "architectureDecisions",
-      paths.filter((path) => architecture.some((pattern) => fitsGlob(pattern, path))),
+      own.filter((path) => architecture.some((pattern) => fitsGlob(pattern, path))),
     ),
   ];
 }
+
+/** The paths that a list of effects names. */
+export const touchedIn = ({ files }: CallEffects): readonly string[] => files.flatMap(pathsOf);
 
 /** Everything that is not as it was before. */
 export const pathsOf = ({ path, from }: FileEffect): readonly string[] => (from === undefined ? [path] : [path, from]);

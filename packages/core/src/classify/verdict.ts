@@ -1,6 +1,6 @@
 import type { ActClass, AutonomyConfig, CallEffects, CallPart, Permission } from "@colloquy/schema";
 import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
-import { classifyEffects, pathsOf } from "./effects.ts";
+import { classifyEffects, touchedIn } from "./effects.ts";
 import { permissionFor } from "./pattern.ts";
 
 /** What is set for a call, in the project and for its task. */
@@ -31,18 +31,19 @@ export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRule
   return weighed(findings, permissionFor(rules.permissions, part, rules), rules);
 }
 
-/** The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too. */
-export function verdictOnEffects(effects: CallEffects, rules: ActRules): Verdict {
+/** The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too. `touched`: see `classifyEffects`. */
+export function verdictOnEffects(effects: CallEffects, rules: ActRules, touched: readonly string[] = touchedIn(effects)): Verdict {
   const ofFiles = Object.fromEntries(Object.entries(rules.permissions).filter(([pattern]) => /^(?:write_file|edit_file)\(/.test(pattern)));
   const isAsked = Object.keys(ofFiles).length > 0;
-  const found = (isAsked ? effects.files : []).flatMap(pathsOf).flatMap((path) =>
+  const found = (isAsked ? touched : []).flatMap((path) =>
     ["write_file", "edit_file"].flatMap((tool) => {
-      const permission = permissionFor(ofFiles, { tool, input: { path } }, rules);
+      // What was read from a layer has no links in it.
+      const permission = permissionFor(ofFiles, { tool, input: { path } }, { dir: rules.dir });
       return permission && permission.permission !== "allow" ? [permission] : [];
     }),
   );
   const strictest = found.find(({ permission }) => permission === "deny") ?? found[0];
-  return weighed(classifyEffects(effects, rules), strictest, rules);
+  return weighed(classifyEffects(effects, rules, touched), strictest, rules);
 }
 
 function weighed(findings: readonly Finding[], permission: ReturnType<typeof permissionFor>, rules: ActRules): Verdict {

@@ -49,9 +49,13 @@ function listed(rows: readonly FileRow[], moves: Moves, losses: ReadonlySet<File
     ),
   ];
   const rest = rows.filter((row) => !isMoved(row));
+  // A new folder is told file by file while that is short; one that is gone is told as a whole.
+  const isShort = rest.length <= MAX_FILES;
+  const groupOf = (row: FileRow) => (isShort && row.kind === "created" && row.after ? undefined : row.group);
   const groups = new Map<string, FileRow[]>();
   for (const row of rest) {
-    const key = row.group === undefined ? `=${row.kind} ${row.path}` : `+${row.kind} ${row.group}`;
+    const folder = groupOf(row);
+    const key = folder === undefined ? `=${row.kind} ${row.path}` : `+${row.kind} ${folder}`;
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
@@ -59,7 +63,8 @@ function listed(rows: readonly FileRow[], moves: Moves, losses: ReadonlySet<File
   const single = [...groups.values()].flatMap((group): FileEffect[] => {
     const [first] = group;
     if (!first) return [];
-    return first.group === undefined ? [effectOf(first, losses.has(first))] : folderEffects(first.group, first.kind, group, losses);
+    const folder = groupOf(first);
+    return folder === undefined ? [effectOf(first, losses.has(first))] : folderEffects(folder, first.kind, group, losses);
   });
   return [...single, ...moved].toSorted(
     (one, other) => rank(one) - rank(other) || (other.files ?? 0) - (one.files ?? 0) || (one.path < other.path ? -1 : 1),

@@ -39,6 +39,8 @@ export type Sealed =
   | { readonly kind: "tooLarge" }
   | {
       readonly kind: "sealed";
+      /** Every path that changed, apart from what git does in its own folder. */
+      readonly touched: readonly string[];
       readonly effects: CallEffects;
       readonly shown: string;
       readonly bytes: number;
@@ -90,7 +92,7 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
   const made = rows.filter(({ kind, after }) => kind === "created" && after).slice(0, MAX_MADE);
-  return { kind: "sealed", effects, shown, bytes, made: made.map(({ after }) => after?.key ?? "") };
+  return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made: made.map(({ after }) => after?.key ?? "") };
 }
 
 function hashing(algorithm: "sha1" | "sha256", root: string, merged: string) {

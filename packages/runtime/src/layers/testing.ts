@@ -57,7 +57,14 @@ export async function stage(
 export async function staged(dir: string, command: string, how: Parameters<typeof stage>[2] = {}) {
   const { callId, output } = await stage(dir, command, how);
   if (typeof output === "string") throw new Error(`It changed nothing: ${output}`);
-  return { callId, text: output.output, effects: output.effects, shown: output.shown, apply: () => layers.apply(callId, dir) };
+  return {
+    callId,
+    text: output.output,
+    effects: output.effects,
+    shown: output.shown,
+    touched: output.touched,
+    apply: () => layers.apply(callId, dir),
+  };
 }
 
 /** Every file, link and folder of a project with permissions and content, apart from what is Colloquy's own and git's data. */

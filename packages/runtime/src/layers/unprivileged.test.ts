@@ -57,7 +57,7 @@ test.runIf(isAllowed)("[LY12] without root files are written, removed and given 
     "id -u; echo more >> src/a; rm -r src/deep; mkdir src/deep n; echo n > n/n; chmod 000 n/n n; chmod 700 src/a",
   );
   expect(text).toBe(`Exit code 0.\n${isRoot ? UID : process.getuid?.()}`);
-  expect(kinds).toEqual(["deleted src/deep/b", "changed src/a", "created n"]);
+  expect(kinds).toEqual(["deleted src/deep/b", "changed src/a", "created n/n"]);
   expect(contentOf(dir)).toEqual(["n/ 0", "n/n 0 n\n", "src/ 755", "src/a 700 one\nmore\n", "src/deep/ 755"]);
 });
 

@@ -135,7 +135,7 @@ async function runOnLayer(
     isKept = true;
     rememberMade(root, callId, sealed.made);
     const output = report(ran, timeoutMs, [...notes, ...refusedNotes(sealed.effects.refused)]);
-    return new StagedOutput(output, sealed.effects, sealed.shown);
+    return new StagedOutput(output, sealed.effects, sealed.shown, sealed.touched);
   } finally {
     if (!isKept) await layer.remove();
   }
