@@ -27,7 +27,7 @@ const config: KnipConfig = {
   // Which of our packages may import which is for scripts/check-direction.mjs to say.
   ignoreDependencies: ["@colloquy/.*"],
   // Of the system, used by tests and set-up where they are there.
-  ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount"],
+  ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount", "script"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 

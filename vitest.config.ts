@@ -6,6 +6,8 @@ const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,
 export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/fixtures/**"],
+    // Tests make their folders themselves; those of trust take this back.
+    env: { COLLOQUY_TRUST: "1" },
     globalSetup: ["./scripts/test-folder.ts"],
     setupFiles: ["./scripts/fixed-seed.ts"],
     reporters: ["./scripts/summary-reporter.ts"],

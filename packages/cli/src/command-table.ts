@@ -78,6 +78,11 @@ export const commandTable: readonly Row[] = [
     summary: "which models are there, and whether they answer",
     load: async () => (await import("./commands/models.ts")).models,
   },
+  {
+    name: "trust",
+    summary: "what a folder would run and send; trust it",
+    load: async () => (await import("./commands/trust.ts")).trust,
+  },
   { name: "doctor", summary: "look after the project's health", load: async () => (await import("./commands/doctor.ts")).doctor },
   { name: "demo", summary: "a ready team to try, without a key", load: async () => (await import("./commands/demo.ts")).demo },
   { name: "init", summary: "a new project in a folder of yours", load: async () => (await import("./commands/init.ts")).init },

@@ -1,11 +1,17 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** A person's own configuration. A relative `XDG_CONFIG_HOME` would be another folder for each command. */
+export function configFolder(env: Env): string {
+  const named = env.XDG_CONFIG_HOME;
+  return join(named !== undefined && isAbsolute(named) ? named : join(env.HOME || homedir(), ".config"), "colloquy");
+}
+
 /** A person's list of projects: what `serve` serves when it is called outside of one. */
-const pathOf = (env: Env): string => join(env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), ".config"), "colloquy", "projects.json");
+const pathOf = (env: Env): string => join(configFolder(env), "projects.json");
 
 export function knownProjects(env: Env): readonly string[] {
   try {

@@ -4,6 +4,7 @@ import type { Call } from "./command.ts";
 import { ExitCode } from "./exit-code.ts";
 import { wrongUsage } from "./failure.ts";
 import { printJson } from "./output.ts";
+import { demandTrust, trustGate } from "./trust.ts";
 
 interface Place {
   readonly dirs: readonly string[];
@@ -18,6 +19,7 @@ export async function serveUntilInterrupted(
   greet: (serving: Serving) => Promise<string> | string,
 ): Promise<ExitCode> {
   const { shell } = call;
+  for (const dir of place.dirs) await demandTrust(dir, call);
   const server = await import("@colloquy/server");
   const letGo = shell.interrupts.hold();
   try {
@@ -25,6 +27,7 @@ export async function serveUntilInterrupted(
       ...place,
       version: version(),
       env: shell.env,
+      trust: (dir) => trustGate(dir, shell),
       report: (message) => shell.err.write(`${message}\n`),
     });
     for (const project of serving.projects) for (const notice of project.notices()) shell.err.write(`${notice}\n`);

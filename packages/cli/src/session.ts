@@ -11,7 +11,7 @@ import type { ServerAddress } from "./server-address.ts";
 /** The library with all that it brings: loaded only by commands that need a project. */
 export const library = () => import("@colloquy/library");
 
-type Where = Pick<Call, "dir" | "shell" | "server">;
+type Where = Pick<Call, "dir" | "shell" | "server"> & { readonly json?: boolean };
 /** What is driven while the project is open: what the command touches, everything, or nothing. */
 type Drive = "touched" | "all" | "none";
 
@@ -33,7 +33,7 @@ export async function withProject<T>(where: Where, work: (project: ProjectDoor) 
 
 export async function withProjectIn<T>(dir: string, where: Where, work: (project: ProjectDoor) => Promise<T>, drive: Drive): Promise<T> {
   const { livingServer } = await import("./running-server.ts");
-  const server = await livingServer(dir);
+  const server = await livingServer(dir, where.shell);
   if (server) return atServer(server, dir, where, work);
   return withOwnProject(dir, where, (project) => work(ownDoor(project, drive === "all")), drive);
 }
@@ -61,14 +61,24 @@ async function atServer<T>(
 /** For what can only be done by whoever holds the project. */
 export async function withOwnProject<T>(
   dir: string,
-  { shell }: Pick<Call, "shell">,
+  { shell, json }: { readonly shell: Call["shell"]; readonly json?: boolean },
   work: (project: Project) => Promise<T>,
   drive: Drive,
 ): Promise<T> {
   const { openProject } = await library();
+  const { demandTrust, rememberHarmless, trustGate } = await import("./trust.ts");
+  // Who only reads runs nothing and sends nothing.
+  if (drive === "none") await rememberHarmless(dir, shell);
+  else await demandTrust(dir, { shell, ...(json !== undefined && { json }) });
   const letGo = shell.interrupts.hold();
   try {
-    const project = await openProject({ dir, drive, env: shell.env, report: reporter(shell) });
+    const project = await openProject({
+      dir,
+      drive,
+      env: shell.env,
+      report: reporter(shell),
+      ...(drive !== "none" && { trust: trustGate(dir, shell) }),
+    });
     let worked: T;
     try {
       worked = await work(project);

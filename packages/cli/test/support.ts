@@ -46,8 +46,13 @@ const ECHO = `rules:
 export const project = (script = ECHO, files: Readonly<Record<string, string>> = {}): string =>
   folder({ "colloquy.yaml": SETTINGS, "scripts/play.yaml": script, ...files });
 
-/** No keys and colours of whoever runs the tests. */
-const env = (more: Readonly<Record<string, string>>): Record<string, string> => ({ PATH: process.env.PATH ?? "", HOME: tmpdir(), ...more });
+/** No keys and colours of whoever runs the tests. Their folders are their own; trust.test.ts takes this back. */
+const env = (more: Readonly<Record<string, string>>): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  HOME: tmpdir(),
+  COLLOQUY_TRUST: "1",
+  ...more,
+});
 
 export interface Ended {
   readonly code: number | null;

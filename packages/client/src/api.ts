@@ -128,6 +128,7 @@ export class Api {
   readonly revokeGrant = (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body });
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
+  readonly allowServer = (name: string) => this.call<Answer<"Gone">>("allowServer", { name }, { body: {} });
   readonly memory = () => this.call<Answer<"MemoryView">>("memory");
   readonly usage = (query?: Query<"UsageQuery">) => this.call<Answer<"UsageView">>("usage", {}, { query });
 

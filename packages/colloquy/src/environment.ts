@@ -9,9 +9,13 @@ export function environmentOf(dir: string, given: Environment): Environment {
   return { ...readEnvFile(join(dir, ".env")), ...given };
 }
 
+/** By these programs find other programs, their settings and their caches: the folder has no say in that. */
+const STEERS_PROGRAMS = /^(?:PATH|PATHEXT|HOME|SHELL|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|COLLOQUY_.*)$/i;
+
 function readEnvFile(path: string): Environment {
   try {
-    return parseEnv(readFileSync(path, "utf8"));
+    const read = Object.entries(parseEnv(readFileSync(path, "utf8")));
+    return Object.fromEntries(read.filter(([name]) => !STEERS_PROGRAMS.test(name)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw error;

@@ -40,6 +40,7 @@ export * from "./describe-servers.ts";
 export * from "./describe-team.ts";
 export * from "./care.ts";
 export * from "./find-project.ts";
+export * from "./folder-reach.ts";
 export { readLastWords } from "./last-words.ts";
 export type { Located } from "./locate.ts";
 export type { MemoryDocument } from "./memory.ts";

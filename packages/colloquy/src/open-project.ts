@@ -22,7 +22,7 @@ import type { Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { foldEntry } from "./fold-entry.ts";
 import { Project } from "./project.ts";
-import { ProjectTeam } from "./project-team.ts";
+import { ProjectTeam, type TrustGate } from "./project-team.ts";
 import { type Settings, settingsInCode } from "./settings.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
@@ -42,6 +42,11 @@ export interface OpenOptions {
   /** `all` (default, or true): take up whatever was left in the middle. `touched`: only what this process touches. `none` (or false): only ask and answer. */
   readonly drive?: boolean | "all" | "touched" | "none" | undefined;
   readonly env?: Environment | undefined;
+  /**
+   * For programs that open folders which came from elsewhere: settings are in force only if this admits what they would run and send.
+   * Absent: your program is the trust, and nobody is asked.
+   */
+  readonly trust?: TrustGate | undefined;
   /** Where notices go that are for a person; default: standard error. */
   readonly report?: ((message: string) => void) | undefined;
   /** The world, for tests. */
@@ -117,6 +122,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       titleModel: options.titleModel,
       env: options.env ?? process.env,
       findModel: options.findModel,
+      trust: options.trust,
       settings: settingsOf(options.config, dir),
       needsModels: driveOf(options.drive) !== "none",
       now: () => clock.now(),
@@ -153,7 +159,6 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     engine,
     drives: drive !== "none",
     drivesAll: drive === "all",
-    env: options.env ?? process.env,
     onClose,
   });
   void engine.catchUp();

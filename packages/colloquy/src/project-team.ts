@@ -29,6 +29,7 @@ import { checkAgent } from "./check-agent.ts";
 import { type DefinedAgent, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
+import { reachHash, reachOf } from "./folder-reach.ts";
 import { CODE, readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
 import { teamProblems } from "./team-problems.ts";
 
@@ -38,6 +39,16 @@ const DEFAULT_CONTEXT = ContextConfig.parse({});
 const DEFAULT_SERVER = ServerConfig.parse({});
 
 const networkOf = (settings: Settings | undefined): CommandNetwork => (settings ? commandNetwork(settings.config.shell) : "none");
+
+/** Decides whether settings may be in force. */
+export interface TrustGate {
+  /** `hash` is that of `reachHash`: of what the settings would run and send. Not asked about settings that do neither. */
+  admits(hash: string): boolean;
+  /** Changes when another answer is possible. */
+  stamp(): string;
+  /** The command by which a person says yes. */
+  readonly howTo: string;
+}
 
 export interface TeamSources {
   readonly dir: string;
@@ -56,6 +67,7 @@ export interface TeamSources {
   readonly settings?: (() => Settings) | undefined;
   /** This process drives agents: a model that cannot be found is refused at once. */
   readonly needsModels?: boolean | undefined;
+  readonly trust?: TrustGate | undefined;
   readonly now: () => number;
   readonly report: (message: string) => void;
 }
@@ -166,11 +178,11 @@ export class ProjectTeam implements Team {
       this.#tellOfLimits(before);
       return;
     }
-    const stamp = settingsStamp(this.#sources.dir);
+    const stamp = settingsStamp(this.#sources.dir) + (this.#sources.trust?.stamp() ?? "");
     if (stamp === this.#stamp) return;
     const before = this.#settings;
     try {
-      await this.#build(await readSettings(this.#sources.dir));
+      await this.#build(this.#admitted(await readSettings(this.#sources.dir)));
       this.#tellOfLimits(before);
     } catch (error) {
       if (!before) throw error;
@@ -178,6 +190,17 @@ export class ProjectTeam implements Team {
       this.#sources.report(`The changed settings are not in force:\n${error instanceof Error ? error.message : String(error)}`);
     }
     this.#stamp = stamp;
+  }
+
+  #admitted(settings: Settings): Settings {
+    const { trust, dir } = this.#sources;
+    const reach = trust ? reachOf(settings, dir) : [];
+    if (!trust || reach.length === 0 || trust.admits(reachHash(reach))) return settings;
+    const list = reach.map(({ what, where }) => `  ${what} (${where})`).join("\n");
+    throw new Refused({
+      code: "bad_config",
+      message: `This folder is not trusted to do all that its settings say. It:\n${list}\nIf you trust it: ${trust.howTo}`,
+    });
   }
 
   #tellOfLimits(before: Settings | undefined): void {

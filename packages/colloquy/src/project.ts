@@ -1,5 +1,5 @@
 import { type Notice, type ProjectGrant, type QuestionChanges, type Tree, type TreeNode, treeView } from "@colloquy/core";
-import type { ModelTest } from "@colloquy/models";
+import { type ModelTest, testModel } from "@colloquy/models";
 import type { Engine, LiveEvent, Tool } from "@colloquy/runtime";
 import {
   type DialogId,
@@ -22,10 +22,8 @@ import { resumeUnblocked } from "./resume-unblocked.ts";
 import { costNotices } from "./cost-notices.ts";
 import { createDialog } from "./create-dialog.ts";
 import type { DefinedAgent, ResultOf } from "./define-agent.ts";
-import { tryModel } from "./describe-models.ts";
 import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
 import { DialogHandle } from "./dialog-handle.ts";
-import type { Environment } from "./environment.ts";
 import { imageTypeOf } from "./images.ts";
 import { Inbox, type NotificationQuery } from "./inbox.ts";
 import { readLastWords } from "./last-words.ts";
@@ -60,7 +58,6 @@ export class Project {
   readonly tasks: ProjectTasks;
   readonly #engine: Engine;
   readonly #store: Store;
-  readonly #env: Environment;
   readonly #drives: boolean;
   readonly #drivesAll: boolean;
   readonly #files: ProjectFiles;
@@ -73,13 +70,12 @@ export class Project {
   readonly #letGo: (() => Promise<void> | void)[] = [];
 
   /** @internal */
-  constructor({ dir, team, engine, drives, drivesAll, env, onClose }: ProjectParts) {
+  constructor({ dir, team, engine, drives, drivesAll, onClose }: ProjectParts) {
     this.dir = dir;
     this.team = team;
     this.tasks = new ProjectTasks(engine, () => team.taskLimit);
     this.#engine = engine;
     this.#store = engine.deps.store;
-    this.#env = env;
     this.#drives = drives;
     this.#drivesAll = drivesAll;
     this.#lookPastDamage = lookPastDamage(engine, this.#look);
@@ -442,7 +438,14 @@ export class Project {
 
   /** One small real call to a model, by its name in the settings or as `provider/id`. */
   async testModel(name: string, signal: AbortSignal): Promise<ModelTest> {
-    return tryModel(this.dir, this.#env, name, signal);
+    await this.team.refresh();
+    return testModel(this.team.findModel(name), signal);
+  }
+
+  /** A person has looked at the changed programs of an MCP server: they may run. */
+  async allowServer(name: string): Promise<void> {
+    await this.team.refresh();
+    await this.team.allowServer(name);
   }
 
   /** The settings as they are in force, without anything secret. */
@@ -488,7 +491,6 @@ interface ProjectParts {
   readonly engine: Engine;
   readonly drives: boolean;
   readonly drivesAll: boolean;
-  readonly env: Environment;
   readonly onClose: () => void;
 }
 

@@ -32,6 +32,9 @@ export function settingsView(team: ProjectTeam): SettingsView {
     })),
     ...(config?.defaults.model !== undefined && { defaultModel: config.defaults.model }),
     problems: problemsOf(team),
+    servers: team
+      .servers()
+      .map(({ name, state, why, changed }) => ({ name, state, ...(why !== undefined && { why }), changed: [...changed] })),
     autonomy: team.autonomy,
     permissions: { ...team.permissions },
     limits: Object.fromEntries(Object.entries(team.limits).filter(([, value]) => typeof value === "number")) as Record<string, number>,

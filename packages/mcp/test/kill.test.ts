@@ -9,7 +9,7 @@ const COMMAND_LINE = fileURLToPath(import.meta.resolve("@colloquy/cli"));
 
 /** The command line as a process of its own, with the scripted model. */
 function start(dir: string, ...args: readonly string[]): ChildProcess & { readonly output: Promise<string> } {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: dir };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: dir, COLLOQUY_TRUST: "1" };
   const child = spawn(process.execPath, [COMMAND_LINE, "-C", dir, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let words = "";

@@ -1,5 +1,5 @@
 export { didYouMean } from "./did-you-mean.ts";
-export { type FinderOptions, modelFinder } from "./find-model.ts";
+export { type FinderOptions, keyEnvOf, modelFinder } from "./find-model.ts";
 export { PRICES_AS_OF } from "./known-models.ts";
 export { type ListedModel, listModels, type ModelList } from "./list-models.ts";
 export { loadScript } from "./load-script.ts";

@@ -89,6 +89,8 @@ export const SettingsView = z.strictObject({
   defaultModel: z.string().optional(),
   /** Why an agent cannot work as it is set up (a key that is missing, a model that is not known), and what to do. */
   problems: z.array(z.strictObject({ agentId: z.string(), message: z.string() })),
+  /** MCP servers. `why`: it is not there; `changed`: its files that changed since it last ran, which an owner has to allow. */
+  servers: z.array(z.strictObject({ name: z.string(), state: z.string(), why: z.string().optional(), changed: z.array(z.string()) })),
   autonomy: AutonomyConfig,
   permissions: z.record(z.string(), Permission),
   limits: z.record(z.string(), z.number()),

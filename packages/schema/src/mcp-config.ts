@@ -9,6 +9,7 @@ const ServerName = z
 
 /** Names under which nobody writes anything but a key. */
 const KEY_NAMES = /authorization|cookie|(?:^|[-_])(?:api[-_]?key|token|secret|secret[-_]key|access[-_]key|private[-_]key|password)$/i;
+export const isKeyName = (name: string): boolean => KEY_NAMES.test(name);
 /** `${NAME}` stands for the variable of that name in the environment. */
 export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 

@@ -174,6 +174,10 @@ export const ROUTES = [
   }),
   route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
   route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
+  route("allowServer", `POST ${P}/servers/:name/allow`, "Allows the changed programs of an MCP server to run.", answers.Gone, {
+    needs: "owner",
+    body: requests.Plain,
+  }),
   route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),
   route("search", `GET ${P}/search`, "Words in titles and texts, newest first; every word must be there.", answers.SearchView, {
     query: queries.SearchQuery,

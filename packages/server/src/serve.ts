@@ -20,6 +20,8 @@ export interface ServeOptions extends Pick<OpenOptions, "env"> {
   readonly version: string;
   readonly webDir?: string;
   readonly report: (message: string) => void;
+  /** For folders that came from elsewhere; absent: all of them are trusted. */
+  readonly trust?: (dir: string) => OpenOptions["trust"];
 }
 
 /** Projects that are open, driven and served. */
@@ -84,9 +86,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-async function open(dir: string, { env, report }: ServeOptions): Promise<Project> {
+async function open(dir: string, { env, report, trust }: ServeOptions): Promise<Project> {
   try {
-    return await openProject({ dir, report, ...(env && { env }) });
+    return await openProject({ dir, report, trust: trust?.(dir), ...(env && { env }) });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== "locked") throw error;
     const other = readServerFile(dir);

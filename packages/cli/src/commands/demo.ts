@@ -16,6 +16,7 @@ import { print, printJson, tell } from "../output.ts";
 import { pathFrom } from "../paths.ts";
 import { portOf, serveUntilInterrupted } from "../serving.ts";
 import { withProjectIn } from "../session.ts";
+import { isFreshFolder, trustNewFolder } from "../trust.ts";
 import { demoFiles, demoLetter, demoMessage } from "../templates/demo.ts";
 import { cardText } from "../terminal/question-card.ts";
 import { treeText } from "../terminal/tree-picture.ts";
@@ -43,7 +44,9 @@ export const demo = defineCommand({
     const { shell, values, words } = call;
     const isClone = existsSync(join(call.dir, "packages/cli/src/main.ts"));
     const dir = resolve(call.dir, words[0] ?? (isClone ? "demo" : "colloquy-demo"));
+    const isFresh = isFreshFolder(dir);
     const isNew = await makeDemo(dir);
+    if (isNew && isFresh) await trustNewFolder(dir, shell);
     const shown = pathFrom(shell.cwd, dir, shell.env);
     // In a clone the command is not on the path.
     const colloquy = `${isClone ? "npx colloquy" : "colloquy"} -C ${shown}`;

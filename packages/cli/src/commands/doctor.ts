@@ -11,6 +11,8 @@ import type { ServerAddress } from "../server-address.ts";
 import { livingServer } from "../running-server.ts";
 import { library, projectDir, withOwnProject, withProjectIn } from "../session.ts";
 import { table } from "../terminal/table.ts";
+import { judgeFolder } from "../trust.ts";
+import { trustsAll } from "../trusted-folders.ts";
 
 /** One thing that was looked at. A notice is worth knowing; a problem wants something done. */
 interface Finding {
@@ -33,7 +35,7 @@ export const doctor = defineCommand({
 
   async run(call) {
     const dir = await projectDir(call);
-    const server = await livingServer(dir);
+    const server = await livingServer(dir, call.shell);
     if (server && call.values.fix)
       throw refused("locked", `A server works on this project, at ${server.url}. Stop it first: what is mended must not be in use.`);
     const findings = [
@@ -41,6 +43,7 @@ export const doctor = defineCommand({
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
       ...(await commandFindings(dir)),
+      ...(await trustFindings(dir, call)),
       ...(await mcpFindings(dir, call)),
       ...(server ? await serverFindings(server) : await storeFindings(dir, call)),
     ];
@@ -101,19 +104,42 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
   }
 }
 
-/** Each MCP server is started, asked for its tools and ended again. */
+/** What the folder would run and send, and whether the person has said yes to it. */
+async function trustFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
+  const judged = await judgedOr(dir, shell);
+  if (!judged) return [];
+  const { reach, isTrusted, since } = judged;
+  const things = reach.map(({ what, where }) => `${what} (${where})`).join("; ");
+  if (reach.length === 0) return [well("trust", "this folder runs nothing and sends nothing")];
+  if (isTrusted) return [well("trust", `trusted since ${since ?? "the beginning"}: it ${things}`)];
+  if (trustsAll(shell.env)) return [well("trust", `trusted by COLLOQUY_TRUST: it ${things}`)];
+  return [problem("trust", `This folder is not trusted. It ${things}. If you trust it: colloquy trust ${homePath(dir, shell.env)}`)];
+}
+
+const judgedOr = (dir: string, shell: Call["shell"]) =>
+  judgeFolder(dir, shell).catch((error: unknown) => {
+    if (failureOf(error).code !== "bad_config") throw error;
+    return undefined; // Broken settings have been named already.
+  });
+
+/** Each MCP server is started, asked for its tools and ended again; not before the folder is trusted. */
 async function mcpFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const { describeServers } = await library();
+  if (!trustsAll(shell.env) && !(await judgedOr(dir, shell))?.isTrusted) return [];
   const servers = await describeServers(dir, shell.env).catch((error: unknown) => {
     if (failureOf(error).code !== "bad_config") throw error;
     return []; // Broken settings have been named already.
   });
-  return servers.map(({ name, why, tools, usedBy }) => {
-    if (why !== undefined) return (usedBy.length > 0 ? problem : notice)("mcp", `${name} cannot be had. ${why}`);
+  return servers.flatMap(({ name, why, tools, usedBy, projectCode }) => {
+    const unguarded = projectCode.length > 0 ? [notice("mcp", unguardedText(name, projectCode))] : [];
+    if (why !== undefined) return [(usedBy.length > 0 ? problem : notice)("mcp", `${name} cannot be had. ${why}`), ...unguarded];
     const users = usedBy.length > 0 ? `for ${usedBy.join(", ")}` : "named by nobody";
-    return well("mcp", `${name}: ${counted(tools.length, "tool")}, ${users}: ${tools.join(", ")}`);
+    return [well("mcp", `${name}: ${counted(tools.length, "tool")}, ${users}: ${tools.join(", ")}`), ...unguarded];
   });
 }
+
+const unguardedText = (name: string, files: readonly string[]): string =>
+  `${name} runs code of this project outside of the sandbox (${files.join(", ")}). Agents cannot change these files, but can change what they import: set mcp.servers.${name}.sandbox to true.`;
 
 /** Whoever holds the store says how it stands; its logs are read when nobody writes. */
 async function serverFindings(server: ServerAddress): Promise<readonly Finding[]> {

@@ -9,6 +9,7 @@ import { writeNewFiles } from "../new-files.ts";
 import { print } from "../output.ts";
 import { pathFrom } from "../paths.ts";
 import { library } from "../session.ts";
+import { isFreshFolder, trustNewFolder } from "../trust.ts";
 import { type ChosenModel, isLanguage, isTemplate, projectFiles, SCRIPTED, templates } from "../templates/project-files.ts";
 import type { TeamTemplate } from "../templates/team-template.ts";
 
@@ -38,7 +39,9 @@ export const init = defineCommand({
     const isAsking = shell.canAsk && !values.yes && !call.json;
     const chosen = isAsking ? await ask(call, given) : { ...given, model: await modelFor(call, given.dir) };
     if (!chosen) return ExitCode.refused;
+    const isFresh = isFreshFolder(chosen.dir);
     await make(chosen);
+    if (isFresh) await trustNewFolder(chosen.dir, shell);
     const files = Object.keys(projectFiles(chosen.template, chosen.language, chosen.model));
     print(call, { dir: chosen.dir, model: chosen.model.name, files }, () => madeText(call, chosen, files));
     return ExitCode.done;

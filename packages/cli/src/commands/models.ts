@@ -4,6 +4,7 @@ import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { print } from "../output.ts";
 import { library, projectDir } from "../session.ts";
+import { demandTrust } from "../trust.ts";
 import { type Column, table } from "../terminal/table.ts";
 import { span } from "../terminal/time.ts";
 import { visible } from "../terminal/visible.ts";
@@ -35,9 +36,11 @@ export const models = defineCommand({
 async function test(call: Call, name: string): Promise<ExitCode> {
   const { tryModel } = await library();
   const { shell } = call;
+  const dir = await projectDir(call);
+  await demandTrust(dir, call);
   const letGo = shell.interrupts.hold();
   try {
-    const { fault, ...result } = await tryModel(await projectDir(call), shell.env, name, shell.interrupts.signal);
+    const { fault, ...result } = await tryModel(dir, shell.env, name, shell.interrupts.signal);
     const { colours } = shell.out;
     const mark = result.ok ? colours.green("✓") : colours.red("✕");
     print(call, { name, ...result, ...(fault && { code: fault.code }) }, () => `${mark} ${visible(result.message)} (${span(result.ms)})\n`);

@@ -21,7 +21,7 @@ export const open = defineCommand({
 
   async run(call) {
     const dir = await projectDir(call);
-    const server = await runningServer(dir);
+    const server = await runningServer(dir, call.shell);
     if (!server) throw refused("not_running", "No server works on this project. Start one: colloquy serve");
     const [id] = call.words;
     const { Api } = await import("@colloquy/client");

@@ -45,7 +45,12 @@ export const projects = defineCommand({
 
 async function list(call: Call, known: readonly string[]): Promise<ExitCode> {
   const { out, env } = call.shell;
-  const rows = await Promise.all(known.map(async (dir) => ({ dir, isThere: existsSync(dir), url: (await runningServer(dir))?.url })));
+  const rows = await Promise.all(
+    known.map(async (dir) => {
+      const isThere = existsSync(dir);
+      return { dir, isThere, url: isThere ? (await runningServer(dir, call.shell))?.url : undefined };
+    }),
+  );
   print(call, { projects: rows }, () =>
     rows.length === 0 && out.isTerminal
       ? "Your list is empty. colloquy projects add DIR puts a project into it.\n"

@@ -46,7 +46,7 @@ async function add(call: Call<{ role: { takes: string; about: string } }>, dir: 
   const { newToken, tokenHash } = await import("@colloquy/server");
   const token = newToken();
   await (await library()).addUser(dir, name, { role, tokenHash: tokenHash(token) });
-  const link = await serverLink(dir, token);
+  const link = await serverLink(dir, token, call.shell);
   print(call, { name, role, link }, () => `${link}\n`);
   if (!call.json) call.shell.err.write(`Give this link to ${name} (${role}). It is not shown again.\n`);
   return ExitCode.done;
@@ -83,14 +83,14 @@ async function token(call: Call, dir: string, [verb, name, ...rest]: readonly st
     print(call, { revoked: name }, () => `${name} is signed out. For a new link: colloquy users token rotate ${name}\n`);
     return ExitCode.done;
   }
-  const link = await serverLink(dir, made);
+  const link = await serverLink(dir, made, call.shell);
   print(call, { name, link }, () => `${link}\n`);
   if (!call.json) call.shell.err.write(`Give this link to ${name}. It is not shown again; the one before it opens nothing.\n`);
   return ExitCode.done;
 }
 
 async function rotateOwn(call: Call, dir: string): Promise<ExitCode> {
-  const server = await livingServer(dir);
+  const server = await livingServer(dir, call.shell);
   if (server) {
     const { Api } = await import("@colloquy/client");
     await new Api(server).rotateToken();
@@ -107,7 +107,7 @@ async function rotateOwn(call: Call, dir: string): Promise<ExitCode> {
 }
 
 async function listSessions(call: Call, dir: string): Promise<ExitCode> {
-  const server = await livingServer(dir);
+  const server = await livingServer(dir, call.shell);
   if (!server) throw refused("not_running", "No server runs on this project, so nobody is signed in. Start one: colloquy serve");
   const { Api } = await import("@colloquy/client");
   const { sessions } = await new Api(server).sessions();

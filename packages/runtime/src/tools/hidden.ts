@@ -56,6 +56,8 @@ export function isHidden(inside: string): boolean {
   const parts = partsOf(inside);
   if (parts[0] === "memory") return true;
   const packages = parts.findIndex((part) => PACKAGES.has(part));
+  // A person's own configuration of Colloquy, where the home folder is a project: it says what is trusted.
+  if (parts.some((part, at) => part === ".config" && parts[at + 1] === "colloquy")) return true;
   return parts.some((part, at) => part === ".dialogs" || part.endsWith(".tsk") || ((packages < 0 || at <= packages) && isKeyName(part)));
 }
 

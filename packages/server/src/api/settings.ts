@@ -56,6 +56,11 @@ export const revokeGrant = async (asked: Asked) => {
 
 export const settings = (asked: Asked) => projectOf(asked).project.settings();
 
+export const allowServer = async (asked: Asked) => {
+  await projectOf(asked).project.allowServer(asked.params.name ?? "");
+  return {};
+};
+
 export const memory = async (asked: Asked) => ({ documents: await projectOf(asked).project.memory() });
 
 export const usage = async (asked: Asked<z.output<typeof queries.UsageQuery>>) => ({

@@ -171,6 +171,13 @@ function OfProject({ projectId }: { readonly projectId: string }) {
         ))}
       </Section>
       <Models projectId={projectId} settings={settings} />
+      {settings.servers.length > 0 && (
+        <Section title={words.setup.servers} edit="colloquy.yaml: mcp">
+          {settings.servers.map((server) => (
+            <Server key={server.name} projectId={projectId} server={server} />
+          ))}
+        </Section>
+      )}
       <Section title={words.setup.autonomy} edit="colloquy.yaml: autonomy">
         {Object.entries(settings.autonomy).map(([act, level]) => (
           <Line key={act}>
@@ -288,6 +295,40 @@ function Model({
       <button type="button" className="button" disabled={isAsking} onClick={() => void test()}>
         {isAsking ? words.setup.testing : words.setup.test}
       </button>
+    </Line>
+  );
+}
+
+/** An MCP server; one whose program changed waits here for an owner. */
+function Server({ projectId, server }: { readonly projectId: string; readonly server: Settings["servers"][number] }) {
+  const words = useWords();
+  const door = useDoor();
+  const { role } = useConnection();
+  const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string }>();
+  const allow = async () => {
+    try {
+      await door.change("POST", `${projectPath(projectId)}/servers/${encodeURIComponent(server.name)}/allow`, {});
+      setResult({ isGood: true, text: words.setup.allowed });
+    } catch (error) {
+      setResult({ isGood: false, text: error instanceof Refusal ? error.message : String(error) });
+    }
+  };
+  return (
+    <Line>
+      <div className="min-w-0 flex-1">
+        <div className="font-mono text-[13px]">{server.name}</div>
+        {server.why !== undefined && <p className="text-[13px] text-fail">✕ {server.why}</p>}
+        {result && (
+          <p role="status" className={`mt-1 text-[13px] ${result.isGood ? "text-accent" : "text-fail"}`}>
+            {result.isGood ? "✓" : "✕"} {result.text}
+          </p>
+        )}
+      </div>
+      {server.changed.length > 0 && role === "owner" && !result?.isGood && (
+        <button type="button" className="button" onClick={() => void allow()}>
+          {words.setup.allow}
+        </button>
+      )}
     </Line>
   );
 }
