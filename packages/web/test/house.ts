@@ -51,7 +51,7 @@ export function folder(files: Readonly<Record<string, string>>, dir = emptyFolde
 
 /** A team of one whose model plays these rules. */
 export const soloFiles = (rules: readonly unknown[], more = ""): Readonly<Record<string, string>> => ({
-  "colloquy.yaml": `defaults: { model: scripted/play }\nagents:\n  lead: { name: Lead, role: "You lead.", tools: [files], default: true }\n${more}`,
+  "colloquy.yaml": `defaults: { model: scripted/play }\nagents:\n  lead: { name: Lead, role: "You lead.", tools: [files, shell], default: true }\n${more}`,
   // Every JSON text is a YAML text.
   "scripts/play.yaml": JSON.stringify({ rules }),
 });

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
 import { openProject } from "@colloquy/library";
 import { defineTool, type Tool } from "@colloquy/runtime";
@@ -223,6 +225,24 @@ test("[U6] an approval shows the change and is given by its key; denied, the age
   await page.getByRole("textbox").fill("not there");
   await page.getByRole("button", { name: "Deny", exact: true }).click();
   await expect.poll(async () => JSON.stringify(await projects[0]?.events(second?.id ?? ("" as never)))).toContain("not there");
+});
+
+test("[U6][AU19] an approval of a command shows what it did; approving applies that", async () => {
+  const dir = folder(soloFiles(rules));
+  writeFileSync(join(dir, "work.txt"), "a day's work\n");
+  const { link, projects } = await served(dir);
+  const dialog = await projects[0]?.createDialog({ content: "run echo new > made.txt; rm work.txt" });
+  const { page } = await visit(link);
+  const card = page.getByRole("region", { name: "Exactly this will happen" });
+  await card.getByText("nothing is applied yet").waitFor();
+  await card.getByText("a day's work").waitFor();
+  await picture(page, "approval-command-light");
+  expect(existsSync(join(dir, "work.txt"))).toBe(true);
+  expect(existsSync(join(dir, "made.txt"))).toBe(false);
+  await page.getByRole("button", { name: "Approve once" }).click();
+  expect(await dialog?.result()).toBe("It ran.");
+  expect(existsSync(join(dir, "work.txt"))).toBe(false);
+  expect(readFileSync(join(dir, "made.txt"), "utf8")).toBe("new\n");
 });
 
 test("[U-S4] Enter in a composer never approves", async () => {

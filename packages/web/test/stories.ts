@@ -5,7 +5,7 @@ const asks = (headline: string, options: readonly unknown[] = ["PostgreSQL", "SQ
 
 const LONG = Array.from({ length: 120 }, (_, nth) => `line ${nth + 1}`).join("\n");
 
-/** "ask X": it asks a person. "thrice": it asks three like questions. "long": it writes a long file. "write X": it writes into danger/, which a person has to approve. Else it repeats what it heard. */
+/** "ask X": it asks a person. "thrice": it asks three like questions. "long": it writes a long file. "write X": it writes into danger/, which a person has to approve. "run X": it runs that command. Else it repeats what it heard. */
 export const rules = [
   { when: { text: "/answered: (?<what>.*)/" }, do: { say: "We take {{match.what}}." } },
   { when: { result: "revise_question" }, do: { say: "Said plainer." } },
@@ -33,6 +33,8 @@ export const rules = [
     when: { step: 1, text: "/^write (?<what>.*)/" },
     do: [{ call: { tool: "write_file", input: { path: "danger/{{match.what}}.md", content: "# {{match.what}}\n" } } }],
   },
+  { when: { result: "run_command" }, do: { say: "It ran." } },
+  { when: { step: 1, text: "/^run (?<what>.*)/" }, do: [{ call: { tool: "run_command", input: { command: "{{match.what}}" } } }] },
   {
     when: { step: 1, text: "slowly" },
     do: [{ say: "One. " }, { wait: "1500ms" }, { say: "Two. " }, { wait: "1500ms" }, { say: "Three, and done." }],

@@ -2,6 +2,8 @@ import type { Part } from "@colloquy/schema";
 import { useWords } from "../state/appearance.ts";
 import { DiffView, GivenDiff } from "../parts/diff-view.tsx";
 import type { Words } from "../words.ts";
+import { CommandEffects } from "./command-effects.tsx";
+import { effectParts } from "./effect-parts.ts";
 
 type Call = Extract<Part, { call: string }>;
 
@@ -63,6 +65,7 @@ export function ApprovalBox({
 
 function body({ tool }: Call, input: Record<string, unknown>, exact: string, words: Words, onSeen: () => void) {
   if (tool === "run_command") {
+    const effects = effectParts(exact.slice(`$ ${String(input.command)}`.length));
     return (
       <>
         <pre
@@ -73,6 +76,7 @@ function body({ tool }: Call, input: Record<string, unknown>, exact: string, wor
           {textOf(input.command)}
         </pre>
         <Facts input={input} but={["command"]} />
+        {effects && <CommandEffects {...effects} onSeen={onSeen} />}
       </>
     );
   }

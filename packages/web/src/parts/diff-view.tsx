@@ -34,7 +34,7 @@ function parsed(text: string): readonly DiffLine[] {
     .replace(/\n$/, "")
     .split("\n")
     .map((line) => {
-      const place = /^@@ -\d+ \+(\d+) @@/.exec(line)?.[1];
+      const place = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)?.[1];
       if (place !== undefined) {
         number = Number(place);
         return { kind: "gap", text: "", number: undefined } as const;
