@@ -167,7 +167,7 @@ export const kindOf = (entry: Kinds): Facts["kind"] =>
 
 export const identityOf = (stat: BigIntStats): string => `${stat.dev}:${stat.ino}`;
 
-const factsOf = (stat: BigIntStats): Facts => ({
+export const factsOf = (stat: BigIntStats): Facts => ({
   kind: kindOf(stat),
   size: Number(stat.size),
   mode: Number(stat.mode),

@@ -1,8 +1,9 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { type FolderMemo, type FolderMemory, memoryOf } from "./folder-memory.ts";
 import { linkJudge } from "./hard-links.ts";
 import { folded, isHidden, isInPackages } from "./hidden.ts";
-import { type Facts, identityOf, kindOf, OpenFolder } from "./open-at.ts";
+import { type Facts, factsOf, identityOf, kindOf, OpenFolder, OutOfReach } from "./open-at.ts";
 
 /** What a command must be kept away from. Paths are relative to the project, with slashes; parents come before what is in them. */
 export interface Survey {
@@ -25,10 +26,16 @@ const GIT_DATA = new Set(["objects", "refs", "logs", "lfs", "rr-cache"]);
 /** What decides which programs git starts, in a repository, its worktrees and its submodules. */
 const GIT_ORDERS = new Set(["config", "config.worktree", "commondir", "gitdir"]);
 
-/** Looks through the whole project, apart from what is in installed packages; or only at what is directly in its folder. */
-export function survey(root: string, programs: readonly string[], isShallow = false): Survey {
-  const looker = new Looker(root, programs, isShallow);
-  OpenFolder.with(root, "", (folder) => looker.look(folder, "", false));
+/** How long after its last change a folder must have been read for that to be remembered: the clock of files is coarse. */
+const SETTLED_NS = 50_000_000n;
+
+/**
+ * Looks through the whole project, apart from what is in installed packages; or only at what is directly in its folder. Folders that
+ * are as they were when they were last read are not read again.
+ */
+export function survey(root: string, programs: readonly string[], isShallow = false, memory: FolderMemory = memoryOf(root)): Survey {
+  const looker = new Looker(root, programs, isShallow, memory);
+  looker.look("", false);
   return looker.end();
 }
 
@@ -41,39 +48,113 @@ class Looker {
   readonly #readOnly: Spot[] = [];
   readonly #links: { path: string; target: string }[] = [];
   readonly #linked: { readonly path: string; readonly facts: Facts }[] = [];
+  readonly #memory: FolderMemory;
+  readonly #seen = new Set<string>();
 
-  constructor(root: string, programs: readonly string[], isShallow: boolean) {
+  constructor(root: string, programs: readonly string[], isShallow: boolean, memory: FolderMemory) {
     this.#root = root;
     this.#programs = programs;
     this.#isShallow = isShallow;
+    this.#memory = memory;
   }
 
-  look(folder: OpenFolder, inside: string, isInGit: boolean): void {
-    for (const { name, kind } of folder.entries()) {
-      const path = inside === "" ? name : `${inside}/${name}`;
+  look(inside: string, isInGit: boolean): void {
+    for (const { name, kind } of this.#notableIn(inside, isInGit)) {
+      const path = pathOf(inside, name);
       const isFolder = kind === "folder";
       if (isHidden(path)) this.#add(this.#hidden, path, kind);
       else if (isOrder(path, name, kind, isInGit)) {
         this.#add(this.#readOnly, path, kind);
-        if (isFolder) this.#enter(folder, name, path, isInGit);
-      } else if (isFolder && !(isInGit && GIT_DATA.has(name)) && !isInPackages(path)) {
-        this.#enter(folder, name, path, isInGit || folded(name) === ".git");
-      } else if (kind === "other") {
+        if (isFolder) this.#enter(path, isInGit);
+      } else if (isFolder) this.#enter(path, isInGit || folded(name) === ".git");
+      else if (kind === "other") {
         // Pipes and sockets lead to processes outside.
         this.#add(this.#hidden, path, kind);
-      } else if (kind === "file" && !isInGit) {
-        const facts = folder.facts(name);
-        if (facts && facts.names > 1) this.#linked.push({ path, facts });
+      } else this.#addLinked(path);
+    }
+  }
+
+  #enter(path: string, isInGit: boolean): void {
+    if (!this.#isShallow) this.look(path, isInGit);
+  }
+
+  #addLinked(path: string): void {
+    const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false, bigint: true });
+    if (stat?.isFile() && stat.nlink > 1n) this.#linked.push({ path, facts: factsOf(stat) });
+  }
+
+  #notableIn(inside: string, isInGit: boolean): FolderMemo["notable"] {
+    this.#seen.add(inside);
+    const stat = lstatSync(join(this.#root, inside), { throwIfNoEntry: false, bigint: true });
+    if (!stat?.isDirectory()) return [];
+    const known = this.#memory.get(inside);
+    if (known?.stamp === stampOf(stat) && known.isInGit === isInGit) return known.notable;
+    try {
+      return OpenFolder.with(this.#root, inside, (folder) => this.#read(folder, inside, isInGit));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Gone or closed to us by now.
+      if (inside !== "" && (error instanceof OutOfReach || code === "ENOENT" || code === "EACCES")) return [];
+      throw error;
+    }
+  }
+
+  #read(folder: OpenFolder, inside: string, isInGit: boolean): FolderMemo["notable"] {
+    const nowNs = BigInt(Date.now()) * 1_000_000n;
+    // By its descriptor, which is a link to it.
+    const stat = statSync(folder.at("."), { bigint: true });
+    const plain = new Map<string, string>();
+    const notable = folder.entries().filter(({ name, kind }) => {
+      const path = pathOf(inside, name);
+      if (isHidden(path) || isOrder(path, name, kind, isInGit) || kind === "other") return true;
+      if (kind === "folder") return !(isInGit && GIT_DATA.has(name)) && !isInPackages(path);
+      const facts = kind === "file" && !isInGit ? folder.facts(name) : undefined;
+      if (!facts || facts.names > 1) return facts !== undefined;
+      plain.set(facts.identity, name);
+      return false;
+    });
+    if (stat.ctimeNs < nowNs - SETTLED_NS) this.#memory.set(inside, { stamp: stampOf(stat), isInGit, notable, plain });
+    else this.#memory.delete(inside);
+    return notable;
+  }
+
+  /**
+   * A file that had one name when its folder was read may have got another since. That one is in a folder that was read now, or it is
+   * hidden or protected, which is looked at each time.
+   */
+  #addNewlyLinked(): void {
+    const closed = [...this.#hidden, ...this.#readOnly].filter(({ path }) => folded(path) !== ".dialogs");
+    const shared = new Set([...this.#linked.map(({ facts }) => facts.identity), ...closed.flatMap(({ path }) => this.#sharedIn(path))]);
+    if (shared.size === 0) return;
+    const listed = new Set(this.#linked.map(({ path }) => path));
+    for (const [inside, { plain }] of this.#memory) {
+      for (const identity of shared) {
+        const name = plain.get(identity);
+        if (name !== undefined && !listed.has(pathOf(inside, name))) this.#addLinked(pathOf(inside, name));
       }
     }
   }
 
-  #enter(folder: OpenFolder, name: string, path: string, isInGit: boolean): void {
-    if (!this.#isShallow) folder.within(name, (child) => this.look(child, path, isInGit));
+  /** Files with several names, at this path or below it. */
+  #sharedIn(path: string): readonly string[] {
+    const place = join(this.#root, path);
+    const stat = lstatSync(place, { throwIfNoEntry: false, bigint: true });
+    if (stat?.isFile()) return stat.nlink > 1n ? [identityOf(stat)] : [];
+    if (!stat?.isDirectory()) return [];
+    try {
+      return readdirSync(place).flatMap((name) => this.#sharedIn(pathOf(path, name)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EACCES") return []; // Closed to us, and so to commands.
+      throw error;
+    }
   }
 
   end(): Survey {
     this.#addPrograms();
+    if (!this.#isShallow) {
+      for (const inside of this.#memory.keys()) if (!this.#seen.has(inside)) this.#memory.delete(inside);
+      this.#addNewlyLinked();
+    }
     const isOpen = linkJudge(this.#root);
     const protectedFiles = this.#linked.length > 0 ? this.#protectedFiles() : new Set();
     for (const { path, facts } of this.#linked) {
@@ -122,6 +203,11 @@ class Looker {
     }
   }
 }
+
+const pathOf = (inside: string, name: string): string => (inside === "" ? name : `${inside}/${name}`);
+
+/** Changes with every name that is added, removed or replaced. */
+const stampOf = ({ dev, ino, ctimeNs }: BigIntStats): string => `${dev}:${ino}:${ctimeNs}`;
 
 function isOrder(path: string, name: string, kind: Facts["kind"], isInGit: boolean): boolean {
   const plain = folded(name);
