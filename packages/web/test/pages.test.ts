@@ -151,6 +151,29 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
   await page.getByRole("heading", { name: "What cannot work yet" }).waitFor();
 });
 
+test("[U39] an owner sees why an MCP server is not there, and allows its changed program", async () => {
+  const settings = `mcp: { servers: { shop: { command: ${JSON.stringify(process.execPath)}, args: [tools/server.mjs], startTimeout: 3s } } }\n`;
+  const files = soloFiles([{ do: { say: "Done." } }], settings);
+  const yaml = (files["colloquy.yaml"] ?? "").replace("tools: [files]", "tools: [files, shop]");
+  const dir = folder({ ...files, "colloquy.yaml": yaml, "tools/server.mjs": "// one\n" });
+  const { link, projects } = await served(dir);
+  const work = async (content: string) => {
+    const dialog = await projects[0]?.createDialog({ content });
+    await dialog?.result();
+  };
+  await work("one");
+  folder({ "tools/server.mjs": "// two\n" }, dir);
+  // Other settings make a new server of it, without the pause after a failed start.
+  folder({ "colloquy.yaml": `${yaml}limits: { depth: 7 }\n`.replace("startTimeout: 3s", "startTimeout: 4s") }, dir);
+  await work("two");
+  const { page } = await visit(link, "/settings");
+  await page.getByText("tools/server.mjs changed since the server last ran").waitFor();
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await page.getByText("Allowed. It starts when an agent next needs it.").waitFor();
+  await work("three");
+  expect(projects[0]?.team.servers()).toMatchObject([{ name: "shop", changed: [] }]);
+});
+
 test("[U31] what happened lately in every project, and what people decided, newest first and live", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
   await projects[0]?.createDialog({ content: demoMessage });
