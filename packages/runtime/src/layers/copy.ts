@@ -22,7 +22,7 @@ export function canClone(root: string): boolean {
 
 /**
  * Copies the whole project, apart from `.dialogs/`, to where the layer is mounted otherwise. Never by hard links: a write in place
- * would reach the original. Gives when it was complete, by the clock of files; nothing where the project is too large.
+ * would reach the original. Gives when it was complete, by the clock of files; nothing where the project is too large, or not all of it can be read.
  */
 export async function copyProject(layer: LayerFolder, signal: AbortSignal): Promise<bigint | undefined> {
   if (!existsSync(CP)) return undefined;
@@ -31,9 +31,9 @@ export async function copyProject(layer: LayerFolder, signal: AbortSignal): Prom
   const names = readdirSync(layer.root, { encoding: "buffer" }).filter((name) => name.toString("utf8") !== ".dialogs");
   chmodSync(layer.merged, lstatSync(layer.root).mode & 0o7777);
   const list = Buffer.concat(names.flatMap((name) => [Buffer.from("./"), name, Buffer.from("\0")]));
-  // A file that we may not read is not copied; the command could not have read it either.
+  // A file that was not copied would look as if the command had deleted it: all of them, or no copy.
   const args = ["-0", "-r", CP, "-a", "--reflink=auto", "-t", layer.merged, "--"];
-  await new Promise<void>((resolve, reject) => {
+  const isComplete = await new Promise<boolean>((resolve, reject) => {
     const child = spawn("/usr/bin/xargs", args, {
       cwd: layer.root,
       env: ENV,
@@ -42,12 +42,11 @@ export async function copyProject(layer: LayerFolder, signal: AbortSignal): Prom
       signal,
     });
     child.on("error", reject);
-    child.on("close", (code, by) =>
-      by === null && code !== null ? resolve() : reject(new Error("The project could not be copied in time.")),
-    );
+    child.on("close", (code) => resolve(code === 0));
     child.stdin?.on("error", () => {});
     child.stdin?.end(list);
   });
+  if (!isComplete) return undefined;
   const mark = join(layer.path, "copied");
   writeFileSync(mark, "");
   return lstatSync(mark, { bigint: true }).ctimeNs;

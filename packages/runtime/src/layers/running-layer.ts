@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { removeLayers, sealLayer } from "../tools/files-job.ts";
 import { ownCode } from "../tools/own-code.ts";
 import type { CommandLayer } from "../tools/sandbox.ts";
@@ -91,7 +91,7 @@ export class RunningLayer implements CommandLayer {
   }
 
   #isUntouched(): boolean {
-    return this.#overlay !== undefined && readdirSync(this.#folder.upper).length === 0;
+    return this.#overlay !== undefined && existsSync(this.#folder.upper) && readdirSync(this.#folder.upper).length === 0;
   }
 
   async remove(): Promise<void> {

@@ -97,3 +97,12 @@ test.runIf(isAllowed && isRoot)("[LY12] a file of another owner is written", () 
   });
   expect(readFileSync(join(dir, "src/theirs"), "utf8")).toBe("theirs\nmore\n");
 });
+
+test.runIf(isAllowed && isRoot)("[LY12] a file that cannot be copied is not taken for deleted", () => {
+  const dir = somebodysProject("mkdir src; echo a > src/a");
+  writeFileSync(join(dir, "closed"), "theirs\n");
+  chmodSync(join(dir, "closed"), 0o600);
+  const { text, kinds } = apply(dir, "node -e \"require('fs').renameSync('src','lib')\"");
+  expect(text).toContain("could not be copied for a second try. Nothing of what it did was kept.");
+  expect([kinds, readFileSync(join(dir, "closed"), "utf8"), existsSync(join(dir, "src/a"))]).toEqual([[], "theirs\n", true]);
+});

@@ -117,10 +117,9 @@ async function runOnLayer(
     // An effect on the network could not be taken back.
     if (layer.hasLimits && request.network === "none" && limitWords(request.env).test(ran.output)) {
       const copy = await RunningLayer.beginCopy(root, callId, signal);
-      if (copy) {
-        layer = copy;
-        ran = await runIn(sandbox, layer, request, timeoutMs);
-      }
+      if (!copy) return report(ran, timeoutMs, [NO_COPY]);
+      layer = copy;
+      ran = await runIn(sandbox, layer, request, timeoutMs);
     }
     const notes = requirementNotes(ran);
     // How far it came is unknown, so there is nothing to judge.
@@ -155,6 +154,8 @@ function checked(ran: Ran): Ran {
   return ran;
 }
 
+const NO_COPY =
+  "It met a limit of the layer it ran on, and the project could not be copied for a second try. Nothing of what it did was kept.";
 const TOO_LARGE = "It wrote more than 4 GB or 500,000 files, which is more than a command may. Nothing of it was kept.";
 
 function refusedNotes(refused: readonly string[]): readonly string[] {
