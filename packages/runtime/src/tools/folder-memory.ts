@@ -4,6 +4,8 @@ import type { Facts } from "./open-at.ts";
 export interface FolderMemo {
   readonly stamp: string;
   readonly isInGit: boolean;
+  /** Is it a git folder by its shape, whatever its name? */
+  readonly hasShape: boolean;
   /** Entries that a command must be kept away from, or that lead to some. */
   readonly notable: readonly { readonly name: string; readonly kind: Facts["kind"] }[];
   /** Files with one name, by their identity. */

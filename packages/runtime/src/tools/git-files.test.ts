@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ownGitFolders } from "./own-git.ts";
-import { tryToUse, use } from "./testing.ts";
+import { tryToUse, use, withoutLayers } from "./testing.ts";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "colloquy-git-"));
 const git = (cwd: string, ...args: readonly string[]): string =>
@@ -61,4 +62,29 @@ test("[B19] the project's own git folders are .git, what a file .git names, and 
   expect(ownGitFolders(bare)).toEqual([".bare"]);
   mkdirSync(join(bare, ".bare/worktrees/not-one"), { recursive: true });
   expect(ownGitFolders(bare)).toEqual([".bare"]);
+});
+
+describe.each([
+  ["on a layer", {}],
+  ["without layers", { status: withoutLayers }],
+] as const)("%s", (_way, shell) => {
+  test("[H7] no repository that a command makes is left in the project", { timeout: 60_000 }, async () => {
+    const dir = folder();
+    git(dir, "init", "-q");
+    mkdirSync(join(dir, "sub"));
+    const commands = [
+      "git init -q new",
+      "git init -q --bare sub/store",
+      "git init -q /tmp/x; cp -r /tmp/x/.git sub/gitdir; echo 'gitdir: gitdir' > sub/.git",
+      "mkdir -p sub/part; echo 'ref: refs/heads/main' > sub/part/HEAD; echo ../../.git > sub/part/commondir",
+      "mkdir objects refs; echo 'ref: refs/heads/main' > HEAD",
+    ];
+    for (const command of commands) {
+      const text = await use(dir, "run_command", { command }, { shell, callId: randomUUID().replaceAll("-", "") });
+      expect([command, text]).toEqual([command, expect.stringMatching(/^Exit code 0\.[\s\S]*Tools may not make/)]);
+    }
+    const found = ["new/.git", "sub/store", "sub/gitdir", "sub/.git", "sub/part", "HEAD"].map((path) => join(dir, path));
+    const repositories = found.filter((path) => existsSync(path) && (lstatSync(path).isFile() || existsSync(join(path, "HEAD"))));
+    expect(repositories).toEqual([]);
+  });
 });

@@ -56,6 +56,12 @@ export function gitJudge({ has, own = [".git"] }: GitSurroundings): (path: strin
   };
 }
 
+/** Does git take a folder with these names in it for a repository, or for a part of one? */
+export function isGitFolder(names: readonly string[]): boolean {
+  const plain = new Set(names.map(folded));
+  return plain.has("head") && (plain.has("commondir") || (plain.has("objects") && plain.has("refs")));
+}
+
 /** Folders whose content is data: objects, references and their history, and the state of a rebase, a pick or a conflict. */
 const DATA_FOLDERS = new Set([
   "objects",

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type SandboxStatus, sandboxStatus } from "./sandbox.ts";
-import { use } from "./testing.ts";
+import { use, withoutLayers } from "./testing.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -47,14 +46,6 @@ test("[H28] commands cannot change the code that runs them, nor move the folders
   ).toEqual([]);
   expect(readFileSync(join(dir, "docs/a.md"), "utf8")).toBe("fine\n");
 });
-
-/** Without layers, straight in the project. */
-function withoutLayers(): SandboxStatus {
-  const status = sandboxStatus();
-  if (!status.isIsolated) return status;
-  const { sandbox } = status;
-  return { isIsolated: true, sandbox: { name: sandbox.name, lacks: sandbox.lacks, plan: (request) => sandbox.plan(request) } };
-}
 
 describe.each([
   ["on a layer", {}],

@@ -33,6 +33,8 @@ export function putRight(
     // A new repository is not left without its settings, but goes whole.
     refused.add(path.startsWith(".git/") && !known.has(".git/config") ? ".git" : path);
   }
+  // A repository goes whole; the project's folder itself is none any more without the file that all of them have.
+  for (const path of after.repositories) if (!before.repositories.includes(path)) refused.add(path === "" ? "HEAD" : path);
   const replaced = [...links].filter(([path, target]) => targetOf(join(root, path)) !== target);
 
   for (const path of refused) moveAside(root, path, callId);

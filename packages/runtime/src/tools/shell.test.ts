@@ -25,7 +25,7 @@ import { CapturedOutput } from "./captured-output.ts";
 import { commandEnv } from "./command-env.ts";
 import { noNetwork, pasta } from "./pasta.ts";
 import { commandNetwork, notIsolated, sandboxStatus } from "./sandbox.ts";
-import { toolNamed, tryToUse, use } from "./testing.ts";
+import { toolNamed, tryToUse, use, withoutLayers } from "./testing.ts";
 
 function project(files: Readonly<Record<string, string>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-shell-"));
@@ -256,21 +256,22 @@ test("[H29] nor its abstract sockets", async () => {
   expect(await run(project(), connect, {}, { shell: { network: "own" } })).toMatch(/Connection refused/);
 });
 test("[H29] it ends with the command, and with us", async () => {
+  // Without layers, so that the files by which a command says how far it is can be seen.
   const dir = project();
   // In its arguments is the folder for temporary files, by which it is told from those of other tests.
   const running = () =>
     spawnSync("/bin/sh", ["-c", `ps -eo args | grep -c '[p]asta --config-net.*--pid ${dir}/'`], { encoding: "utf8" }).stdout.trim();
   vi.stubEnv("TMPDIR", dir);
   const first = made(dir, "first");
-  const quick = run(dir, "touch first; mkfifo go; read -r x < go", {}, { shell: { network: "own" } });
+  const quick = run(dir, "touch first; mkfifo go; read -r x < go", {}, { shell: { network: "own", status: withoutLayers } });
   await first;
   expect(running()).not.toBe("0");
   writeFileSync(join(dir, "go"), "now\n");
   await quick;
   await expect.poll(running, { timeout: 20_000 }).toBe("0");
   const ready = made(dir, "ready");
-  const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
-    await use(${JSON.stringify(dir)}, "run_command", { command: "touch ready; sleep 1000" }, { shell: { network: "own" } });`;
+  const script = `import { use, withoutLayers } from ${JSON.stringify(fileURLToPath(new URL("./testing.ts", import.meta.url)))};
+    await use(${JSON.stringify(dir)}, "run_command", { command: "touch ready; sleep 1000" }, { shell: { network: "own", status: withoutLayers } });`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", script], { stdio: "ignore" });
   await ready;
   expect(running()).not.toBe("0");

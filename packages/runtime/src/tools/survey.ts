@@ -2,7 +2,8 @@ import { type BigIntStats, lstatSync, readdirSync, readlinkSync, realpathSync, s
 import { join, relative, sep } from "node:path";
 import { type FolderMemo, type FolderMemory, memoryOf } from "./folder-memory.ts";
 import { linkJudge } from "./hard-links.ts";
-import { folded, isHidden, isInPackages } from "./hidden.ts";
+import { isGitFolder } from "./git-shape.ts";
+import { folded, isDotGit, isHidden, isInPackages } from "./hidden.ts";
 import { type Facts, factsOf, identityOf, kindOf, OpenFolder, OutOfReach } from "./open-at.ts";
 
 /** What a command must be kept away from. Paths are relative to the project, with slashes; parents come before what is in them. */
@@ -10,6 +11,8 @@ export interface Survey {
   readonly hidden: readonly Spot[];
   /** May be read, not written: the team's settings, what git obeys, and the programs that we run. */
   readonly readOnly: readonly Spot[];
+  /** Git folders, by their name or by their shape. */
+  readonly repositories: readonly string[];
   /** What has such a name, and one that is not valid text, so that it cannot be addressed. */
   readonly unnamed: readonly string[];
   /** Links with a name of either kind; what they lead to is among those. */
@@ -39,10 +42,13 @@ export function survey(root: string, programs: readonly string[], isShallow = fa
   return looker.end();
 }
 
+const NOTHING = { notable: [], hasShape: false };
+
 class Looker {
   readonly #root: string;
   readonly #programs: readonly string[];
   readonly #isShallow: boolean;
+  readonly #repositories: string[] = [];
   readonly #unnamed: string[] = [];
   readonly #hidden: Spot[] = [];
   readonly #readOnly: Spot[] = [];
@@ -58,15 +64,19 @@ class Looker {
     this.#memory = memory;
   }
 
-  look(inside: string, isInGit: boolean): void {
-    for (const { name, kind } of this.#notableIn(inside, isInGit)) {
+  look(inside: string, isBelowGit: boolean): void {
+    const { notable, hasShape } = this.#notableIn(inside, isBelowGit);
+    if (hasShape) this.#repositories.push(inside);
+    const isInGit = isBelowGit || hasShape;
+    for (const { name, kind } of notable) {
       const path = pathOf(inside, name);
       const isFolder = kind === "folder";
+      if (!isInGit && isDotGit(name)) this.#repositories.push(path);
       if (isHidden(path)) this.#add(this.#hidden, path, kind);
       else if (isOrder(path, name, kind, isInGit)) {
         this.#add(this.#readOnly, path, kind);
         if (isFolder) this.#enter(path, isInGit);
-      } else if (isFolder) this.#enter(path, isInGit || folded(name) === ".git");
+      } else if (isFolder) this.#enter(path, isInGit || isDotGit(name));
       else if (kind === "other") {
         // Pipes and sockets lead to processes outside.
         this.#add(this.#hidden, path, kind);
@@ -83,39 +93,43 @@ class Looker {
     if (stat?.isFile() && stat.nlink > 1n) this.#linked.push({ path, facts: factsOf(stat) });
   }
 
-  #notableIn(inside: string, isInGit: boolean): FolderMemo["notable"] {
+  #notableIn(inside: string, isInGit: boolean): Pick<FolderMemo, "notable" | "hasShape"> {
     this.#seen.add(inside);
     const stat = lstatSync(join(this.#root, inside), { throwIfNoEntry: false, bigint: true });
-    if (!stat?.isDirectory()) return [];
+    if (!stat?.isDirectory()) return NOTHING;
     const known = this.#memory.get(inside);
-    if (known?.stamp === stampOf(stat) && known.isInGit === isInGit) return known.notable;
+    if (known?.stamp === stampOf(stat) && known.isInGit === isInGit) return known;
     try {
       return OpenFolder.with(this.#root, inside, (folder) => this.#read(folder, inside, isInGit));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Gone or closed to us by now.
-      if (inside !== "" && (error instanceof OutOfReach || code === "ENOENT" || code === "EACCES")) return [];
+      if (inside !== "" && (error instanceof OutOfReach || code === "ENOENT" || code === "EACCES")) return NOTHING;
       throw error;
     }
   }
 
-  #read(folder: OpenFolder, inside: string, isInGit: boolean): FolderMemo["notable"] {
+  #read(folder: OpenFolder, inside: string, isBelowGit: boolean): Pick<FolderMemo, "notable" | "hasShape"> {
     const nowNs = BigInt(Date.now()) * 1_000_000n;
     // By its descriptor, which is a link to it.
     const stat = statSync(folder.at("."), { bigint: true });
     const plain = new Map<string, string>();
-    const notable = folder.entries().filter(({ name, kind }) => {
+    const entries = folder.entries();
+    const hasShape = !isBelowGit && isGitFolder(entries.map(({ name }) => name));
+    const isInGit = isBelowGit || hasShape;
+    const notable = entries.filter(({ name, kind }) => {
       const path = pathOf(inside, name);
-      if (isHidden(path) || isOrder(path, name, kind, isInGit) || kind === "other") return true;
+      if (isHidden(path) || isOrder(path, name, kind, isInGit) || kind === "other" || isDotGit(name)) return true;
       if (kind === "folder") return !(isInGit && GIT_DATA.has(name)) && !isInPackages(path);
       const facts = kind === "file" && !isInGit ? folder.facts(name) : undefined;
       if (!facts || facts.names > 1) return facts !== undefined;
       plain.set(facts.identity, name);
       return false;
     });
-    if (stat.ctimeNs < nowNs - SETTLED_NS) this.#memory.set(inside, { stamp: stampOf(stat), isInGit, notable, plain });
+    if (stat.ctimeNs < nowNs - SETTLED_NS)
+      this.#memory.set(inside, { stamp: stampOf(stat), isInGit: isBelowGit, notable, hasShape, plain });
     else this.#memory.delete(inside);
-    return notable;
+    return { notable, hasShape };
   }
 
   /**
@@ -161,7 +175,13 @@ class Looker {
       if (!isOpen(facts, path)) this.#add(this.#hidden, path, "file");
       else if (protectedFiles.has(facts.identity)) this.#add(this.#readOnly, path, "file");
     }
-    return { hidden: inOrder(this.#hidden), readOnly: inOrder(this.#readOnly), links: this.#links, unnamed: this.#unnamed };
+    return {
+      hidden: inOrder(this.#hidden),
+      readOnly: inOrder(this.#readOnly),
+      links: this.#links,
+      unnamed: this.#unnamed,
+      repositories: this.#repositories,
+    };
   }
 
   /** By their paths, since installed packages are not looked through. */

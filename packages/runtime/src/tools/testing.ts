@@ -7,6 +7,7 @@ import { applyAtOnce } from "../layers/apply-at-once.ts";
 import { StagedOutput, type Tool } from "../tool.ts";
 import { toolGroups } from "./groups.ts";
 import type { ShellSettings } from "./run-command.ts";
+import { type SandboxStatus, sandboxStatus } from "./sandbox.ts";
 
 /** Stands in every file that nobody may read, and in the name of every file that nobody may see. */
 export const SECRET = "TOPSECRET";
@@ -148,4 +149,12 @@ export async function tryToUse(...args: Parameters<typeof use>): Promise<Used> {
   } catch (error) {
     return { text: error instanceof Error ? error.message : String(error), isError: true };
   }
+}
+
+/** Without layers, straight in the project. */
+export function withoutLayers(): SandboxStatus {
+  const status = sandboxStatus();
+  if (!status.isIsolated) return status;
+  const { sandbox } = status;
+  return { isIsolated: true, sandbox: { name: sandbox.name, lacks: sandbox.lacks, plan: (request) => sandbox.plan(request) } };
 }
