@@ -13,11 +13,13 @@ export function matches(pattern: string, part: AnyCall, place: ProjectPlace = {}
   if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   if (argument === undefined) return true;
   // A tool may be given more than it asks for, and which of the two it goes by is not known here: to let it run, both must fit.
-  return mainArguments(part.input).every((main) =>
-    main.kind === "path"
-      ? pathsMeant(main.text, ".", place).every((path) => fitsGlob(argument, path))
-      : fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING),
-  );
+  return mainArguments(part.input).every((main) => fitting(argument, main, place).every(Boolean));
+}
+
+/** Does it fit: for a path as it was given and as it really is. */
+function fitting(argument: string, main: Argument, place: ProjectPlace): readonly boolean[] {
+  if (main.kind === "path") return pathsMeant(main.text, ".", place).map((path) => fitsGlob(argument, path));
+  return [fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)];
 }
 
 /** The strictest of the permissions that concern a call. Where one forbids or asks, a command is seen through; to allow, it must fit as it is. */
@@ -41,11 +43,7 @@ export function permissionFor(
 function matchesInside(pattern: string, part: AnyCall, inside: () => readonly string[], place: ProjectPlace): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
-  const isMeant = mainArguments(part.input).some((main) =>
-    main.kind === "path"
-      ? pathsMeant(main.text, ".", place).some((path) => fitsGlob(argument, path))
-      : fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING),
-  );
+  const isMeant = mainArguments(part.input).some((main) => fitting(argument, main, place).some(Boolean));
   return isMeant || inside().some((one) => fits(argument, one, ANYTHING));
 }
 
