@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 // Into the folder that the server looks for. Nothing is put inline: the content policy allows no script or style in the page's text.
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind()],
+  plugins: [react({ jsxImportSource: "@colloquy/web" }), tailwind()],
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,

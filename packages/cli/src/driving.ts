@@ -163,7 +163,7 @@ export class Driving {
     // In a terminal the answer has just been streamed.
     const isStreamed = this.#view !== undefined && shell.out.isTerminal;
     if (this.#waiting.wait && !json && !isStreamed && answer !== undefined && answer !== "") {
-      shell.out.write(`${shell.out.isTerminal ? visible(answer) : answer}\n`);
+      shell.out.write(`${visible(answer)}\n`);
     }
     if (stopped !== undefined) {
       tell(this.#call, stopped);

@@ -2,8 +2,15 @@ import type { Call } from "./command.ts";
 
 type Where = Pick<Call, "shell" | "json">;
 
+/** JSON in which nothing acts on a terminal: what could is escaped, and reads as the same. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  ); // oxlint-disable-line no-control-regex
+
 /** The one JSON value of `--json`. */
-export const printJson = ({ shell }: Where, value: unknown): void => shell.out.write(`${JSON.stringify(value)}\n`);
+export const printJson = ({ shell }: Where, value: unknown): void => shell.out.write(`${jsonText(value)}\n`);
 
 /** JSON for programs, text for everybody else. */
 export function print(where: Where, value: unknown, text: () => string): void {

@@ -5,6 +5,7 @@ import type { ExitCode } from "./exit-code.ts";
 import { ExitCode as Exit } from "./exit-code.ts";
 import { failureOf } from "./failure.ts";
 import { commandNamed } from "./find-command.ts";
+import { jsonText } from "./output.ts";
 import { namedServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
 
@@ -18,7 +19,7 @@ export async function run(argv: readonly string[], shell: Shell): Promise<ExitCo
     const failure = failureOf(error);
     // One JSON value, whatever happens: the failure, unless a result stands there already.
     if (argv.includes("--json") && !written.isAnything)
-      shell.out.write(`${JSON.stringify({ error: { code: failure.code, message: failure.message } })}\n`);
+      shell.out.write(`${jsonText({ error: { code: failure.code, message: failure.message } })}\n`);
     shell.err.write(`${failure.message}\n`);
     if (shell.env.COLLOQUY_DEBUG === "1") shell.err.write(`${stackOf(failure)}\n`);
     return failure.exitCode;

@@ -1,6 +1,8 @@
 /** What a person is shown of a call that asks first, or is told of. */
 export interface CardTexts {
   readonly runsCommand: (command: string, folder: string | undefined) => string;
+  /** At the end of a card that is too long to show. */
+  readonly leftOutOfCard: (characters: number) => string;
   readonly runsTool: (tool: string, input: string) => string;
   readonly changesFile: (path: string, isNew: boolean, added: number, removed: number) => string;
   readonly changesMind: (section: string) => string;
@@ -15,6 +17,7 @@ export interface CardTexts {
 }
 
 const en: CardTexts = {
+  leftOutOfCard: (characters) => `… ${characters} more characters are not shown here. Look at all of it before you decide.`,
   runsCommand: (command, folder) => `Run${folder === undefined ? "" : ` (in ${folder})`}: ${command}`,
   runsTool: (tool, input) => `Run ${tool}${input === "" ? "" : ` ${input}`}`,
   changesFile: (path, isNew, added, removed) => `${isNew ? "New file" : "Change"} ${path} (+${added} −${removed})`,
@@ -29,6 +32,7 @@ const en: CardTexts = {
 };
 
 const zh: CardTexts = {
+  leftOutOfCard: (characters) => `……还有 ${characters} 个字符未在此显示。决定之前请先查看全部内容。`,
   runsCommand: (command, folder) => `运行${folder === undefined ? "" : `（在 ${folder} 中）`}：${command}`,
   runsTool: (tool, input) => `运行 ${tool}${input === "" ? "" : ` ${input}`}`,
   changesFile: (path, isNew, added, removed) => `${isNew ? "新文件" : "修改"} ${path}（+${added} −${removed}）`,

@@ -1,5 +1,5 @@
 import { type Card, lineDiff, type Texts, type Tree, sectionPath, type Verdict } from "@colloquy/core";
-import { type ActClass, type CallPart, houseInputs } from "@colloquy/schema";
+import { type ActClass, type CallPart, houseInputs, withVisibleControls } from "@colloquy/schema";
 import type { Deps } from "./deps.ts";
 import { fingerprint } from "./documents.ts";
 import type { RunRef } from "./run-ref.ts";
@@ -14,8 +14,10 @@ const LONGEST = 20_000;
 /** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
 export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
   const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
-  const whole = [why, text].filter((one) => one !== "").join("\n\n");
-  return { headline, text: whole.slice(0, LONGEST), tool: part.tool, ...(basis && { basis }) };
+  const whole = withVisibleControls([why, text].filter((one) => one !== "").join("\n\n"));
+  const left = whole.length - LONGEST;
+  const shown = left > 0 ? `${whole.slice(0, LONGEST)}\n${texts.leftOutOfCard(left)}` : whole;
+  return { headline: withVisibleControls(headline), text: shown, tool: part.tool, ...(basis && { basis }) };
 }
 
 /** Why it asks or tells. */

@@ -27,5 +27,6 @@ export * from "./role.ts";
 export * from "./routes.ts";
 export * from "./script.ts";
 export * from "./stop-reason.ts";
+export * from "./visible-controls.ts";
 export * from "./wire-error.ts";
 export * from "./task.ts";

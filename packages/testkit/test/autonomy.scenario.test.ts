@@ -47,6 +47,17 @@ async function start(config: string, telling: Telling, over: Partial<WorldOption
 const results = async (w: Awaited<ReturnType<typeof world>>, id: Parameters<typeof w.events>[0]) =>
   (await w.events(id)).flatMap((event) => (event.type === "call.ended" ? [event.output] : []));
 
+test("[U60] [U61] a card shows what cannot be seen by a mark, and says how much of a long command it leaves out", async () => {
+  const command = "npm i \u202Etfel-dap\u202C\u001B[8m && echo done";
+  const { questions } = await start(STRICT, { lead: [call("run_command", { command }), say("ok")] });
+  expect(questions[0]?.headline).toBe("Run: npm i ⟨U+202E⟩tfel-dap⟨U+202C⟩␛[8m && echo done");
+  expect(questions[0]?.text).toContain("$ npm i ⟨U+202E⟩tfel-dap⟨U+202C⟩␛[8m && echo done");
+  const long = await start(STRICT, {
+    lead: [call("run_command", { command: `npm i left-pad #${"x".repeat(30_000)}\nrm -rf /` }), say("ok")],
+  });
+  expect(long.questions[0]?.text).toMatch(/… \d+ more characters are not shown here\./);
+});
+
 test("[AU7] requires_approval: the call waits, and the card shows the command and why", async () => {
   const { w, dialog, questions } = await start(STRICT, { lead: [call("run_command", { command: "cd web && npm i left-pad" }), say("ok")] });
   expect(ran).toEqual([]);

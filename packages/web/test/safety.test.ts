@@ -75,3 +75,28 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
   }
   expect(complaints).toEqual([]);
 });
+
+test("[U60] what cannot be seen in a title, a choice, a name or a command is shown as a mark; Hebrew stays Hebrew", async () => {
+  const rules = [
+    {
+      do: [
+        { say: "שלום עולם" },
+        {
+          call: {
+            tool: "askHuman",
+            input: { headline: "Pay \u202Emoc.lapyap?", tellaskContent: "Which?", options: ["pay\u200Bpal", "שלום"] },
+          },
+        },
+      ],
+    },
+  ];
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const dialog = await projects[0]?.createDialog({ content: "Decide", title: "\u2066bill\u2069.pdf" });
+  const { page } = await visit(link);
+  await page.getByRole("heading", { name: "Pay ⟨U+202E⟩moc.lapyap?" }).waitFor();
+  await page.getByText("pay⟨U+200B⟩pal").waitFor();
+  await page.goto(new URL(`/d/${dialog?.id}`, link).href);
+  await page.getByText("⟨U+2066⟩bill⟨U+2069⟩.pdf").first().waitFor();
+  await page.getByText("שלום עולם").first().waitFor();
+  expect(await page.evaluate(() => /[\u202A-\u202E\u2066-\u2069\u200B]/.test(document.body.innerText))).toBe(false);
+});

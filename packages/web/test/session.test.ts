@@ -57,3 +57,81 @@ test("[SV41] [U37] the link signs one browser in; another is told to get its own
   expect(tried).toEqual(["blocked", "blocked", "refused"]);
   expect(projects[0]?.count()).toBe(1);
 });
+
+/** A page that another program serves on this machine. */
+async function foreignPage(host: string): Promise<string> {
+  const evil = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>evil</title><body></body>");
+  });
+  await new Promise<void>((up) => evil.listen(0, "127.0.0.1", up));
+  onTestFinished(() => void evil.close());
+  return `http://${host}:${(evil.address() as AddressInfo).port}/`;
+}
+
+test.each(["127.0.0.1", "localhost"])(
+  "[SV42] [SV48] a page on another port of %s reads, changes, frames and opens nothing",
+  async (host) => {
+    const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
+    onTestFinished(() => serving.close());
+    const { link, url, projects } = serving;
+    await projects[0]?.createDialog({ content: "Paint it" });
+    const { page, context } = await visit(link);
+    await page.getByRole("heading", { name: "Which colour?" }).waitFor();
+
+    const tab = await context.newPage();
+    await tab.goto(await foreignPage(host));
+    const tried = await tab.evaluate(async (place) => {
+      const over = (element: HTMLElement & { src: string }, address: string) =>
+        new Promise<string>((resolve) => {
+          element.addEventListener("load", () => resolve("load"));
+          element.addEventListener("error", () => resolve("error"));
+          element.src = address;
+          document.body.append(element);
+        });
+      const ask = (path: string, init: RequestInit) =>
+        fetch(place + path, { credentials: "include", ...init }).then(
+          ({ type, status }) => (type === "opaque" ? "opaque" : String(status)),
+          () => "blocked",
+        );
+      const body = '{"content":"x","msgId":"1"}';
+      const form = document.createElement("form");
+      const frame = document.createElement("iframe");
+      frame.name = "sink";
+      document.body.append(frame);
+      Object.assign(form, { method: "post", action: `${place}/api/projects/shop/dialogs`, target: "sink", enctype: "text/plain" });
+      const field = document.createElement("input");
+      Object.assign(field, { name: '{"content":"x","msgId":"2","a":"', value: '"}' });
+      form.append(field);
+      document.body.append(form);
+      form.submit();
+      return {
+        image: await over(document.createElement("img"), `${place}/api/projects`),
+        script: await over(document.createElement("script"), `${place}/api/projects`),
+        json: await ask("/api/projects/shop/dialogs", { method: "POST", headers: { "content-type": "application/json" }, body }),
+        // The answer cannot be read, and must have changed nothing.
+        silent: await ask("/api/projects/shop/dialogs", { method: "POST", mode: "no-cors", body }),
+        links: await ask("/api/links", { method: "POST", mode: "no-cors" }),
+      };
+    }, url);
+    expect(tried).toMatchObject({ image: "error", script: "error", json: "blocked" });
+    expect(["opaque", "blocked"]).toContain(tried.silent);
+    expect(["opaque", "blocked"]).toContain(tried.links);
+
+    // In a frame the page shows nothing; in a window of its own it is out of reach.
+    await tab.evaluate((place) => {
+      const frame = document.createElement("iframe");
+      frame.src = place;
+      document.body.append(frame);
+    }, url);
+    const popup = context.waitForEvent("page");
+    const isCut = tab.evaluate(async (place) => {
+      const opened = window.open(place);
+      for (let tries = 0; tries < 100 && opened && !opened.closed; tries++) await new Promise((go) => setTimeout(go, 50));
+      return opened === null || opened.closed;
+    }, url);
+    await (await popup).getByRole("heading", { name: "Which colour?" }).waitFor();
+    expect(await isCut).toBe(true);
+    for (const frame of tab.frames().slice(1)) expect(await frame.getByText("Which colour?").count()).toBe(0);
+    expect(projects[0]?.count()).toBe(1);
+  },
+);

@@ -39,7 +39,7 @@ export const askBack = defineCommand({
         const reply = question.thread.slice(before.thread.length + 1).findLast(({ by }) => by === question.agentId)?.content;
         if (json) printJson(call, { seq, ...(reply !== undefined && { reply }), question });
         // In a terminal it has just been streamed.
-        else if (reply !== undefined && !shell.err.isTerminal) shell.out.write(`${shell.out.isTerminal ? visible(reply) : reply}\n`);
+        else if (reply !== undefined && !shell.err.isTerminal) shell.out.write(`${visible(reply)}\n`);
         if (left !== undefined) {
           tell(call, `Left in the middle. ${goOnText(project, `resume ${shortId(rootId)}`)}`);
           return left === "timeout" ? ExitCode.refused : ExitCode.interrupted;

@@ -3,7 +3,7 @@ import { type Call, defineCommand } from "../command.ts";
 import { ExitCode } from "../exit-code.ts";
 import { wrongUsage } from "../failure.ts";
 import { findDialog, isMain, type Place, shortId } from "../ids.ts";
-import { printJson } from "../output.ts";
+import { jsonText, printJson } from "../output.ts";
 import { withProject } from "../session.ts";
 import { eventDigest } from "../terminal/event-digest.ts";
 import { clockSeconds } from "../terminal/time.ts";
@@ -74,7 +74,7 @@ const recorded = (lines: readonly Line<TreeEvent>[], after: number, place: Place
     .filter(({ seq, event }) => seq > after && (isMain(place) || event.dialog === place.selfId));
 
 function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded, place: Place): string {
-  if (!out.isTerminal) return `${[String(seq), at, event.type, JSON.stringify(event)].join("\t")}\n`;
+  if (!out.isTerminal) return `${[String(seq), at, event.type, jsonText(event)].join("\t")}\n`;
   const { bold, dim } = out.colours;
   const number = padStart(String(seq), 5);
   const time = clockSeconds(at);

@@ -1,6 +1,6 @@
 import type { Choice } from "@colloquy/library";
 import type { Colours } from "./screen.ts";
-import { oneLine, visible } from "./visible.ts";
+import { exactly, oneLine } from "./visible.ts";
 import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
 const GAP = "   ";
@@ -66,7 +66,7 @@ const MOST_PREVIEW = 12;
 /** What a choice would look like: its beginning, line by line as it was written. */
 function previewLines({ preview }: Choice, room: number): readonly string[] {
   if (preview === undefined) return [];
-  const lines = visible(preview)
+  const lines = exactly(preview)
     .replace(/^```.*$/gm, "")
     .replace(/^\n+|\s+$/g, "")
     .split("\n")

@@ -2,7 +2,7 @@ import type { QuestionView } from "@colloquy/library";
 import { choiceLines } from "./choices.ts";
 import type { Colours, Screen } from "./screen.ts";
 import { ago, clock, dueClock } from "./time.ts";
-import { oneLine, visible } from "./visible.ts";
+import { exactly, oneLine, visible } from "./visible.ts";
 import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
 /** A question with the names that it is shown under. */
@@ -59,7 +59,7 @@ export function cardText(screen: Screen, card: Card, nowMs: number, hasCommands 
   const indented = (lines: readonly string[], style: (text: string) => string = (text) => text) =>
     lines.map((line) => INDENT + style(line));
   const thread = question.thread.flatMap(({ by, content }) => wrap(`${by === "owner" ? "you" : by}: ${visible(content).trim()}`, room));
-  const text = visible(question.text).trim();
+  const text = exactly(question.text).trim();
   const isOpen = question.status === "open";
   const lines = [
     styledHead(colours, card, first),
@@ -126,7 +126,7 @@ function endingOf({ status, answer }: QuestionView, nowMs: number): string {
 function bodyLines({ question }: Card, { columns, colours }: Screen): readonly string[] {
   if (question.status !== "open") return [];
   const room = columns - INDENT.length;
-  const text = question.kind === "question" || question.kind === "confirmation" ? "" : visible(question.text).trim();
+  const text = question.kind === "question" || question.kind === "confirmation" ? "" : exactly(question.text).trim();
   const lines = text === "" ? [] : wrap(text, room);
   const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… all of it: colloquy show ${question.id.slice(-6)}`] : lines;
   return [...shown.map((line) => INDENT + colours.dim(line)), ...choiceLines(question.options, room, colours).map((line) => INDENT + line)];

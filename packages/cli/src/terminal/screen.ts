@@ -1,4 +1,5 @@
 import pico from "picocolors";
+import { harmless } from "./visible.ts";
 
 export type Colours = ReturnType<typeof pico.createColors>;
 
@@ -22,6 +23,6 @@ export function screenOn(stream: NodeJS.WriteStream, env: Readonly<Record<string
       return Math.min(WIDEST, stream.columns || 80);
     },
     colours: pico.createColors(isColoured),
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(harmless(text, isTerminal)),
   };
 }

@@ -2,6 +2,7 @@ import { rowsOf } from "./transcript.ts";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { paper } from "../../test/support.ts";
+import { jsonText } from "../output.ts";
 import { choiceLines } from "./choices.ts";
 import { Flow } from "./flow.ts";
 import { screenOn } from "./screen.ts";
@@ -60,10 +61,23 @@ test.each([
 test("[K16] nothing that was said can act on the terminal", () => {
   const bad = "\u001B[31mred\u001B]0;title\u0007\u001B[2J \u202Eright\r\nto\bleft\u009B1m";
   expect(visible(bad)).toBe("red right\ntoleft");
-  expect(oneLine(bad)).toBe("red right toleft");
+  expect(oneLine(bad)).toBe("␛[31mred␛]0;title␇␛[2J ⟨U+202E⟩right to␈left⟨U+009B⟩1m");
   const screen = paper(true);
   new Flow(screen).write(bad);
   expect(screen.text).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
+test.each([true, false])("[K16] whoever writes it, nothing but text and colours reaches a terminal (%s) or a pipe", (isTTY) => {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+  const screen = screenOn(stream as unknown as NodeJS.WriteStream, {});
+  screen.write(`${screen.colours.red("red")} \u001B]0;title\u0007\u001B[2J\u009B2J\u202Eleft\r\nbehind\u0000\u001B`);
+  expect(String(stream.read())).toBe(`${screen.colours.red("red")} left\nbehind`);
+});
+
+test("[K16] JSON is the same and acts on nothing", () => {
+  const value = { title: "\u009B2J\u202Eleft\u2028\u001B" };
+  expect(jsonText(value)).toMatch(/^[ -~]+$/);
+  expect(JSON.parse(jsonText(value))).toEqual(value);
 });
 
 test("[K17] text is broken between words, and anywhere between Chinese letters", () => {

@@ -64,7 +64,6 @@ export async function floods(say: (text: string) => void): Promise<Report> {
     const waits = await whileAsked(server, send);
     times.push(...waits);
     const worst = Math.max(...waits);
-    if (percentile(waits, 0.99) > MAX_P99_MS) problems.push(`${name}: health took ${worst.toFixed(0)} ms`);
     say(`${name}: health took at most ${worst.toFixed(0)} ms`);
   };
   const post = (body: string) => async () => {
@@ -82,8 +81,9 @@ export async function floods(say: (text: string) => void): Promise<Report> {
   }
   for (const [name, words] of Object.entries(WORDS)) await flood(`${name} in a message`, post(message(words)));
   await server.end("SIGTERM");
-  if (problems.length === 0) rmSync(join(dir, ".."), { recursive: true, force: true });
   const p99 = percentile(times, 0.99).toFixed(0);
+  if (Number(p99) > MAX_P99_MS) problems.push(`health took ${p99} ms for one in a hundred; ${MAX_P99_MS} ms are allowed`);
+  if (problems.length === 0) rmSync(join(dir, ".."), { recursive: true, force: true });
   const line = `${times.length} questions about health while ${Object.keys(BODIES).length * 2 + Object.keys(WORDS).length} floods came: p99 ${p99} ms`;
   return { name: "floods", problems, line };
 }

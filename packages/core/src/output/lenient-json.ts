@@ -12,7 +12,7 @@ const DEEPEST = 40;
  * Characters that may be read for a text of this length, each as often as it is read again. Where many objects begin inside of each other and none
  * of them ends, the rest is not searched: whatever stands there counts as unreadable.
  */
-const maxRead = (length: number): number => 500_000 + 4 * length;
+const maxRead = (length: number): number => 300_000 + 2 * length;
 
 /**
  * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly
