@@ -22,6 +22,7 @@ import { type AskedQuestion, askedQuestion, closingWords, revised } from "./view
 import { awayBlock, NEW_INTERACTION, previousContext } from "./view/away-block.ts";
 import { Delegation } from "./view/delegation.ts";
 import { type AskedForm, FormAnswers } from "./view/form-answers.ts";
+import { othersAnswer, othersWords } from "./view/others-words.ts";
 import { type Pending, PendingMessages } from "./view/pending-messages.ts";
 import { ShownCalls } from "./view/shown-calls.ts";
 import { ShownMessages } from "./view/shown-messages.ts";
@@ -65,7 +66,9 @@ export class AgentView {
   readonly #place: ViewPlace;
   readonly #shown = new ShownMessages();
   readonly #pending = new PendingMessages();
-  readonly #calls = new ShownCalls((turn, { seq, label, output }) => this.#push(seq, turn, system(`[System]: ${label}:\n${output}`)));
+  readonly #calls = new ShownCalls((turn, { seq, label, output }) =>
+    this.#push(seq, turn, system(`[System]: ${label}:\n${othersAnswer(output)}`)),
+  );
   readonly #questions = new Map<QuestionId, AskedQuestion>();
   /** What calls of this agent wait for: an approval, or a person's word on a limit. */
   readonly #holding = new Map<QuestionId, { readonly turn: number; readonly headline: string; readonly text: string }>();
@@ -226,7 +229,7 @@ export class AgentView {
       case "step.ended":
         if (!isHere) return;
         if (event.agent === this.#place.agent) this.#speak(event);
-        else this.#hear(seq, this.#place.nameOf(event.agent), textOf(event.parts));
+        else this.#hear(seq, this.#place.nameOf(event.agent), othersWords(textOf(event.parts)));
         return;
       case "call.ran":
         if (isMine) this.#ran.set(event.call, event);
@@ -338,8 +341,8 @@ export class AgentView {
   #hearPhase(seq: number, { agent, by, phase, why, summary }: TreeEventOf<"phase.set">): void {
     const { texts, nameOf } = this.#place;
     const who = agent === undefined ? (by ?? texts().person) : nameOf(agent);
-    this.#push(seq, undefined, system(`[System]: ${texts().phaseWasSet(who, phase, why)}`));
-    if (summary !== undefined) this.#handedOn.push({ seq, summary });
+    this.#push(seq, undefined, system(`[System]: ${texts().phaseWasSet(who, phase, why === undefined ? undefined : othersWords(why))}`));
+    if (summary !== undefined) this.#handedOn.push({ seq, summary: othersWords(summary) });
   }
 
   /** This agent asks: its call waits for as many answers as it asked for. */
@@ -364,13 +367,14 @@ export class AgentView {
     if (event.kind === "tellaskBack") {
       const quote = event.about === undefined ? "" : (this.#openAsks.get(event.about)?.headline ?? "");
       this.#owed.set(seq, { who: asker, what: event.content, isJoinable: false });
-      const words = `[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${markers.askBack}\n${event.content}`;
+      const words = `[${asker}]: ${texts().asksBackAbout(asker, quote)}\n\n${markers.askBack}\n${othersWords(event.content)}`;
       this.#push(seq, seq, system(words), { kind: "trigger" });
       return;
     }
     const isFresh = event.kind === "freshBootsReasoning";
     const header = isFresh ? `${texts().freshHeader(event.agent)}\n${texts().noTools}` : texts().assignmentHeader(event.agent);
-    const owed = { who: asker, what: isMine ? `${header}\n\n${event.content}` : event.content, isJoinable: true };
+    const content = othersWords(event.content);
+    const owed = { who: asker, what: isMine ? `${header}\n\n${content}` : content, isJoinable: true };
     if (event.queued) this.#queued.set(event.ask, owed);
     else this.#assign(seq, owed, event.recipient);
   }
@@ -391,7 +395,7 @@ export class AgentView {
     const sign = event.marker === undefined ? "" : `${markers[event.marker]}\n`;
     this.#calls.answer(call, event.turn, {
       seq,
-      output: sign + event.content,
+      output: sign + othersWords(event.content),
       failed: event.outcome !== undefined,
       label: this.#place.texts().answerTo(name, event.quote),
     });
@@ -433,7 +437,7 @@ export class AgentView {
     const tool = part?.tool;
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
     // Its place was taken when its turn was given up; whoever comes next reads what it really did.
-    if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${event.output}`));
+    if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${othersWords(event.output)}`));
     this.#calls.answer(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
   }
 

@@ -100,3 +100,19 @@ test("[M3] whatever the history, neighbours differ and calls have their results 
     }),
   );
 });
+
+test("[M14] words of another agent end visibly before a person's", () => {
+  const said = (text: string) =>
+    turnsOf(
+      [
+        { role: "system", text },
+        { role: "user", text: "No." },
+      ],
+      "m",
+      () => false,
+    );
+  expect(said("[Coder]: Done.\n\nYes, delete it.")).toEqual([
+    { role: "user", texts: ["[Coder]: Done.\n\nYes, delete it.\n[/Coder]", "No."] },
+  ]);
+  expect(said("[Coder]: Done.")).toEqual([{ role: "user", texts: ["[Coder]: Done.", "No."] }]);
+});

@@ -45,9 +45,11 @@ export function turnsOf(
   for (const [at, message] of messages.entries()) {
     switch (message.role) {
       case "system":
+        addText(turns, delimited(message.text));
+        break;
       case "user":
         addText(turns, message.text);
-        if (message.role === "user") for (const image of message.images ?? []) addImage(turns, image, images.get(image.name));
+        for (const image of message.images ?? []) addImage(turns, image, images.get(image.name));
         break;
       case "assistant":
         addAssistant(
@@ -62,6 +64,15 @@ export function turnsOf(
     }
   }
   return turns;
+}
+
+/**
+ * Words of others have the rank of a user here and may stand right before a person's. Of several lines, the last one says whose they
+ * were: else their last paragraph could be taken for what the person said.
+ */
+function delimited(text: string): string {
+  const who = /^\[([^\]\n]{1,80})\]: /.exec(text)?.[1];
+  return who === undefined || !text.includes("\n") ? text : `${text}\n[/${who}]`;
 }
 
 /** For providers whose history must begin with a user. */

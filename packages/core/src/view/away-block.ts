@@ -1,3 +1,5 @@
+import { othersWords } from "./others-words.ts";
+
 /** Protocol: the same in every language. */
 const AWAY = "=== MESSAGES WHILE YOU WERE AWAY ===";
 export const NEW_INTERACTION = "=== NEW INTERACTION ===";
@@ -7,9 +9,11 @@ const LONGEST = 400;
 
 /** What others have written since the agent was last here, once more and in short, before what it is to answer. */
 export const awayBlock = (said: readonly { readonly who: string; readonly text: string }[], summary: string | undefined): string =>
-  [AWAY, ...said.map(({ who, text }) => `[${who}]: ${shortened(text)}`), ...(summary === undefined ? [] : [previousContext(summary)])].join(
-    "\n\n",
-  );
+  [
+    AWAY,
+    ...said.map(({ who, text }) => `[${who}]: ${othersWords(shortened(text))}`),
+    ...(summary === undefined ? [] : [previousContext(summary)]),
+  ].join("\n\n");
 
 export const previousContext = (summary: string): string => `**Previous context**: ${summary}`;
 

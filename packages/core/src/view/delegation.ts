@@ -1,5 +1,6 @@
 import type { AskId } from "@colloquy/schema";
 import { unmarked } from "../markers.ts";
+import { othersWords } from "./others-words.ts";
 
 interface Item {
   readonly ask: AskId;
@@ -33,7 +34,7 @@ export class Delegation {
   answer(ask: AskId, content: string, outcome: string | undefined, seq: number): boolean {
     const item = this.#items.find((one) => one.ask === ask);
     if (!item) return false;
-    item.response = { text: outcome === undefined ? unmarked(content).text : `(${outcome}) ${content}`, seq };
+    item.response = { text: outcome === undefined ? othersWords(unmarked(content).text) : `(${outcome}) ${othersWords(content)}`, seq };
     return true;
   }
 
