@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { OutputOf, StandardSchema, Tool } from "@colloquy/runtime";
 import { Refused, type TaskKind } from "@colloquy/schema";
 import { checkAgent } from "./check-agent.ts";
+import { readOwnerFile } from "./owner-file.ts";
 
 /** An agent in code. Only its id is ever written to the log. */
 export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
@@ -47,7 +48,7 @@ export function roleReader(dir: string, role: DefinedAgent["role"]): () => strin
       if (known) return known.text;
       throw new Refused({ code: "not_found", message: `There is no file ${role.file} with the role of an agent.` });
     }
-    if (known?.stamp !== stamp) known = { stamp, text: readFileSync(file, "utf8") };
+    if (known?.stamp !== stamp) known = { stamp, text: readOwnerFile(file) };
     return known.text;
   };
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { readOwnerFile } from "./owner-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,7 +14,7 @@ const STEERS_PROGRAMS = /^(?:PATH|PATHEXT|HOME|SHELL|USER|LOGNAME|TMPDIR|TEMP|TM
 
 function readEnvFile(path: string): Environment {
   try {
-    const read = Object.entries(parseEnv(readFileSync(path, "utf8")));
+    const read = Object.entries(parseEnv(readOwnerFile(path)));
     return Object.fromEntries(read.filter(([name]) => !STEERS_PROGRAMS.test(name)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};

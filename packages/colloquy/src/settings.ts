@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathText, problemsOf, readYaml } from "@colloquy/models";
 import { type AgentConfig, Config, type ConfigInput, Refused, TOOL_GROUPS } from "@colloquy/schema";
@@ -6,6 +6,7 @@ import { readAgentFile } from "./agent-file.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { notBuiltYet } from "./not-built-yet.ts";
 import { teamProblems } from "./team-problems.ts";
+import { readOwnerFile } from "./owner-file.ts";
 
 /** The project as people wrote it down. */
 export interface Settings {
@@ -17,7 +18,7 @@ export interface Settings {
 /** Reads `colloquy.yaml` and `agents/*.md`. Throws `Refused` (`bad_config`) with every problem, each with file and line. */
 export async function readSettings(dir: string): Promise<Settings> {
   const problems: string[] = [];
-  const read = await readYaml(textOf(join(dir, CONFIG_FILE)), CONFIG_FILE, Config, notBuiltYet);
+  const read = await readYaml(readOwnerFile(join(dir, CONFIG_FILE)), CONFIG_FILE, Config, notBuiltYet);
   const agents = new Map<string, AgentConfig>();
   const servers = read.ok ? Object.keys(read.value.mcp.servers) : undefined;
   if (!read.ok) problems.push(...read.problems);
@@ -29,7 +30,7 @@ export async function readSettings(dir: string): Promise<Settings> {
     }
   }
   for (const name of agentFiles(dir)) {
-    const file = await readAgentFile(name, textOf(join(dir, "agents", name)));
+    const file = await readAgentFile(name, readOwnerFile(join(dir, "agents", name)));
     if (!file.ok) problems.push(...file.problems);
     else if (agents.has(file.id)) problems.push(`agents/${name}: "${file.id}" is in ${CONFIG_FILE} too. Keep one of them.`);
     else {
@@ -79,8 +80,6 @@ export function settingsStamp(dir: string): string {
     })
     .join("\n");
 }
-
-const textOf = (path: string): string => readFileSync(path, "utf8");
 
 function agentFiles(dir: string): readonly string[] {
   try {

@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refused, type ServerConfig, type UserConfig } from "@colloquy/schema";
 import type { Document } from "yaml";
 import { CONFIG_FILE } from "./find-project.ts";
 import { readSettings, settingsIfAny } from "./settings.ts";
+import { readOwnerFile } from "./owner-file.ts";
 
 /** Who may come in with a token of their own, by the settings. */
 export async function readUsers(dir: string): Promise<Readonly<Record<string, UserConfig>>> {
@@ -48,7 +49,7 @@ export async function removeUser(dir: string, name: string): Promise<void> {
 async function change(dir: string, edit: (document: Document) => void): Promise<void> {
   const { parseDocument } = await import("yaml"); // seldom needed, and long to load
   const path = join(dir, CONFIG_FILE);
-  const before = readFileSync(path, "utf8");
+  const before = readOwnerFile(path);
   const document = parseDocument(before);
   edit(document);
   const draft = `${path}.${process.pid}.tmp`;

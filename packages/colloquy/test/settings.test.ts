@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -123,4 +124,25 @@ test("[E6] the project is found from a folder below", () => {
   mkdirSync(join(dir, "a/b"), { recursive: true });
   expect(findProject(join(dir, "a/b"))).toBe(dir);
   expect(findProject(tmpdir())).toBeUndefined();
+});
+
+test.each([
+  ["a named pipe", (path: string) => void execFileSync("mkfifo", [path])],
+  ["a folder", (path: string) => mkdirSync(path)],
+  ["a device", (path: string) => symlinkSync("/dev/zero", path)],
+  ["a file of 5 MB", (path: string) => writeFileSync(path, "#".repeat(5_000_000))],
+])("[E7] %s in place of a file is refused at once, by its name", async (kind, make) => {
+  const refusal = (path: string) => ({
+    code: "bad_config",
+    message: expect.stringMatching(new RegExp(`${path}.*(?:${kind}|has 5000000 bytes)`)),
+  });
+  const settings = project({});
+  make(join(settings, "colloquy.yaml"));
+  await expect(readSettings(settings)).rejects.toMatchObject(refusal("colloquy.yaml"));
+  const agent = yaml("agents: { lead: { role: x } }\n");
+  make(join(agent, "agents/coder.md"));
+  await expect(readSettings(agent)).rejects.toMatchObject(refusal("coder.md"));
+  const keys = yaml("agents: {}\n");
+  make(join(keys, ".env"));
+  expect(() => environmentOf(keys, {})).toThrow(expect.objectContaining(refusal(".env")));
 });

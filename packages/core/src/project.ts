@@ -7,6 +7,7 @@ import {
   RootId,
   type TreeEvent,
   unreachable,
+  withVisibleControls,
 } from "@colloquy/schema";
 import { changeDay, type Day } from "./day.ts";
 import { type Decision, refuse } from "./decision.ts";
@@ -151,7 +152,10 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
   if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
     return {
       kind: "refused",
-      refusal: refuse("bad_request", `"${creation.taskDocPath}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`).refusal,
+      refusal: refuse(
+        "bad_request",
+        `"${withVisibleControls(creation.taskDocPath.slice(0, 200))}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`,
+      ).refusal,
     };
   }
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };

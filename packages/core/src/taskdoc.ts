@@ -17,9 +17,16 @@ export const memoryFolder = (scope: "team" | "own", agent: string): string => (s
 /** The same folder is spelled in one way. */
 export const taskDocFolder = (path: string): string => path.replaceAll(/(^|\/)(?:\.?\/)+/g, "$1");
 
-/** Anything but a `*.tsk/` folder inside the project is no Taskdoc. */
+/** What file systems allow for a name, in bytes of its longest form. */
+const MAX_NAME = 200;
+const MAX_PATH = 1_000;
+
+/** Anything but a `*.tsk/` folder inside the project, with a name that a disk can hold, is no Taskdoc. */
 export const isTaskDocPath = (path: string): boolean =>
   /\.tsk\/?$/.test(path) &&
+  path.length <= MAX_PATH &&
+  !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(path) &&
+  path.split("/").every((name) => new TextEncoder().encode(name).length <= MAX_NAME) &&
   !path.startsWith("/") &&
   !/^[a-zA-Z]:/.test(path) &&
   !path.split(/[\\/]/).some((part) => part === ".." || part === ".dialogs");

@@ -314,9 +314,22 @@ test("[N34] a change for which there was no room is written by itself when there
   expect((await w.events(dialog.id)).at(-1)).toMatchObject({ type: "document.written" });
 });
 
-test.each(["notes", "../x.tsk/", "/tmp/x.tsk/", ".dialogs/x.tsk", "tasks/x.tsk.md"])("[N9] %s is no Taskdoc", async (taskDocPath) => {
+test.each([
+  "notes",
+  "../x.tsk/",
+  "/tmp/x.tsk/",
+  ".dialogs/x.tsk",
+  "tasks/x.tsk.md",
+  "a\u0000b.tsk",
+  "a\nb.tsk",
+  "\ud800.tsk",
+  `${"x".repeat(5_000)}.tsk`,
+  `${"单".repeat(80)}.tsk`,
+])("[N9] %j is no Taskdoc", async (taskDocPath) => {
   const w = await play({}, new Map());
-  await expect(w.project.createDialog({ content: "go", taskDocPath })).rejects.toMatchObject({ code: "bad_request" });
+  const refused = w.project.createDialog({ content: "go", taskDocPath });
+  await expect(refused).rejects.toMatchObject({ code: "bad_request" });
+  await expect(refused).rejects.toThrow(/^[^]{1,300}$/);
 });
 
 test("[N9] however it is spelled, it is the same folder", async () => {
