@@ -169,9 +169,9 @@ async function live({ dir }: Victim): Promise<void> {
   const bin = join(dir, "node_modules/.bin");
   // Nothing of the agent's may be named like the programs that are started here, so the PATH is that of npx.
   const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: "/nonexistent", GIT_TERMINAL_PROMPT: "0" };
-  for (const cwd of [dir, ...readdirSync(dir).map((name) => join(dir, name))].filter(
-    (folder) => existsSync(join(folder, ".")) && !folder.endsWith(".dialogs"),
-  )) {
+  // In any other folder git finds the project's own repository.
+  const isRepository = (folder: string) => [".git", "HEAD", "commondir"].some((name) => existsSync(join(folder, name)));
+  for (const cwd of [dir, ...readdirSync(dir).map((name) => join(dir, name))].filter(isRepository)) {
     for (const args of [
       ["status"],
       ["diff"],
