@@ -154,7 +154,7 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
 test("[U39] an owner sees why an MCP server is not there, and allows its changed program", async () => {
   const settings = `mcp: { servers: { shop: { command: ${JSON.stringify(process.execPath)}, args: [tools/server.mjs], startTimeout: 3s } } }\n`;
   const files = soloFiles([{ do: { say: "Done." } }], settings);
-  const yaml = (files["colloquy.yaml"] ?? "").replace("tools: [files]", "tools: [files, shop]");
+  const yaml = (files["colloquy.yaml"] ?? "").replace("tools: [files, shell]", "tools: [files, shell, shop]");
   const dir = folder({ ...files, "colloquy.yaml": yaml, "tools/server.mjs": "// one\n" });
   const { link, projects } = await served(dir);
   const work = async (content: string) => {

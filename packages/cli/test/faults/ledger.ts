@@ -102,6 +102,8 @@ export class Ledger {
     }
     for (const [key, outcome] of this.#paid) {
       if (outcome === "once" && paid.get(key) !== 1) this.#problem(`${key} has a result, and was paid ${paid.get(key) ?? 0} times`);
+      // A command that failed, was refused or was cut short on its layer has no effect.
+      if (outcome === "failed" && paid.has(key)) this.#problem(`${key} was paid, and its result says that it was not`);
     }
     const ended = (as: string) => [...this.#paid.values()].filter((outcome) => outcome === as).length;
     this.counts.paid = ended("once");
