@@ -16,7 +16,7 @@ function inTty(cwd: string, args: readonly string[], size: { columns: number; ro
   const command = `stty cols ${size.columns} rows ${size.rows}; exec ${[process.execPath, bin, ...args].map((one) => `'${one}'`).join(" ")}`;
   const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: tmpdir(), TERM: "xterm-256color", LANG: "C.UTF-8" },
+    env: { PATH: process.env.PATH, HOME: tmpdir(), TERM: "xterm-256color", LANG: "C.UTF-8", COLLOQUY_TRUST: "1" },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let seen = "";
