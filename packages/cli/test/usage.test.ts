@@ -67,7 +67,8 @@ function staticImports(entry: string): readonly string[] {
   const seen = new Set<string>();
   const visit = (file: string): void => {
     const text = readFileSync(join(dist, file), "utf8");
-    for (const [, from = ""] of text.matchAll(/^(?:import|export) .*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
+    for (const [, named, bare] of text.matchAll(/^(?:import|export) .*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
+      const from = named ?? bare ?? "";
       const name = from.replace(/^\.\//, "");
       if (seen.has(name)) continue;
       seen.add(name);

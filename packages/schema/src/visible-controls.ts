@@ -4,13 +4,25 @@ const SHAPED =
 /** Characters that have no shape of their own, or act on the text around them. Breaks of lines and tabs are as they look. */
 const INVISIBLE = "(?![\\n\\t])[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]";
 
-/** Parts of a picture, and joiners between letters that need them, are left as they are. */
-const UNSEEN = new RegExp(
-  `(?<=[${SHAPED}])[\\u200C\\u200D](?=[${SHAPED}])|(?<=\\p{Emoji}|\\p{Emoji_Modifier})\\uFE0F|(?<=\\p{Extended_Pictographic}|\\p{Emoji_Modifier}|\\uFE0F)\\u200D(?=\\p{Extended_Pictographic})|(${INVISIBLE})`,
-  "gu",
-);
+interface Unseen {
+  readonly some: RegExp;
+  readonly each: RegExp;
+}
 
-const hasUnseen = new RegExp(INVISIBLE, "u");
+let patterns: Unseen | undefined;
+
+/**
+ * Parts of a picture, and joiners between letters that need them, are left as they are. Made when first needed: a module that does
+ * nothing when it is loaded can be in a bundle without the schemas beside it.
+ */
+const unseen = (): Unseen =>
+  (patterns ??= {
+    some: new RegExp(INVISIBLE, "u"),
+    each: new RegExp(
+      `(?<=[${SHAPED}])[\\u200C\\u200D](?=[${SHAPED}])|(?<=\\p{Emoji}|\\p{Emoji_Modifier})\\uFE0F|(?<=\\p{Extended_Pictographic}|\\p{Emoji_Modifier}|\\uFE0F)\\u200D(?=\\p{Extended_Pictographic})|(${INVISIBLE})`,
+      "gu",
+    ),
+  });
 
 /**
  * A text with a visible mark in place of each character that cannot be seen or that changes how others are read: control characters
@@ -18,8 +30,8 @@ const hasUnseen = new RegExp(INVISIBLE, "u");
  * Letters stay as they are, in whichever direction they are read.
  */
 export const withVisibleControls = (text: string): string =>
-  hasUnseen.test(text)
-    ? text.replace(UNSEEN, (whole: string, unseen: string | undefined) => (unseen === undefined ? whole : markOf(unseen)))
+  unseen().some.test(text)
+    ? text.replace(unseen().each, (whole: string, found: string | undefined) => (found === undefined ? whole : markOf(found)))
     : text;
 
 function markOf(character: string): string {
