@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "./replace-file.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 
@@ -7,7 +8,7 @@ const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 export async function rememberDialog(dir: string | undefined, id: string): Promise<void> {
   if (dir === undefined) return;
   try {
-    await writeFile(fileIn(dir), `${id}\n`, { mode: 0o600 });
+    await replaceFile(fileIn(dir), `${id}\n`);
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }

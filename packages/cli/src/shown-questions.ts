@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { QuestionView } from "@colloquy/library";
 import type { ProjectDoor } from "./door.ts";
+import { replaceFile } from "./replace-file.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "shown");
 
@@ -13,7 +14,7 @@ export async function rememberShown({ dir }: ProjectDoor, questions: readonly Qu
     for (const { id, shown } of questions) known.set(id, shown);
     // The newest ones are enough: what is not known is not compared.
     const lines = [...known].slice(-MOST).map(([id, shown]) => `${id} ${shown}\n`);
-    await writeFile(fileIn(dir), lines.join(""), { mode: 0o600 });
+    await replaceFile(fileIn(dir), lines.join(""));
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }

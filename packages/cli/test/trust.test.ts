@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { type Ended, folder, start, write } from "./support.ts";
@@ -114,6 +114,8 @@ const ways: readonly (readonly [name: string, files: Readonly<Record<string, str
     { ...scripted(), ".dialogs/run/0199c2d3e4f5a6b7c8d9e0f1a2b3c4d5/course-001.jsonl": "{}\n" },
     /goes on with dialogs/,
   ],
+  ["layers of commands", { ...scripted(), ".dialogs/layers/x/layer.json": "{}" }, /goes on with dialogs/],
+  ["a journal whose first part is empty", { ...scripted(), ".dialogs/journal/slot-0": "", ".dialogs/journal/slot-1": "x" }, /goes on with/],
   ["approvals that came with it", { ...scripted(), ".dialogs/project.jsonl": "{}\n" }, /goes on with dialogs, tasks and approvals/],
   ["COLLOQUY_TRUST in its own .env", { ...scripted(provider("https://evil.example/v1")), ".env": "COLLOQUY_TRUST=1\n" }, /evil\.example/],
   [
@@ -349,3 +351,20 @@ test.skipIf(!hasScript).each([
   expect([existsSync(mark), existsSync(trusted)]).toEqual(expected === 0 ? [true, true] : [false, false]);
   if (expected === 0) expect(ask("").stdout).not.toContain("trust");
 });
+
+test.each([".dialogs", ".dialogs/layers", ".dialogs/index.jsonl", ".dialogs/last", ".dialogs/journal/slot-1"])(
+  "[TR1] a link at %s: nothing is written through it",
+  async (link) => {
+    const dir = folder(scripted());
+    const victim = folder({ "letter.txt": "mine" });
+    mkdirSync(dirname(join(dir, link)), { recursive: true });
+    symlinkSync(
+      link.includes(".jsonl") || link.endsWith("last") || link.endsWith("slot-1") ? join(victim, "letter.txt") : victim,
+      join(dir, link),
+    );
+    const { run } = person();
+    expect(await run(dir, "new", "hello")).toMatchObject({ code: 1, stderr: expect.stringContaining("has links among its dialogs") });
+    expect(readdirSync(victim)).toEqual(["letter.txt"]);
+    expect(readFileSync(join(victim, "letter.txt"), "utf8")).toBe("mine");
+  },
+);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { keyEnvOf } from "@colloquy/models";
@@ -63,9 +63,10 @@ export async function describeArrivals(dir: string): Promise<readonly Reach[]> {
   const { config, agents } = await settingsIfAny(dir);
   const dialogs = join(dir, ".dialogs");
   const has = (name: string) => (statSync(join(dialogs, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const isWorkedOn = ["run", "done", "archive"].some(
-    (place) => existsSync(join(dialogs, place)) && readdirSync(join(dialogs, place)).length > 0,
-  );
+  const isLink = lstatSync(dialogs, { throwIfNoEntry: false })?.isDirectory() === false;
+  const inside = isLink || !existsSync(dialogs) ? [] : readdirSync(dialogs, { withFileTypes: true });
+  const hasLinks = isLink || inside.some((entry) => entry.isSymbolicLink()) || linksIn(join(dialogs, "journal"));
+  const isWorkedOn = inside.some(({ name }) => name !== ".gitignore");
   const users = Object.entries(config.users).map(([name, { role }]) => `${name} (${role})`);
   return [
     ...(users.length > 0 ? [{ what: `lets in ${users.join(", ")} when it is served`, where: `${CONFIG_FILE}: users` }] : []),
@@ -73,11 +74,13 @@ export async function describeArrivals(dir: string): Promise<readonly Reach[]> {
       ? [{ what: "lets in whoever has its tokens", where: ".dialogs/server-token, sessions.json, server.json" }]
       : []),
     // A team that is in a program's code is that program's to drive.
-    ...(agents.size > 0 && (isWorkedOn || has("project.jsonl") || has("journal/slot-0"))
-      ? [{ what: "goes on with dialogs, tasks and approvals that came with it", where: ".dialogs/" }]
-      : []),
+    ...(hasLinks ? [{ what: "has links among its dialogs, through which Colloquy would write elsewhere", where: ".dialogs/" }] : []),
+    ...(agents.size > 0 && isWorkedOn ? [{ what: "goes on with dialogs, tasks and approvals that came with it", where: ".dialogs/" }] : []),
   ];
 }
+
+const linksIn = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isSymbolicLink());
 
 function serverReach(
   name: string,

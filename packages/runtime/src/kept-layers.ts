@@ -21,7 +21,8 @@ export class KeptLayers {
   /** What a process that died was applying is applied to the end, and layers whose calls are over are removed. Before anything is driven. */
   async takeUp(): Promise<void> {
     const { staging, dir } = this.#engine.deps;
-    await staging?.recover(dir);
+    // What cannot be finished here is met again by its own call.
+    await staging?.recover(dir).catch((error: unknown) => this.#engine.deps.report(error, "layers of commands"));
     await staging?.sweep(dir, (callId) => this.#isOpen(callId));
   }
 

@@ -1,7 +1,10 @@
 import { accessSync, chmodSync, constants, existsSync, linkSync, readFileSync, renameSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Applied } from "../tool.ts";
+import { gitJudge } from "../tools/git-shape.ts";
+import { isHidden, isReadOnly } from "../tools/hidden.ts";
 import { OpenFolder } from "../tools/open-at.ts";
+import { ownGitFolders } from "../tools/own-git.ts";
 import { printable } from "../tools/listing.ts";
 import { syncAll, writeDurable } from "./durable.ts";
 import { identityAt, isSame, isSameContent, statOf } from "./identity.ts";
@@ -50,8 +53,27 @@ function cleanUp(layer: LayerFolder): void {
   for (const name of ["upper", "work", "reading", "merged", "fresh"]) removeTree(join(layer.path, name));
 }
 
+/** A folder may bring a manifest along that we never wrote: nothing leads out of the layer or the project, nor to a closed name. */
 function manifestOf(layer: LayerFolder): Manifest | undefined {
-  return existsSync(layer.manifest) ? (JSON.parse(readFileSync(layer.manifest, "utf8")) as Manifest) : undefined;
+  if (!existsSync(layer.manifest)) return undefined;
+  const manifest = JSON.parse(readFileSync(layer.manifest, "utf8")) as Manifest;
+  const isClosed = closedTo(layer.root);
+  for (const operation of manifest.operations) {
+    const { path } = operation;
+    if (!isInside(path) || isClosed(path))
+      throw new Error(`The layer ${layer.callId} is none of ours: it would change "${printable(path)}".`);
+    if (operation.do === "put" && (!isInside(operation.source) || !/^(?:upper|merged|fresh)\//.test(operation.source)))
+      throw new Error(`The layer ${layer.callId} is none of ours: it would take "${printable(operation.source)}".`);
+  }
+  return manifest;
+}
+
+const isInside = (path: string): boolean => path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+
+function closedTo(root: string): (path: string) => boolean {
+  const gitVerdict = gitJudge({ has: (path) => statOf(join(root, path)) !== undefined, own: ownGitFolders(root) });
+  const isInGit = (path: string) => path.split("/").some((part) => part.toLowerCase() === ".git");
+  return (path) => isHidden(path) || gitVerdict(path) === "closed" || (isReadOnly(path) && !isInGit(path));
 }
 
 interface AppliedMark {
@@ -119,7 +141,7 @@ function performIn(layer: LayerFolder, folder: OpenFolder, operation: Operation,
   const source = join(layer.path, operation.source);
   if (isResumed && statOf(source) === undefined) {
     // In its place already; or a person has replaced it since.
-    if (found?.ino === operation.ino && operation.mode !== undefined) chmodSync(target, operation.mode);
+    if (found?.ino === operation.ino && operation.mode !== undefined) setMode(target, operation.mode);
     return true;
   }
   const isMovedAway = found === undefined && operation.before !== undefined && statOf(kept) !== undefined;
@@ -128,7 +150,7 @@ function performIn(layer: LayerFolder, folder: OpenFolder, operation: Operation,
     keep(target, kept, found.kind === "folder" || statOf(source)?.isDirectory() === true);
   onStep(`${at} between ${operation.path}`);
   renameSync(source, target);
-  if (operation.mode !== undefined) chmodSync(target, operation.mode);
+  if (operation.mode !== undefined) setMode(target, operation.mode);
   return true;
 }
 
@@ -147,8 +169,16 @@ function keep(target: string, kept: string, isMoved: boolean): void {
   renameSync(target, kept);
 }
 
-function setMeta(target: string, mode: number, mtimeMs: number | undefined): void {
+/** A link would lead elsewhere, and so would another name of the same file. */
+function setMode(target: string, mode: number): boolean {
+  const stat = statOf(target);
+  if (stat === undefined || stat.isSymbolicLink() || (stat.isFile() && stat.nlink > 1n)) return false;
   chmodSync(target, mode);
+  return true;
+}
+
+function setMeta(target: string, mode: number, mtimeMs: number | undefined): void {
+  if (!setMode(target, mode)) return;
   if (mtimeMs !== undefined) utimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
 }
 

@@ -20,7 +20,7 @@ export function effectsOf({ rows, moves, losses, git, refused, bytes }: EffectPa
   const isMoved = (row: FileRow) => moves.files.has(row) || movedTo.has(row);
   const count = (kind: FileRow["kind"]) => rows.filter((row) => row.kind === kind && (row.before || row.after) && !isMoved(row)).length;
   return {
-    files: listed(rows, moves, losses, isMoved).slice(0, MAX_FILES),
+    files: listed(rows, moves, losses, isMoved),
     counts: {
       created: count("created"),
       changed: count("changed"),

@@ -17,11 +17,17 @@ export async function gitFacts(
   const touched = operations.map(({ path }) => path).filter((path) => path === git.folder || path.startsWith(`${git.folder}/`));
   if (touched.length === 0) return [];
   const [before, after] = [join(lower, git.folder), join(merged, git.folder)];
+  const left = await resets(git, before, after);
   const facts = [
     ...deletedRefs(before, after),
+    // A reset that is told by its log is not told twice.
+    ...(await movedRefs(git, before, after))
+      .filter(({ id }) => !left.some((fact) => fact.includes(`from ${short(id)} `)))
+      .map(({ fact }) => fact),
+    ...rewrittenObjects(git.folder, operations),
     ...droppedStashes(before, after),
     ...shortenedLogs(before, after),
-    ...(await resets(git, before, after)),
+    ...left,
     ...(operations.some(({ do: kind, path }) => kind === "remove" && path.startsWith(`${git.folder}/objects`))
       ? await lostObjects(git)
       : []),
@@ -36,6 +42,38 @@ function deletedRefs(before: string, after: string): readonly string[] {
     if (name.startsWith("refs/heads/")) return [`branch ${name.slice(11)} deleted (was ${short(id)})`];
     return name.startsWith("refs/tags/") ? [`tag ${name.slice(10)} deleted (was ${short(id)})`] : [];
   });
+}
+
+/** A branch, tag or stash that was moved, and whose old commit no name leads to any more. */
+async function movedRefs(
+  git: GitReader,
+  before: string,
+  after: string,
+): Promise<readonly { readonly id: string; readonly fact: string }[]> {
+  const now = refsIn(after);
+  const moved: { readonly id: string; readonly fact: string }[] = [];
+  for (const [name, id] of refsIn(before)) {
+    if (now.get(name) === id || !now.has(name) || !/^[0-9a-f]{40,64}$/.test(id) || moved.length >= MAX_FACTS) continue;
+    if (name.startsWith("refs/tags/")) moved.push({ id, fact: `tag ${name.slice(10)} moved (was ${short(id)})` });
+    else if (name === "refs/stash") {
+      const isListed = linesOf(join(after, "logs/refs/stash")).some((line) => line.includes(id));
+      if (!isListed) moved.push({ id, fact: `a stash dropped (was ${short(id)})` });
+    } else {
+      const holders = await git.run("after", ["for-each-ref", "--count=1", "--format=%(refname)", `--contains=${id}`]);
+      if (holders === undefined || holders.trim() === "")
+        moved.push({ id, fact: `${name.replace(/^refs\/heads\//, "branch ")} moved away from ${short(id)}` });
+    }
+  }
+  return moved;
+}
+
+/** Git never changes an object or a pack that is there. */
+function rewrittenObjects(folder: string, operations: readonly Operation[]): readonly string[] {
+  const rewritten = operations.filter(
+    ({ do: kind, path, before }) =>
+      kind === "put" && before !== undefined && before.kind !== "folder" && path.startsWith(`${folder}/objects/`),
+  ).length;
+  return rewritten > 0 ? [`${rewritten} ${rewritten === 1 ? "object" : "objects"} rewritten`] : [];
 }
 
 function refsIn(folder: string): ReadonlyMap<string, string> {

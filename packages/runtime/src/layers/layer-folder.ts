@@ -1,9 +1,11 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "./remove-tree.ts";
 
 /** Everything Colloquy keeps of layers is in this folder of the project. */
 const LAYERS = ".dialogs/layers";
+/** Ids of calls, and those of tests. */
+const CALL = /^(?:[0-9a-f]{32}|call-[\w-]{1,100})$/;
 
 /**
  * The folder of one call's layer, `.dialogs/layers/<call>/`. It is on the project's own file system, so applying is renaming.
@@ -29,11 +31,11 @@ export class LayerFolder {
 
   /** The layers of a project, by their calls. */
   static in(root: string): readonly LayerFolder[] {
-    const folder = join(root, LAYERS);
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
-      .filter((name) => /^[\w-]{1,200}$/.test(name))
-      .map((name) => new LayerFolder(root, name));
+    // A link would lead to somebody's files, and what looks like an old layer there is removed.
+    if (LayerFolder.problemAt(root) !== undefined || !isFolder(join(root, LAYERS))) return [];
+    return readdirSync(join(root, LAYERS), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && CALL.test(entry.name))
+      .map(({ name }) => new LayerFolder(root, name));
   }
 
   get upper(): string {
@@ -68,6 +70,7 @@ export class LayerFolder {
 
   /** Empty, whatever an earlier process left here. Gives when it was made, by the clock of its files. */
   make(): bigint {
+    this.#assertReal();
     this.remove();
     const { mode, uid, gid } = lstatSync(this.root);
     mkdirSync(join(this.root, LAYERS), { recursive: true, mode: 0o700 });
@@ -81,20 +84,29 @@ export class LayerFolder {
   }
 
   remove(): void {
+    this.#assertReal();
     removeTree(this.path);
     // A project without dialogs keeps none of our folders.
     removeIfEmpty(join(this.root, LAYERS));
     removeIfEmpty(join(this.root, ".dialogs"));
   }
 
+  #assertReal(): void {
+    const problem = LayerFolder.problemAt(this.root);
+    if (problem !== undefined) throw new Error(`No layer can be kept here: ${problem}.`);
+  }
+
   /** Why no layer can be kept here, if so. */
   static problemAt(root: string): string | undefined {
     const dialogs = join(root, ".dialogs");
+    for (const folder of [".dialogs", LAYERS])
+      if (lstatSync(join(root, folder), { throwIfNoEntry: false }) && !isFolder(join(root, folder))) return `\`${folder}\` is no folder`;
     if (!existsSync(dialogs)) return undefined;
-    if (realpathSync.native(dialogs) !== dialogs) return "`.dialogs` is a link";
     return lstatSync(dialogs).dev === lstatSync(root).dev ? undefined : "`.dialogs` is on another file system";
   }
 }
+
+const isFolder = (place: string): boolean => lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function removeIfEmpty(folder: string): void {
   try {

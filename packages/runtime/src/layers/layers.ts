@@ -46,7 +46,12 @@ export const layers: LayerStore = {
   recover: async (dir) => {
     if (!existsSync(dir)) return;
     const root = realpathSync.native(dir);
-    for (const layer of LayerFolder.in(root)) if (isApplying(layer)) await inTurn.alone(root, () => applyInThread(root, layer.callId));
+    const failed: unknown[] = [];
+    for (const layer of LayerFolder.in(root))
+      if (isApplying(layer))
+        await inTurn.alone(root, () => applyInThread(root, layer.callId)).catch((error: unknown) => failed.push(error));
+    // One that cannot be finished holds up none of the others.
+    if (failed.length > 0) throw failed[0];
   },
 
   sweep: async (dir, isOpen) => {

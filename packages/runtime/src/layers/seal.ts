@@ -7,6 +7,7 @@ import { syncAll, writeDurable } from "./durable.ts";
 import { effectsOf } from "./effects.ts";
 import type { FileRow } from "./file-row.ts";
 import { gitFacts } from "./git-facts.ts";
+import { unsafeIndex } from "./git-index.ts";
 import { GitReader, type GitSandbox } from "./git-reader.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { findLosses } from "./losses.ts";
@@ -68,17 +69,19 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
   const sealer = new Sealer(layer, scene, refuser(root, merged, job));
   sealer.add(findChanges(scene));
-  const refused = topmost([...sealer.refused]);
-  if (sealer.operations.length === 0) return { kind: "unchanged", refused };
-
   const git = GitReader.for(job.git, layer, overlay);
+  const unsafe = git && (await unsafeIndex(git, sealer.operations));
+  const operations = sealer.operations.filter(({ path }) => path !== unsafe);
+  const refused = topmost([...sealer.refused, ...(unsafe === undefined ? [] : [unsafe])]);
+  if (operations.length === 0) return { kind: "unchanged", refused };
+
   // What git does in its own folder is told by `gitFacts`.
   const rows = sealer.rows.filter(({ path }) => !(git && (path === git.folder || path.startsWith(`${git.folder}/`))));
   const hashes = hashing(git?.algorithm ?? "sha1", root, merged);
   const moves = findMoves(rows, (row) => (row.kind === "deleted" ? hashes.before(row) : hashes.after(row)));
   const isKept = (row: FileRow) => moves.files.has(row) || (row.before !== undefined && madeByAgents.has(row.before.key));
   const losses = await findLosses({ rows, git, isKept, hashBefore: hashes.before, hashAfter: hashes.after });
-  const facts = git ? await gitFacts(git, root, merged, sealer.operations) : [];
+  const facts = git ? await gitFacts(git, root, merged, operations) : [];
   const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
   const effects = effectsOf({ rows, moves, losses, git: facts, refused, bytes });
   const shown = shownEffects(
@@ -88,10 +91,12 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   );
 
   syncAll(withParents(layer, sealer.sources), layer.path);
-  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations: sealer.operations };
+  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations };
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
-  const made = rows.filter(({ kind, after }) => kind === "created" && after).slice(0, MAX_MADE);
+  // What was there before under another name is not the agent's own.
+  const movedTo = new Set(moves.files.values());
+  const made = rows.filter((row) => row.kind === "created" && row.after && !movedTo.has(row)).slice(0, MAX_MADE);
   return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made: made.map(({ after }) => after?.key ?? "") };
 }
 
