@@ -6,6 +6,16 @@ export const MAX_WAITING_BYTES = 8_000_000_000;
 /** What other layers hold that wait to be judged. */
 export function waitingBytes(root: string, exceptCall: string): number {
   return LayerFolder.in(root)
-    .filter((layer) => layer.callId !== exceptCall && existsSync(layer.size) && !existsSync(layer.applied))
-    .reduce((sum, layer) => sum + Number(readFileSync(layer.size, "utf8")), 0);
+    .filter((layer) => layer.callId !== exceptCall && !existsSync(layer.applied))
+    .reduce((sum, layer) => sum + sizeOf(layer), 0);
+}
+
+/** One that is not sealed yet, or is being removed at this moment, holds nothing that waits. */
+function sizeOf(layer: LayerFolder): number {
+  try {
+    return Number(readFileSync(layer.size, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
 }
