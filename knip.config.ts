@@ -19,7 +19,7 @@ const config: KnipConfig = {
     },
     "packages/mcp": { entry: [...ours, "test/fixtures/*.mjs"], project: ["{src,test,bin}/**"] },
     "packages/cli": { entry: [...ours, "test/faults/main.ts", "test/faults/clock-shift.mjs"], project: ["{src,test,bin}/**"] },
-    "packages/embed": { entry: [...ours, "src/supported-node.ts"], project: ["{src,test,bin}/**"] },
+    "packages/colloquy": { entry: [...ours, "src/supported-node.ts"], project: ["{src,test,bin}/**"] },
     "packages/*": { entry: ours, project: ["{src,test,bin}/**"] },
     bench: { entry: ["src/*.ts"], project: ["src/**"] },
   },

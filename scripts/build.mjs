@@ -12,9 +12,9 @@ const { globSync } = await import("node:fs"); // Node 20 has none.
 const { rolldown } = await import("rolldown");
 const { dts } = await import("rolldown-plugin-dts");
 
-const libraries = { index: "packages/embed/src/index.ts", testing: "packages/testing/src/index.ts" };
+const libraries = { index: "packages/colloquy/src/index.ts", testing: "packages/testing/src/index.ts" };
 /** @type {Record<string, string>} */
-const entries = { cli: "packages/cli/src/main.ts", "supported-node": "packages/embed/src/supported-node.ts", ...libraries };
+const entries = { cli: "packages/cli/src/main.ts", "supported-node": "packages/colloquy/src/supported-node.ts", ...libraries };
 /** These run in browsers too, and share nothing with the others, so that no Node module is behind them. */
 const browserEntries = { client: "packages/client/src/index.ts", react: "packages/react/src/index.ts" };
 // A worker thread is started by file name, so it needs a file of its own: x.worker.ts becomes dist/x.worker.js.

@@ -14,16 +14,15 @@ const allowed = {
   models: ["schema"],
   runtime: ["core", "models", "schema", "store"],
   mcp: ["runtime", "schema"],
-  colloquy: ["core", "mcp", "models", "runtime", "schema", "store", "store-file"],
+  library: ["core", "mcp", "models", "runtime", "schema", "store", "store-file"],
   server: ["library", "schema"],
-  embed: ["library", "server"],
+  colloquy: ["library", "server"],
   client: ["core", "schema"],
   react: ["client", "schema"],
   web: ["core", "react", "schema"],
   cli: ["client", "core", "library", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
   simulation: ["client", "core", "library", "models", "react", "runtime", "schema", "server", "store", "store-file"],
-  testkit: ["core", "library", "models", "runtime", "schema", "store", "store-file", "testing"],
 };
 const browserSafe = ["schema", "core", "client", "react", "web"];
 

@@ -1,8 +1,8 @@
 import module from "node:module";
 import { text } from "node:stream/consumers";
-import { ExitCode } from "./exit-code.ts";
-import { Interrupts } from "./interrupts.ts";
-import { run } from "./run.ts";
+import { ExitCode } from "./line/exit-code.ts";
+import { Interrupts } from "./dialogs/interrupts.ts";
+import { run } from "./line/run.ts";
 import { lineInput } from "./terminal/line-input.ts";
 import { screenOn } from "./terminal/screen.ts";
 

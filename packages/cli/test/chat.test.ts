@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { chatAnswer } from "../src/chat-answer.ts";
-import { ChatSession } from "../src/chat-session.ts";
-import { Interrupts } from "../src/interrupts.ts";
-import { ownDoor } from "../src/own-door.ts";
+import { chatAnswer } from "../src/dialogs/chat-answer.ts";
+import { ChatSession } from "../src/dialogs/chat-session.ts";
+import { Interrupts } from "../src/dialogs/interrupts.ts";
+import { ownDoor } from "../src/access/own-door.ts";
 import { openProject, type QuestionView } from "@colloquy/library";
 import { colloquy, ended, ownTest, paper, project, until } from "./support.ts";
 import { team } from "./team.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandTable } from "../src/command-table.ts";
+import { commandTable } from "../src/line/command-table.ts";
 import { colloquy, folder } from "./support.ts";
 
 test.each(["bash", "zsh", "fish"])("[K84] completion %s knows every command and option", async (shell) => {

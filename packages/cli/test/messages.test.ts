@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { Fault } from "@colloquy/library";
 import { expect, test } from "vitest";
-import { failureOf } from "../src/failure.ts";
+import { failureOf } from "../src/line/failure.ts";
 import { colloquy, ended, folder, inTerminal, ownTest, project } from "./support.ts";
 
 ownTest("[K41] [K10] a broken colloquy.yaml: every problem with its line", async () => {

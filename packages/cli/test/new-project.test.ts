@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findModels } from "@colloquy/library";
 import { expect, test } from "vitest";
-import { modelChoices, preferredModel } from "../src/model-choice.ts";
+import { modelChoices, preferredModel } from "../src/project/model-choice.ts";
 import { templates } from "../src/templates/project-files.ts";
 import { colloquy, folder, inTerminal, project, start, write } from "./support.ts";
 

@@ -1,9 +1,9 @@
 import { load } from "js-yaml";
 import { Config, houseInputs, Script } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { type Page, pages } from "../../testkit/src/documentation.ts";
-import { checkWords, findCommand, parse } from "../src/command-line.ts";
-import { commandNamed } from "../src/find-command.ts";
+import { type Page, pages } from "../../testing/src/documentation.ts";
+import { checkWords, findCommand, parse } from "../src/line/command-line.ts";
+import { commandNamed } from "../src/line/find-command.ts";
 
 /** What a page types in terminals. Where it shows what comes back as well, what is typed stands behind a `$`. */
 function typedOn({ blocks }: Page): readonly string[] {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { serve, type Serving } from "@colloquy/server";
 import { onTestFinished, test } from "vitest";
 import pico from "picocolors";
-import { Interrupts } from "../src/interrupts.ts";
-import { run } from "../src/run.ts";
+import { Interrupts } from "../src/dialogs/interrupts.ts";
+import { run } from "../src/line/run.ts";
 import type { LineInput } from "../src/terminal/line-input.ts";
 import type { Screen } from "../src/terminal/screen.ts";
 

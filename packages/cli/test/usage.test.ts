@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { commandTable } from "../src/command-table.ts";
+import { commandTable } from "../src/line/command-table.ts";
 import { colloquy, ended, folder, inTerminal, project } from "./support.ts";
 
 test("[K2] help shows eight commands, and all of them with --all", async () => {

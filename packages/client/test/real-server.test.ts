@@ -1,6 +1,6 @@
 import { applyAll, emptyTree, treeSnapshot, treeView } from "@colloquy/core";
 import { type Recorded, ROUTES, type RootId } from "@colloquy/schema";
-import { call, say } from "@colloquy/testkit";
+import { call, say } from "@colloquy/testing/internals";
 import { createServer, connect as dial, type Socket as Pipe } from "node:net";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../server/src/server.ts";

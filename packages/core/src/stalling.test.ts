@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "./classify/classify.ts";
 import { permissionFor } from "./classify/pattern.ts";
-import { lineDiff } from "./line-diff.ts";
-import { mentionsOf } from "./mentions.ts";
+import { lineDiff } from "./projections/line-diff.ts";
+import { mentionsOf } from "./commands/mentions.ts";
 import { objectsIn } from "./output/lenient-json.ts";
 import { normalisedWords } from "./output/normalised-words.ts";
 import { readOutput } from "./output/structured-output.ts";
 import { rules } from "./testing.ts";
-import { TextAskStream } from "./text-asks.ts";
+import { TextAskStream } from "./asks/text-asks.ts";
 
 const classify = (command: string) => classifyCommand(command, ".", { architecture: ["docs/adr/**"], dir: "/work/shop" });
 const permit = (command: string) =>

@@ -1,13 +1,13 @@
 import { AgentId, CallId, type CallPart, type Command, DialogId, LimitsConfig, type Part, RootId, type TreeEvent } from "@colloquy/schema";
-import { applyAll } from "./apply.ts";
-import type { Decision } from "./decision.ts";
-import { decideStep, type StepResult } from "./decide-step.ts";
-import type { HouseRules } from "./house-rules.ts";
-import { decideCreation, emptyProject } from "./project.ts";
-import { noSections } from "./task/section.ts";
-import { noTasks } from "./task/task.ts";
-import { texts } from "./texts.ts";
-import { emptyTree, runOf, type Tree } from "./tree.ts";
+import { applyAll } from "./state/apply.ts";
+import type { Decision } from "./state/decision.ts";
+import { decideStep, type StepResult } from "./step/decide-step.ts";
+import type { HouseRules } from "./prompt/house-rules.ts";
+import { decideCreation, emptyProject } from "./state/project.ts";
+import { noSections } from "./tasks/section.ts";
+import { noTasks } from "./tasks/task.ts";
+import { texts } from "./texts/texts.ts";
+import { emptyTree, runOf, type Tree } from "./state/tree.ts";
 
 export const rootId = RootId.parse("0".repeat(31) + "1");
 export const dialog = DialogId.parse(rootId);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { call, calls, say, type Telling } from "@colloquy/testkit";
+import { call, calls, say, type Telling } from "@colloquy/testing/internals";
 import { describe, expect, test } from "vitest";
 import { diaryOf, everything, folder, modern, open, type Opened, small } from "./support.ts";
 

@@ -4,7 +4,7 @@ import { describeServers, openProject, type ServerDescription } from "@colloquy/
 import type { ModelRequest } from "@colloquy/models";
 import { sandboxStatus } from "@colloquy/runtime";
 import { McpConfig } from "@colloquy/schema";
-import { call, say, toldModel } from "@colloquy/testkit";
+import { call, say, toldModel } from "@colloquy/testing/internals";
 import { describe, expect, test } from "vitest";
 import { McpServers } from "../src/servers.ts";
 import { fixture, folder } from "./support.ts";

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describeServers } from "@colloquy/library";
-import { call, calls, say } from "@colloquy/testkit";
+import { call, calls, say } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test } from "vitest";
 import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, type Setting, small, writeSettings } from "./support.ts";
 

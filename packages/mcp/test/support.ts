@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { openProject, type OpenOptions, type Project, type RootId } from "@colloquy/library";
 import type { ModelRequest } from "@colloquy/models";
 import type { TreeEventOf } from "@colloquy/schema";
-import { type Telling, toldModel } from "@colloquy/testkit";
+import { type Telling, toldModel } from "@colloquy/testing/internals";
 import { onTestFinished } from "vitest";
 
 export const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeProvider } from "../../testkit/src/fake-provider.ts";
+import { fakeProvider } from "../../testing/src/fake-provider.ts";
 import { ask, call, called, listDir, listIn, modelAt, other, result, said, user } from "./support.ts";
 
 const config = { provider: "anthropic", id: "claude-opus-5-5" } as const;

@@ -1,7 +1,7 @@
 import type { ModelMessage, Part } from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type FakeRequest, fakeProvider } from "../../testkit/src/fake-provider.ts";
+import { type FakeRequest, fakeProvider } from "../../testing/src/fake-provider.ts";
 import { ask, call, called, listDir, listIn, modelAt, other, result, said, user } from "./support.ts";
 
 // What each provider's own documentation demands of a request, checked on what is really sent, for whatever an agent may be shown.

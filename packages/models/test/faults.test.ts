@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeProvider, type Reply } from "../../testkit/src/fake-provider.ts";
+import { fakeProvider, type Reply } from "../../testing/src/fake-provider.ts";
 import type { Model } from "../src/index.ts";
 import { ask, faultIn, KEY, modelAt, user } from "./support.ts";
 

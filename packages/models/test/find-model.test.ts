@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "@colloquy/schema";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fakeProvider } from "../../testkit/src/fake-provider.ts";
+import { fakeProvider } from "../../testing/src/fake-provider.ts";
 import { type FinderOptions, listModels, loadScript, type Model, modelFinder, testModel } from "../src/index.ts";
 import { ask, faultIn, KEY, modelAt, user } from "./support.ts";
 

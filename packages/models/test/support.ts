@@ -1,5 +1,5 @@
 import { CallId, Fault, type ModelConfig, type ModelMessage, type Part } from "@colloquy/schema";
-import type { FakeProvider, FakeRequest } from "../../testkit/src/fake-provider.ts";
+import type { FakeProvider, FakeRequest } from "../../testing/src/fake-provider.ts";
 import { type Model, type ModelChunk, modelFinder, type ModelRequest } from "../src/index.ts";
 
 /** A key that must appear in no message. */

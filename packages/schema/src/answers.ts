@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { AutonomyConfig, Permission } from "./autonomy.ts";
-import { DialogRow, Reminder } from "./dialog-view.ts";
+import { AutonomyConfig, Permission } from "./settings/autonomy.ts";
+import { DialogRow, Reminder } from "./wire/dialog-view.ts";
 import { TreeEvent } from "./events.ts";
 import { DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
-import { Usage } from "./parts.ts";
+import { Usage } from "./message-parts.ts";
 import { TaskKind, TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
-import { WireErrorCode } from "./wire-error.ts";
+import { WireErrorCode } from "./wire/wire-error.ts";
 
 /** `next`: give it as `after` to have the page behind this one; absent on the last. */
 const next = z.string().optional();

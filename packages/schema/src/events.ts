@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ActClass } from "./autonomy.ts";
+import { ActClass } from "./settings/autonomy.ts";
 import { CallEffects } from "./call-effects.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
-import { Part, Usage } from "./parts.ts";
+import { Part, Usage } from "./message-parts.ts";
 import { Phase } from "./phase.ts";
 import { Choice, LimitName, OfferedChoice, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import { StopReason } from "./stop-reason.ts";

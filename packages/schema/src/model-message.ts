@@ -1,6 +1,6 @@
 import type { CallId } from "./ids.ts";
 import type { Image } from "./image.ts";
-import type { Part } from "./parts.ts";
+import type { Part } from "./message-parts.ts";
 
 /**
  * What an agent is shown, before any provider's rules. Where a provider wants it otherwise (no system message in the middle,

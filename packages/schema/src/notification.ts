@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ActClass } from "./autonomy.ts";
+import { ActClass } from "./settings/autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Answer, GivenName, OfferedChoice, QuestionSource, QuestionStatus } from "./question.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ActClass } from "./autonomy.ts";
+import { ActClass } from "./settings/autonomy.ts";
 import { FormField } from "./form.ts";
 import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 

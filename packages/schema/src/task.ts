@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AutonomyConfig } from "./autonomy.ts";
+import { AutonomyConfig } from "./settings/autonomy.ts";
 import { AgentId, QuestionId, RootId } from "./ids.ts";
 import { QuestionSource } from "./question.ts";
 

@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import type { Committed, Project } from "@colloquy/library";
 import type { answers } from "@colloquy/schema";
 import type { z } from "zod";
-import { Hub } from "./hub.ts";
-import { Meter } from "./meter.ts";
-import type { Pace } from "./pace.ts";
+import { Hub } from "./live/hub.ts";
+import { Meter } from "./live/meter.ts";
+import type { Pace } from "./live/pace.ts";
 import { Places } from "./places.ts";
 
 /** A project as a server shows it. */

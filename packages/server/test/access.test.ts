@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { call, say } from "@colloquy/testkit";
+import { call, say } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test } from "vitest";
 import { SESSION_HEADER } from "@colloquy/schema";
-import { tokenHash } from "../src/token-hash.ts";
+import { tokenHash } from "../src/access/token-hash.ts";
 import { api, connect, served, TOKEN } from "./support.ts";
 
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { page } from "../../testkit/src/documentation.ts";
+import { page } from "../../testing/src/documentation.ts";
 import { projectFolder, startVictim } from "./folder.ts";
 
 const run = promisify(execFile);

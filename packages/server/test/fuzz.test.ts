@@ -1,4 +1,4 @@
-import { call } from "@colloquy/testkit";
+import { call } from "@colloquy/testing/internals";
 import { ClientPacket, ROUTES, type Route } from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";

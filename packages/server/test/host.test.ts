@@ -1,5 +1,5 @@
 import { connect as connectTo } from "node:net";
-import { say } from "@colloquy/testkit";
+import { say } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { served, TOKEN } from "./support.ts";
 

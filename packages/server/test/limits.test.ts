@@ -1,9 +1,9 @@
-import { call, say } from "@colloquy/testkit";
+import { call, say } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
-import { Access } from "../src/access.ts";
-import { Allowance } from "../src/allowance.ts";
+import { Access } from "../src/access/access.ts";
+import { Allowance } from "../src/access/allowance.ts";
 import { problemResponse } from "../src/api/handler.ts";
-import type { Problem } from "../src/problem.ts";
+import type { Problem } from "../src/http/problem.ts";
 import { api, served, TOKEN } from "./support.ts";
 
 const P = "/projects/shop";

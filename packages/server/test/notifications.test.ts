@@ -1,5 +1,5 @@
 import { defineTool } from "@colloquy/runtime";
-import { call, calls, say, type Telling } from "@colloquy/testkit";
+import { call, calls, say, type Telling } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Client, connect, served } from "./support.ts";

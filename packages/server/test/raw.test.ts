@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { call } from "@colloquy/testkit";
+import { call } from "@colloquy/testing/internals";
 import { ROUTES, type Route, SIGN_IN_ROUTES } from "@colloquy/schema";
 import { describe, expect, test } from "vitest";
 import { served, TOKEN } from "./support.ts";

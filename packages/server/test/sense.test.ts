@@ -1,6 +1,6 @@
 import { defineTool, type OpenCall, type Tool } from "@colloquy/runtime";
 import { type DialogId, ROUTES, type Route } from "@colloquy/schema";
-import { call, calls, say, type Telling, world } from "@colloquy/testkit";
+import { call, calls, say, type Telling, world } from "@colloquy/testing/internals";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import type { Socket } from "node:net";
-import { say } from "@colloquy/testkit";
+import { say } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { connect, served, TOKEN } from "./support.ts";
 

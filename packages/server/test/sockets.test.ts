@@ -1,5 +1,5 @@
 import { latch } from "./latch.ts";
-import { call, say } from "@colloquy/testkit";
+import { call, say } from "@colloquy/testing/internals";
 import type { ModelChunk } from "@colloquy/models";
 import { expect, test } from "vitest";
 import { type Client, connect, served } from "./support.ts";

@@ -1,4 +1,4 @@
-import { type Telling, world, type World, type WorldOptions } from "@colloquy/testkit";
+import { type Telling, world, type World, type WorldOptions } from "@colloquy/testing/internals";
 import { type ClientPacket, type Method, ROUTES, type Route, ServerPacket, type ServerPacketOf, WireError } from "@colloquy/schema";
 import { onTestFinished } from "vitest";
 import { type Server, type ServerOptions, startServer } from "../src/server.ts";

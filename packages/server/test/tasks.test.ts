@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool } from "@colloquy/runtime";
-import { call, say } from "@colloquy/testkit";
+import { call, say } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { connect, served } from "./support.ts";

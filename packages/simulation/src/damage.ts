@@ -4,8 +4,8 @@ import { foldTree } from "@colloquy/runtime";
 import type { RootId } from "@colloquy/schema";
 import { type Disk, type FileStoreOptions, inspect, openFileStore, repair } from "@colloquy/store-file";
 import { demand } from "./broken.ts";
-import type { Chance } from "./chance.ts";
-import type { Site } from "./site.ts";
+import type { Chance } from "./world/chance.ts";
+import type { Site } from "./world/site.ts";
 
 /** What somebody does to a line of a tree's log. */
 const HARMS: readonly ((line: string, other: string) => readonly string[])[] = [

@@ -3,9 +3,9 @@ import type { DocumentDisk } from "@colloquy/runtime";
 import { fingerprint } from "@colloquy/runtime";
 import type { TreeEvent } from "@colloquy/schema";
 import { demand } from "./broken.ts";
-import type { Chance } from "./chance.ts";
-import type { SimulatedDisk } from "./disk.ts";
-import { Life, type Schedule } from "./schedule.ts";
+import type { Chance } from "./world/chance.ts";
+import type { SimulatedDisk } from "./world/disk.ts";
+import { Life, type Schedule } from "./world/schedule.ts";
 
 /** A version that a document has had. */
 interface Version {

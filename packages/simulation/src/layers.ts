@@ -2,9 +2,9 @@ import { type Applied, defineTool, StagedOutput, type Staging, type Tool } from 
 import type { CallEffects } from "@colloquy/schema";
 import { z } from "zod";
 import { demand } from "./broken.ts";
-import type { Chance } from "./chance.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Life } from "./schedule.ts";
+import type { Chance } from "./world/chance.ts";
+import type { Ledger } from "./watches/ledger.ts";
+import type { Life } from "./world/schedule.ts";
 
 interface Layer {
   readonly input: unknown;

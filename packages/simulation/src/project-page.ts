@@ -1,6 +1,6 @@
 import type { ProjectEvent } from "@colloquy/client";
 import { demand } from "./broken.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./watches/ledger.ts";
 
 /** What a page knows of the whole project from what it was told: each change once, in order, and nothing left out. */
 export class ProjectPage {

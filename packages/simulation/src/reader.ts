@@ -1,12 +1,12 @@
-import { EventFeed, type FeedListener, wholeCommits } from "@colloquy/react/parts";
+import { EventFeed, type FeedListener, wholeCommits } from "@colloquy/react/internals";
 import type { RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
 import { demand } from "./broken.ts";
-import type { Chance } from "./chance.ts";
-import { LiveOrder } from "./live-order.ts";
-import type { Network } from "./network.ts";
+import type { Chance } from "./world/chance.ts";
+import { LiveOrder } from "./watches/live-order.ts";
+import type { Network } from "./world/network.ts";
 import { ProjectPage } from "./project-page.ts";
-import { Life, type Schedule } from "./schedule.ts";
-import type { Site } from "./site.ts";
+import { Life, type Schedule } from "./world/schedule.ts";
+import type { Site } from "./world/site.ts";
 
 /** Somebody who only reads, over server-sent events. */
 export class Reader {

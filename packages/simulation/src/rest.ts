@@ -4,9 +4,9 @@ import type { RootId, TaskView } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { load } from "js-yaml";
 import { demand } from "./broken.ts";
-import type { Person } from "./person.ts";
-import type { Process, ProcessWorld } from "./process.ts";
-import type { Site } from "./site.ts";
+import type { Person } from "./world/person.ts";
+import type { Process, ProcessWorld } from "./world/process.ts";
+import type { Site } from "./world/site.ts";
 
 // What holds when everything has come to rest.
 

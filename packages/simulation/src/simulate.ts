@@ -1,19 +1,19 @@
 import { Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
-import { Chance } from "./chance.ts";
-import { runErrand } from "./errand.ts";
+import { Chance } from "./world/chance.ts";
+import { runErrand } from "./world/errand.ts";
 import { demandLocalDamage } from "./damage.ts";
-import { SimulatedDisk, type Troubles } from "./disk.ts";
-import { Network } from "./network.ts";
-import { Outside } from "./outside.ts";
-import { Person } from "./person.ts";
-import { AGENTS, Process, type ProcessWorld, storeOptions } from "./process.ts";
+import { SimulatedDisk, type Troubles } from "./world/disk.ts";
+import { Network } from "./world/network.ts";
+import { Outside } from "./world/outside.ts";
+import { Person } from "./world/person.ts";
+import { AGENTS, Process, type ProcessWorld, storeOptions } from "./world/process.ts";
 import { Reader } from "./reader.ts";
 import { demandFiles, demandTasks, type Files, filesOf, restlessOf } from "./rest.ts";
-import { Life, Schedule } from "./schedule.ts";
-import { Site } from "./site.ts";
+import { Life, Schedule } from "./world/schedule.ts";
+import { Site } from "./world/site.ts";
 import { Trace } from "./trace.ts";
-import { forbidUnscheduled } from "./unscheduled.ts";
+import { forbidUnscheduled } from "./world/unscheduled.ts";
 
 export interface Result {
   readonly seed: number;

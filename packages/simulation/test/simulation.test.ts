@@ -5,15 +5,15 @@ import { AgentId, mainDialogOf, PROJECT_STREAM, type ProjectEvent, RootId, type 
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
 import { expect, test } from "vitest";
 import { Broken } from "../src/broken.ts";
-import { ChoiceWatch } from "../src/choice-watch.ts";
-import { Ledger, marksIn } from "../src/ledger.ts";
-import { LiveOrder } from "../src/live-order.ts";
+import { ChoiceWatch } from "../src/watches/choice-watch.ts";
+import { Ledger, marksIn } from "../src/watches/ledger.ts";
+import { LiveOrder } from "../src/watches/live-order.ts";
 import { ProjectPage } from "../src/project-page.ts";
-import { Life } from "../src/schedule.ts";
-import type { Chance } from "../src/chance.ts";
-import type { Site } from "../src/site.ts";
+import { Life } from "../src/world/schedule.ts";
+import type { Chance } from "../src/world/chance.ts";
+import type { Site } from "../src/world/site.ts";
 import { type Simulation, simulate } from "../src/simulate.ts";
-import { TaskWatch } from "../src/task-watch.ts";
+import { TaskWatch } from "../src/watches/task-watch.ts";
 import { demandValid } from "../src/valid-request.ts";
 
 const FIRST = 1;

@@ -1,8 +1,8 @@
 import { entryFor, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
 import { Catalog } from "./catalog.ts";
-import { rowText } from "./index-row.ts";
-import { entryText } from "./rebuild.ts";
+import { rowText } from "./courses/index-row.ts";
+import { entryText } from "./inspect/rebuild.ts";
 
 const one = treeId(1);
 

@@ -1,9 +1,9 @@
 import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloquy/schema";
 import type { ListQuery } from "@colloquy/store";
-import type { EntryText } from "./commit-record.ts";
-import { type IndexRow, parseHead, parseRow, type RowHead } from "./index-row.ts";
-import { type Mark, MARKS, MOST_QUESTIONS, QUESTIONS_AT } from "./marks.ts";
-import { ENDING, StreamIds } from "./stream-ids.ts";
+import type { EntryText } from "./journal/commit-record.ts";
+import { type IndexRow, parseHead, parseRow, type RowHead } from "./courses/index-row.ts";
+import { type Mark, MARKS, MOST_QUESTIONS, QUESTIONS_AT } from "./journal/marks.ts";
+import { ENDING, StreamIds } from "./courses/stream-ids.ts";
 
 /** How far a stream goes, and what its entry says. */
 export interface Known {

@@ -1,13 +1,13 @@
 import type { Fault, StreamId } from "@colloquy/schema";
 import type { Committed, StreamPart } from "@colloquy/store";
 import type { Catalog } from "./catalog.ts";
-import { encodeCommit } from "./commit-record.ts";
-import type { Condition } from "./condition.ts";
-import type { Journal } from "./journal.ts";
-import { PLACES } from "./layout.ts";
-import { type Numbered, numbered, type Tail } from "./numbering.ts";
-import type { Pace } from "./pace.ts";
-import type { WriteBehind } from "./write-behind.ts";
+import { encodeCommit } from "./journal/commit-record.ts";
+import type { Condition } from "./inspect/condition.ts";
+import type { Journal } from "./journal/journal.ts";
+import { PLACES } from "./disk/layout.ts";
+import { type Numbered, numbered, type Tail } from "./journal/numbering.ts";
+import type { Pace } from "./disk/pace.ts";
+import type { WriteBehind } from "./courses/write-behind.ts";
 
 export interface CommitHost {
   /** Looks at the end of a resting stream before anybody builds on it; throws when it is damaged. */

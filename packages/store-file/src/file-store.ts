@@ -9,25 +9,25 @@ import {
   type StoreHealth,
   type StreamPart,
 } from "@colloquy/store";
-import { Blobs } from "./blobs.ts";
+import { Blobs } from "./courses/blobs.ts";
 import type { Catalog } from "./catalog.ts";
 import { Commits } from "./commits.ts";
-import { Condition } from "./condition.ts";
-import { codeOf, type Disk, replaceCache } from "./disk.ts";
-import { corrupt, isOfOneFile, unreadable } from "./faults.ts";
-import type { IndexFile } from "./index-file.ts";
-import { entryFrom } from "./index-row.ts";
-import { Journal, type Position } from "./journal.ts";
-import type { Layout } from "./layout.ts";
-import type { Lock } from "./lock.ts";
-import type { Pace } from "./pace.ts";
+import { Condition } from "./inspect/condition.ts";
+import { codeOf, type Disk, replaceCache } from "./disk/disk.ts";
+import { corrupt, isOfOneFile, unreadable } from "./inspect/faults.ts";
+import type { IndexFile } from "./courses/index-file.ts";
+import { entryFrom } from "./courses/index-row.ts";
+import { Journal, type Position } from "./journal/journal.ts";
+import type { Layout } from "./disk/layout.ts";
+import type { Lock } from "./disk/lock.ts";
+import type { Pace } from "./disk/pace.ts";
 import { Projections } from "./projections.ts";
-import { Reconciler } from "./reconcile.ts";
-import type { Slots } from "./slots.ts";
-import { snapshotText } from "./snapshot-file.ts";
-import { StreamReader } from "./stream-reader.ts";
+import { Reconciler } from "./journal/reconcile.ts";
+import type { Slots } from "./journal/slots.ts";
+import { snapshotText } from "./courses/snapshot-file.ts";
+import { StreamReader } from "./courses/stream-reader.ts";
 import { Upkeep } from "./upkeep.ts";
-import type { WriteBehind } from "./write-behind.ts";
+import type { WriteBehind } from "./courses/write-behind.ts";
 
 /** What opening a project has found and made. */
 export interface Ground {

@@ -1,10 +1,10 @@
-export { type Disk, realDisk } from "./disk.ts";
-export { attempt, writeOne } from "./scribe.ts";
-export type { Processes } from "./lock.ts";
-export type { Pace } from "./pace.ts";
+export { type Disk, realDisk } from "./disk/disk.ts";
+export { attempt, writeOne } from "./courses/scribe.ts";
+export type { Processes } from "./disk/lock.ts";
+export type { Pace } from "./disk/pace.ts";
 export { FileStore } from "./file-store.ts";
-export { inspect, type InspectOptions, type Problem } from "./inspect.ts";
+export { inspect, type InspectOptions, type Problem } from "./inspect/inspect.ts";
 export { type FileStoreOptions, openFileStore } from "./open-file-store.ts";
-export type { Folded, Meaning } from "./meaning.ts";
-export type { FoldEntry } from "./rebuild.ts";
-export { repair, type RepairOptions } from "./repair.ts";
+export type { Folded, Meaning } from "./inspect/meaning.ts";
+export type { FoldEntry } from "./inspect/rebuild.ts";
+export { repair, type RepairOptions } from "./inspect/repair.ts";

@@ -1,20 +1,20 @@
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
-import { decodeCommit } from "./commit-record.ts";
-import { type Disk, isFull, replaceFile } from "./disk.ts";
-import { isReadonly, noRoomToOpen, readonly } from "./faults.ts";
+import { decodeCommit } from "./journal/commit-record.ts";
+import { type Disk, isFull, replaceFile } from "./disk/disk.ts";
+import { isReadonly, noRoomToOpen, readonly } from "./inspect/faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
-import { IndexFile, type Loaded } from "./index-file.ts";
-import { type FoundJournal, readJournal } from "./journal-reader.ts";
-import { Layout, PLACES } from "./layout.ts";
-import { type Lock, lockProject, type Processes, realProcesses } from "./lock.ts";
-import { type Pace, realPace } from "./pace.ts";
-import { entryText, type FoldEntry, rebuild } from "./rebuild.ts";
-import { redo } from "./recovery.ts";
-import { threadedDisk } from "./scribe-thread.ts";
-import { type FoundSlot, Slots } from "./slots.ts";
-import { survey } from "./survey.ts";
-import { WriteBehind } from "./write-behind.ts";
+import { IndexFile, type Loaded } from "./courses/index-file.ts";
+import { type FoundJournal, readJournal } from "./journal/journal-reader.ts";
+import { Layout, PLACES } from "./disk/layout.ts";
+import { type Lock, lockProject, type Processes, realProcesses } from "./disk/lock.ts";
+import { type Pace, realPace } from "./disk/pace.ts";
+import { entryText, type FoldEntry, rebuild } from "./inspect/rebuild.ts";
+import { redo } from "./journal/recovery.ts";
+import { threadedDisk } from "./courses/scribe-thread.ts";
+import { type FoundSlot, Slots } from "./journal/slots.ts";
+import { survey } from "./inspect/survey.ts";
+import { WriteBehind } from "./courses/write-behind.ts";
 
 export interface FileStoreOptions {
   /** Makes a tree's entry from its lines, where the index has none. Without it such trees are not listed. */

@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { Bug, type RootId } from "@colloquy/schema";
 import type { Projection } from "@colloquy/store";
 import { dump } from "js-yaml";
-import { type Disk, isFull, readWhole, replaceCache } from "./disk.ts";
-import type { Pace } from "./pace.ts";
+import { type Disk, isFull, readWhole, replaceCache } from "./disk/disk.ts";
+import type { Pace } from "./disk/pace.ts";
 
 export type Make = () => readonly Projection[];
 

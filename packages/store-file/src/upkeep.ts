@@ -1,15 +1,15 @@
 import { Fault } from "@colloquy/schema";
-import { Background } from "./background.ts";
+import { Background } from "./disk/background.ts";
 import type { Catalog } from "./catalog.ts";
-import { syncDirt } from "./checkpoint.ts";
-import type { Condition } from "./condition.ts";
-import { type Disk, isFull } from "./disk.ts";
-import type { IndexFile } from "./index-file.ts";
-import type { Layout } from "./layout.ts";
-import type { Pace } from "./pace.ts";
+import { syncDirt } from "./journal/checkpoint.ts";
+import type { Condition } from "./inspect/condition.ts";
+import { type Disk, isFull } from "./disk/disk.ts";
+import type { IndexFile } from "./courses/index-file.ts";
+import type { Layout } from "./disk/layout.ts";
+import type { Pace } from "./disk/pace.ts";
 import type { Projections } from "./projections.ts";
-import type { Slots } from "./slots.ts";
-import type { WriteBehind } from "./write-behind.ts";
+import type { Slots } from "./journal/slots.ts";
+import type { WriteBehind } from "./courses/write-behind.ts";
 
 /** What upkeep works on. */
 export interface Estate {

@@ -1,6 +1,6 @@
 import { entryFor, saying, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
-import type { Disk } from "../src/disk.ts";
+import type { Disk } from "../src/disk/disk.ts";
 import { type FileStore, openFileStore } from "../src/index.ts";
 import { CrashDisk } from "./crash-disk.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rejected, saying, texts, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
-import { type Disk, realDisk } from "../src/disk.ts";
+import { type Disk, realDisk } from "../src/disk/disk.ts";
 import { openFileStore } from "../src/index.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";

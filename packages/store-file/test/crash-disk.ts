@@ -1,5 +1,5 @@
 import { dirname, basename } from "node:path";
-import type { Disk } from "../src/disk.ts";
+import type { Disk } from "../src/disk/disk.ts";
 import { failure } from "./faulty-disk.ts";
 
 interface FileNode {

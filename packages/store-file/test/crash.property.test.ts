@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FileStore } from "../src/index.ts";
 import { openFileStore } from "../src/index.ts";
-import type { Processes } from "../src/lock.ts";
+import type { Processes } from "../src/disk/lock.ts";
 import { CrashDisk } from "./crash-disk.ts";
 
 // Whatever is done in whatever order, and wherever the power goes: all that was acknowledged is there, nothing is there by half, and what

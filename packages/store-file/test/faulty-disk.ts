@@ -1,4 +1,4 @@
-import { type Disk, realDisk } from "../src/disk.ts";
+import { type Disk, realDisk } from "../src/disk/disk.ts";
 
 type Op = keyof Disk;
 

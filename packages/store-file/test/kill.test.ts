@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { spoken, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
-import { realDisk } from "../src/disk.ts";
+import { realDisk } from "../src/disk/disk.ts";
 import { projectFolder } from "./project-folder.ts";
 
 const VICTIM = fileURLToPath(new URL("victim.ts", import.meta.url));

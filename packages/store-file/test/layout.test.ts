@@ -3,9 +3,9 @@ import { Bug, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, said, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import type { FoldEntry } from "../src/index.ts";
-import { realDisk } from "../src/disk.ts";
-import { realPace } from "../src/pace.ts";
-import { snapshotText } from "../src/snapshot-file.ts";
+import { realDisk } from "../src/disk/disk.ts";
+import { realPace } from "../src/disk/pace.ts";
+import { snapshotText } from "../src/courses/snapshot-file.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { rejected, saying, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
-import { realDisk } from "../src/disk.ts";
-import { Layout } from "../src/layout.ts";
-import { type Holder, lockProject, type Processes, realProcesses } from "../src/lock.ts";
+import { realDisk } from "../src/disk/disk.ts";
+import { Layout } from "../src/disk/layout.ts";
+import { type Holder, lockProject, type Processes, realProcesses } from "../src/disk/lock.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 

@@ -4,7 +4,7 @@ import { PROJECT_STREAM } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
 import { entryFor, made, saying, snapshotAt, treeId } from "@colloquy/store/contract";
 import { expect, onTestFinished, test } from "vitest";
-import { threadedDisk } from "../src/scribe-thread.ts";
+import { threadedDisk } from "../src/courses/scribe-thread.ts";
 import { openFileStore } from "../src/index.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { HEAD_BYTES, KIND, seal } from "../src/record.ts";
-import { scanSlot } from "../src/slot-scan.ts";
+import { HEAD_BYTES, KIND, seal } from "../src/journal/record.ts";
+import { scanSlot } from "../src/journal/slot-scan.ts";
 
 const SIZE = 4096;
 

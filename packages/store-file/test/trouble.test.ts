@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { entryFor, rejected, saying, spoken, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
-import { type Disk, realDisk } from "../src/disk.ts";
+import { type Disk, realDisk } from "../src/disk/disk.ts";
 import { type FoldEntry, inspect, repair } from "../src/index.ts";
-import { realPace } from "../src/pace.ts";
+import { realPace } from "../src/disk/pace.ts";
 import { failure, type Trouble } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 

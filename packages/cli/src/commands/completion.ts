@@ -1,10 +1,10 @@
-import { commandTable } from "../command-table.ts";
-import { defineCommand } from "../command.ts";
-import { bashScript, fishScript, zshScript } from "../completion-script.ts";
-import { ExitCode } from "../exit-code.ts";
-import { wrongUsage } from "../failure.ts";
-import { globalOptions } from "../option.ts";
-import { print } from "../output.ts";
+import { commandTable } from "../line/command-table.ts";
+import { defineCommand } from "../line/command.ts";
+import { bashScript, fishScript, zshScript } from "../line/completion-script.ts";
+import { ExitCode } from "../line/exit-code.ts";
+import { wrongUsage } from "../line/failure.ts";
+import { globalOptions } from "../line/option.ts";
+import { print } from "../line/output.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -1,9 +1,9 @@
-import { usageText } from "../command-line.ts";
-import { commandTable } from "../command-table.ts";
-import { type Call, type Command, defineCommand } from "../command.ts";
-import { ExitCode } from "../exit-code.ts";
-import { commandNamed } from "../find-command.ts";
-import { globalOptions, optionText, type Options } from "../option.ts";
+import { usageText } from "../line/command-line.ts";
+import { commandTable } from "../line/command-table.ts";
+import { type Call, type Command, defineCommand } from "../line/command.ts";
+import { ExitCode } from "../line/exit-code.ts";
+import { commandNamed } from "../line/find-command.ts";
+import { globalOptions, optionText, type Options } from "../line/option.ts";
 import { beside, wrapPlain } from "../terminal/wrap-plain.ts";
 
 /** Longer lines are hard to read. */

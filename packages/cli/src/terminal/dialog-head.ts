@@ -1,6 +1,6 @@
 import type { DialogView, UsageRow } from "@colloquy/library";
-import { colourOf, glyphs } from "../dialog-state.ts";
-import { costText, countText } from "../money.ts";
+import { colourOf, glyphs } from "../dialogs/dialog-state.ts";
+import { costText, countText } from "../dialogs/money.ts";
 import type { Screen } from "./screen.ts";
 import { ago, clock, span } from "./time.ts";
 import { oneLine } from "./visible.ts";

@@ -2,7 +2,7 @@ import { rowsOf } from "./transcript.ts";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { paper } from "../../test/support.ts";
-import { jsonText } from "../output.ts";
+import { jsonText } from "../line/output.ts";
 import { choiceLines } from "./choices.ts";
 import { Flow } from "./flow.ts";
 import { screenOn } from "./screen.ts";

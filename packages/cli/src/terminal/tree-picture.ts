@@ -1,7 +1,7 @@
 import type { TreeNode } from "@colloquy/library";
-import type { PastAsk } from "../ask-history.ts";
-import { colourOf, glyphs, type State } from "../dialog-state.ts";
-import { nodesOf, stoppedIn, workingIn } from "../tree-walk.ts";
+import type { PastAsk } from "../dialogs/ask-history.ts";
+import { colourOf, glyphs, type State } from "../dialogs/dialog-state.ts";
+import { nodesOf, stoppedIn, workingIn } from "../dialogs/tree-walk.ts";
 import { dueText, questionGlyphs } from "./question-card.ts";
 import type { Colours, Screen } from "./screen.ts";
 import { ago, span } from "./time.ts";

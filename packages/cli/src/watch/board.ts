@@ -1,9 +1,9 @@
 import type { LiveEvent, QuestionView, RootId, TreeNode } from "@colloquy/library";
-import type { State } from "../dialog-state.ts";
-import type { DialogEntry, Listening, ProjectDoor } from "../door.ts";
-import { nameOf, openIn } from "../inbox.ts";
+import type { State } from "../dialogs/dialog-state.ts";
+import type { DialogEntry, Listening, ProjectDoor } from "../access/door.ts";
+import { nameOf, openIn } from "../dialogs/inbox.ts";
 import { callText } from "../terminal/call-text.ts";
-import { workingIn } from "../tree-walk.ts";
+import { workingIn } from "../dialogs/tree-walk.ts";
 
 /** One tree as it stands in the list. */
 export interface Item {

@@ -1,5 +1,5 @@
-import { colourOf, glyphs } from "../dialog-state.ts";
-import { costText } from "../money.ts";
+import { colourOf, glyphs } from "../dialogs/dialog-state.ts";
+import { costText } from "../dialogs/money.ts";
 import { choiceLines } from "../terminal/choices.ts";
 import { behindText, dueText, questionGlyphs } from "../terminal/question-card.ts";
 import type { Colours } from "../terminal/screen.ts";

@@ -1,5 +1,5 @@
 import type { QuestionView } from "@colloquy/library";
-import { mainOf, type Place } from "../ids.ts";
+import { mainOf, type Place } from "../dialogs/ids.ts";
 import {
   type Composer,
   isCalm,

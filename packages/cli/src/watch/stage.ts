@@ -1,6 +1,6 @@
-import type { ProjectDoor } from "../door.ts";
-import { failureOf } from "../failure.ts";
-import type { Place } from "../ids.ts";
+import type { ProjectDoor } from "../access/door.ts";
+import { failureOf } from "../line/failure.ts";
+import type { Place } from "../dialogs/ids.ts";
 import { rowsOf, rowText } from "../terminal/transcript.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { widest } from "../terminal/width.ts";

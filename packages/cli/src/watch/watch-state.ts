@@ -1,5 +1,5 @@
 import type { QuestionView, RootId } from "@colloquy/library";
-import type { Place } from "../ids.ts";
+import type { Place } from "../dialogs/ids.ts";
 import type { Asked, Item } from "./board.ts";
 
 /** What a person writes, and what for. */

@@ -1,9 +1,9 @@
 import type { QuestionId } from "@colloquy/schema";
-import { wordsHash } from "../apply-question.ts";
-import { hash } from "../hash.ts";
-import type { HouseRules } from "../house-rules.ts";
-import type { Sections, Settled } from "../task/section.ts";
-import type { Question, Tree } from "../tree.ts";
+import { wordsHash } from "../state/apply-question.ts";
+import { hash } from "../state/hash.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Sections, Settled } from "../tasks/section.ts";
+import type { Question, Tree } from "../state/tree.ts";
 import type { Source } from "./question-source.ts";
 
 /** How the same words for the same thing were asked before. */

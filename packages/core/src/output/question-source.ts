@@ -1,6 +1,6 @@
 import type { DialogId, TreeEventOf } from "@colloquy/schema";
-import { taskSource } from "../task/task.ts";
-import type { Tree } from "../tree.ts";
+import { taskSource } from "../tasks/task.ts";
+import type { Tree } from "../state/tree.ts";
 
 /** Where a question comes from, as notifications name it. */
 export type Source = Pick<TreeEventOf<"question.asked">, "source" | "sourceId">;

@@ -1,17 +1,17 @@
 import { type CallPart, DialogId, type Part, type ProjectEvent, TaskId, type TreeEvent } from "@colloquy/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyAll } from "../apply.ts";
-import { decide } from "../decide.ts";
-import type { Decision } from "../decision.ts";
-import { decideStep } from "../decide-step.ts";
-import { applyToProject, emptyProject, type Project } from "../project.ts";
-import { projectPart } from "../project-part.ts";
-import { decideFirstTake } from "../task/decide-take.ts";
-import { decideNewTask } from "../task/decide-task.ts";
+import { applyAll } from "../state/apply.ts";
+import { decide } from "../commands/decide.ts";
+import type { Decision } from "../state/decision.ts";
+import { decideStep } from "../step/decide-step.ts";
+import { applyToProject, emptyProject, type Project } from "../state/project.ts";
+import { projectPart } from "../state/project-part.ts";
+import { decideFirstTake } from "../tasks/decide-take.ts";
+import { decideNewTask } from "../tasks/decide-task.ts";
 import { AT, callId, callPart, coder, dialog, lead, rootId, rules, says, send, startedTree, stepResult } from "../testing.ts";
-import { texts } from "../texts.ts";
-import { emptyTree, runOf, type Tree, turnAt } from "../tree.ts";
+import { texts } from "../texts/texts.ts";
+import { emptyTree, runOf, type Tree, turnAt } from "../state/tree.ts";
 import { normalisedWords } from "./normalised-words.ts";
 
 /** Where questions may stand in a text. */

@@ -1,10 +1,10 @@
 import { type CallPart, derivedId, QuestionId, type TreeEventOf } from "@colloquy/schema";
-import { ASKED_BEFORE } from "../apply-question.ts";
-import type { Draft } from "../draft.ts";
-import type { HouseRules } from "../house-rules.ts";
-import { headlineOf } from "../title.ts";
-import type { Sections, Settled } from "../task/section.ts";
-import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../tree.ts";
+import { ASKED_BEFORE } from "../state/apply-question.ts";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { headlineOf } from "../commands/title.ts";
+import type { Sections, Settled } from "../tasks/section.ts";
+import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
 import { askedBefore, isComparable } from "./asked-before.ts";
 import type { Source } from "./question-source.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";

@@ -1,5 +1,5 @@
 import type { CallId, TreeEventOf } from "@colloquy/schema";
-import type { Texts } from "../texts.ts";
+import type { Texts } from "../texts/texts.ts";
 
 /** A question of the agent's own that nobody has closed yet. */
 export interface AskedQuestion {

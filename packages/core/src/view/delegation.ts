@@ -1,5 +1,5 @@
 import type { AskId } from "@colloquy/schema";
-import { unmarked } from "../markers.ts";
+import { unmarked } from "./markers.ts";
 import { othersWords } from "./others-words.ts";
 
 interface Item {

@@ -1,5 +1,5 @@
 import type { CallId, CallPart, FormAnswer, QuestionId, TreeEventOf } from "@colloquy/schema";
-import { callHash } from "../hash.ts";
+import { callHash } from "../state/hash.ts";
 
 /** What a tool asked people while its call was open, and what became of it. */
 export interface AskedForm {

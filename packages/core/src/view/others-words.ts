@@ -1,4 +1,4 @@
-import { markers } from "../markers.ts";
+import { markers } from "./markers.ts";
 
 const BREAKS = /(\r\n|[\n\v\f\r\u0085\u2028\u2029])/;
 /** What could stand before a header and still let it look like one: quotes, lists, headings, emphasis. */

@@ -1,5 +1,5 @@
 import type { ModelMessage } from "@colloquy/schema";
-import { messageTokens } from "../message-size.ts";
+import { messageTokens } from "../step/message-size.ts";
 import type { News } from "./standstill-news.ts";
 
 /** Something to be shown, to one turn or (without a turn) to whichever comes next. */

@@ -1,6 +1,6 @@
 import { type AskId, type CallId, type CallPart, isCall, type ModelMessage, type TreeEventOf } from "@colloquy/schema";
-import type { Texts } from "../texts.ts";
-import { tokensOf } from "../tokens.ts";
+import type { Texts } from "../texts/texts.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** What became of a call, or of one of the asks that it made. */
 export interface Answered {

@@ -1,5 +1,5 @@
 import type { Image, ModelMessage } from "@colloquy/schema";
-import { messageTokens } from "../message-size.ts";
+import { messageTokens } from "../step/message-size.ts";
 
 /**
  * The messages that an agent was shown, in order: append-only. Where its window is too small for all of them, it is sent the

@@ -1,5 +1,5 @@
 import { isCall, rawTextOf, type TreeEventOf, textOf } from "@colloquy/schema";
-import type { Words } from "../decide-step.ts";
+import type { Words } from "../step/decide-step.ts";
 
 type Growing = { ends: string[]; last: string; cut: string; told: string[] };
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { measureInThread } from "../tools/files-job.ts";
+import { measureInThread } from "../tools/files/files-job.ts";
 import { LayerFolder } from "./layer-folder.ts";
 
 const COPY_MS = 120_000;

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sandboxStatus } from "../tools/sandbox.ts";
+import { sandboxStatus } from "../tools/shell/sandbox.ts";
 import { layers } from "./layers.ts";
 import { contentOf, git, project, repository, stage, staged } from "./testing.ts";
 

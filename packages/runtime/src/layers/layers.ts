@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
-import { OneAtATime } from "../one-at-a-time.ts";
-import type { Applied, LayerStore } from "../tool.ts";
-import { applyInThread, removeLayers } from "../tools/files-job.ts";
+import { OneAtATime } from "../engine/one-at-a-time.ts";
+import type { Applied, LayerStore } from "../calls/tool.ts";
+import { applyInThread, removeLayers } from "../tools/files/files-job.ts";
 import { LayerFolder } from "./layer-folder.ts";
-import { madeByAgents } from "./made-by-agents.ts";
+import { madeByAgents } from "./judge/made-by-agents.ts";
 
 /** One layer at a time is applied to a project. */
 const inTurn = new OneAtATime();

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
-import { removeLayers, sealLayer } from "../tools/files-job.ts";
-import { ownCode } from "../tools/own-code.ts";
-import type { CommandLayer } from "../tools/sandbox.ts";
+import { removeLayers, sealLayer } from "../tools/files/files-job.ts";
+import { ownCode } from "../tools/protected/own-code.ts";
+import type { CommandLayer } from "../tools/shell/sandbox.ts";
 import { canClone, copyProject } from "./copy.ts";
-import type { GitSandbox } from "./git-reader.ts";
+import type { GitSandbox } from "./judge/git-reader.ts";
 import { LayerFolder } from "./layer-folder.ts";
-import { madeByAgents } from "./made-by-agents.ts";
+import { madeByAgents } from "./judge/made-by-agents.ts";
 import { inOverlay, type Overlay, overlayFor } from "./overlay.ts";
-import type { Sealed } from "./seal.ts";
+import type { Sealed } from "./judge/seal.ts";
 
 /** The layer of one command, from before it runs until it is sealed or gone. */
 export class RunningLayer implements CommandLayer {

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { StagedOutput } from "../tool.ts";
-import type { ShellSettings } from "../tools/run-command.ts";
+import { StagedOutput } from "../calls/tool.ts";
+import type { ShellSettings } from "../tools/shell/run-command.ts";
 import { NOBODY, toolNamed } from "../tools/testing.ts";
 import { layers } from "./layers.ts";
 

@@ -3,11 +3,11 @@ import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { spawnSync } from "node:child_process";
-import { applyAtOnce } from "../layers/apply-at-once.ts";
-import { StagedOutput, type Tool } from "../tool.ts";
-import { toolGroups } from "./groups.ts";
-import type { ShellSettings } from "./run-command.ts";
-import { type SandboxStatus, sandboxStatus } from "./sandbox.ts";
+import { applyAtOnce } from "../layers/apply/apply-at-once.ts";
+import { StagedOutput, type Tool } from "../calls/tool.ts";
+import { toolGroups } from "./shell/groups.ts";
+import type { ShellSettings } from "./shell/run-command.ts";
+import { type SandboxStatus, sandboxStatus } from "./shell/sandbox.ts";
 
 /** Stands in every file that nobody may read, and in the name of every file that nobody may see. */
 export const SECRET = "TOPSECRET";

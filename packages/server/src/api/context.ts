@@ -1,7 +1,7 @@
 import type { Role } from "@colloquy/schema";
-import { notFound, Problem } from "../problem.ts";
+import { notFound, Problem } from "../http/problem.ts";
 import type { ServedProject } from "../served-project.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../access/caller.ts";
 
 /** What the API answers from. */
 export interface Context {

@@ -1,10 +1,10 @@
 import type { Project } from "@colloquy/library";
 import type { queries, requests, RootId, TreeEvent } from "@colloquy/schema";
 import type { z } from "zod";
-import { Problem } from "../problem.ts";
-import { dialogRow } from "../feed.ts";
+import { Problem } from "../http/problem.ts";
+import { dialogRow } from "../live/feed.ts";
 import { recordedOf } from "../recorded.ts";
-import { projectStream, treeStream } from "../event-stream.ts";
+import { projectStream, treeStream } from "../http/event-stream.ts";
 import { type Asked, projectOf } from "./context.ts";
 
 type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends z.ZodType ? z.output<(typeof requests)[Name]> : never;

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { mayAct, type Method, type Route, type RouteName, ROUTES } from "@colloquy/schema";
-import type { Caller } from "../caller.ts";
-import { parsedJson } from "../json-text.ts";
-import { errorBody, notFound, Problem, problemOf, read, STATUS } from "../problem.ts";
+import type { Caller } from "../access/caller.ts";
+import { parsedJson } from "../http/json-text.ts";
+import { errorBody, notFound, Problem, problemOf, read, STATUS } from "../http/problem.ts";
 import { type Asked, type Context, demand, projectOf } from "./context.ts";
 import * as dialogs from "./dialogs.ts";
 import * as questions from "./questions.ts";

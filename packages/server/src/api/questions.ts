@@ -1,8 +1,8 @@
 import type { Project, QuestionId } from "@colloquy/library";
 import { mayAct, type NotificationQuestion, type queries, Refused, type requests, type RootId } from "@colloquy/schema";
 import type { z } from "zod";
-import { Problem, problemOf } from "../problem.ts";
-import type { Caller } from "../caller.ts";
+import { Problem, problemOf } from "../http/problem.ts";
+import type { Caller } from "../access/caller.ts";
 import { type Asked, demand, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
 

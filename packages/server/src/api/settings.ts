@@ -1,6 +1,6 @@
 import type { queries } from "@colloquy/schema";
 import type { z } from "zod";
-import { notFound, Problem } from "../problem.ts";
+import { notFound, Problem } from "../http/problem.ts";
 import { type Asked, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
 

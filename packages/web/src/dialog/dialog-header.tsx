@@ -9,7 +9,7 @@ import { useWords } from "../state/appearance.ts";
 import { duration, money, short } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
-import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 import type { ColumnProps, Loaded } from "./dialog-column.tsx";
 import { asksThrough, pathTo, stateSentence } from "./state-sentence.ts";
 import { useVerb } from "./use-verb.ts";

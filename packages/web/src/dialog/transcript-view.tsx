@@ -1,7 +1,7 @@
 import { useQuestions } from "@colloquy/react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 import { useWords } from "../state/appearance.ts";
 import type { ColumnProps, Loaded } from "./dialog-column.tsx";
 import { RowView } from "./row-view.tsx";

@@ -1,7 +1,7 @@
 import { useProject, useProjects } from "@colloquy/react";
 import { Suspense, useEffect, useState } from "react";
 import { InboxPage } from "../inbox/inbox-page.tsx";
-import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 import { learnTeam } from "../parts/agent-badge.tsx";
 import { whenNeeded } from "../parts/when-needed.ts";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";

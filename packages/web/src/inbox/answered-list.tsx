@@ -7,8 +7,8 @@ import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
 import { usePersonName } from "../state/person-name.ts";
 import { go } from "../state/router.ts";
-import { answerWords } from "./answer-words.ts";
-import { isAnswerKey } from "./use-arming.ts";
+import { answerWords } from "./answer/answer-words.ts";
+import { isAnswerKey } from "./answer/use-arming.ts";
 
 /** What was answered, newest first; `[` leads to an older one, `]` to a newer. */
 export function AnsweredList({ selected }: { readonly selected: string | undefined }) {

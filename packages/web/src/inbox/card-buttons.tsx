@@ -5,7 +5,7 @@ import { Link } from "../parts/link.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useWords } from "../state/appearance.ts";
 import { go } from "../state/router.ts";
-import { ApprovalButtons } from "./approval-buttons.tsx";
+import { ApprovalButtons } from "./answer/approval-buttons.tsx";
 import { snooze, useLater } from "./later.ts";
 import { LaterMenu } from "./later-menu.tsx";
 import type { Mode } from "./question-card.tsx";

@@ -3,7 +3,7 @@ import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { newMsgId } from "../state/msg-id.ts";
 import { useNow } from "../state/now.ts";
-import { answerWords } from "./answer-words.ts";
+import { answerWords } from "./answer/answer-words.ts";
 
 /** It was decided elsewhere. A draft survives, and may still be said. */
 export function ClosedNote({

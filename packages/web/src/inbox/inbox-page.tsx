@@ -7,7 +7,7 @@ import { kept, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { rememberTree } from "../state/last-tree.ts";
 import { go } from "../state/router.ts";
-import { ANSWER_KEYS, isAnswerKey } from "./use-arming.ts";
+import { ANSWER_KEYS, isAnswerKey } from "./answer/use-arming.ts";
 import { AnsweredList } from "./answered-list.tsx";
 import { alikeOf, type Bundle, bundles, inOrder, type Order, type Standing, standing } from "./inbox-order.ts";
 import { InboxEmpty } from "./inbox-empty.tsx";

@@ -6,7 +6,7 @@ import { duration, moment } from "../state/duration.ts";
 import { draftKey, useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
-import { answerWords } from "./answer-words.ts";
+import { answerWords } from "./answer/answer-words.ts";
 import type { Bundle } from "./inbox-order.ts";
 import { snooze } from "./later.ts";
 import { markRead } from "./read-marks.ts";

@@ -5,7 +5,7 @@ import { draftKey, keep } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
-import { isAnswerKey } from "./use-arming.ts";
+import { isAnswerKey } from "./answer/use-arming.ts";
 import type { Failure } from "./use-question.ts";
 
 export interface Last {

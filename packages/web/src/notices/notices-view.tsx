@@ -2,7 +2,7 @@ import { type ProjectNotice, projectPath, readNotices, useDoor, useProjects } fr
 import { useEffect, useRef, useState } from "react";
 import { markRead } from "../inbox/read-marks.ts";
 import { InboxSections, type Section } from "../inbox/inbox-sections.tsx";
-import { ANSWER_KEYS, isAnswerKey } from "../inbox/use-arming.ts";
+import { ANSWER_KEYS, isAnswerKey } from "../inbox/answer/use-arming.ts";
 import { useWords } from "../state/appearance.ts";
 import { keep, kept } from "../state/kept.ts";
 import { newMsgId } from "../state/msg-id.ts";

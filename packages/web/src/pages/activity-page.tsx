@@ -1,7 +1,7 @@
 import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects } from "@colloquy/react";
 import type { DialogRow, QuestionView } from "@colloquy/schema";
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from "react";
-import { answerWords } from "../inbox/answer-words.ts";
+import { answerWords } from "../inbox/answer/answer-words.ts";
 import { AgentBadge } from "../parts/agent-badge.tsx";
 import { Link } from "../parts/link.tsx";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";

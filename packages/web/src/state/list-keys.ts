@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react";
-import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 

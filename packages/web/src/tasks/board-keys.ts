@@ -1,5 +1,5 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect } from "react";
-import { isPlainKey } from "../inbox/arming.ts";
+import { isPlainKey } from "../inbox/answer/arming.ts";
 import { isFocusNowhere } from "../state/list-keys.ts";
 
 const STEPS: Readonly<Record<string, readonly [columns: number, cards: number]>> = {

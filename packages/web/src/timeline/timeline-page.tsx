@@ -1,6 +1,6 @@
 import { useDialog, useProject } from "@colloquy/react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { isPlainKey, isTextField } from "../inbox/arming.ts";
+import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 import { allOf, nodeOf } from "../dialog/state-sentence.ts";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { Link } from "../parts/link.tsx";

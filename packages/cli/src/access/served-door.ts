@@ -1,0 +1,359 @@
+import { randomUUID } from "node:crypto";
+import { Api, type Client, type Commit, connect, Disconnected } from "@colloquy/client";
+import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type Where } from "@colloquy/library";
+import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
+import type { DialogEntry, Listening, ProjectDoor, TaskDoor } from "./door.ts";
+import { refused } from "../line/failure.ts";
+import { Retold } from "../dialogs/retold.ts";
+import type { ServerAddress } from "./server-address.ts";
+
+/** As long as a server may need to be started again. */
+const TRIES = 8;
+const PAUSE_MS = 250;
+/** So long one request waits for quiet. */
+const WITHIN_MS = 25_000;
+const PAGE = 1_000;
+
+/** A project that a server holds. */
+export class ServedDoor implements ProjectDoor {
+  readonly dir: string | undefined;
+  readonly name: string;
+  readonly team: ProjectDoor["team"];
+  readonly notices: readonly string[];
+  readonly isServed = true;
+  readonly url: string;
+  readonly #address: ServerAddress;
+  readonly #api: Api;
+  /** Opened by those who listen. */
+  #client: Client | undefined;
+  readonly #listeners = new Set<(event: LiveEvent) => void>();
+  readonly #heard = new Set<{ readonly rootId: RootId; readonly heard: Heard }>();
+
+  private constructor(
+    address: ServerAddress,
+    api: Api,
+    dir: string | undefined,
+    { name, team, notices }: { name: string; team: ProjectDoor["team"]; notices: readonly string[] },
+  ) {
+    this.#address = address;
+    this.url = address.url;
+    this.#api = api;
+    this.dir = dir;
+    this.name = name;
+    this.team = team;
+    this.notices = notices;
+  }
+
+  /** `dir`: the project's folder, where it is known here. Throws `Disconnected` when nobody answers. */
+  static async open(address: ServerAddress, dir: string | undefined): Promise<ServedDoor> {
+    const api = new Api(address);
+    const all = await api.projects();
+    const id = await api.projectId();
+    const { agents, notices } = await api.settings();
+    const name = all.find((one) => one.id === id)?.name ?? id;
+    return new ServedDoor(address, api, dir, { name, team: agents.map((agent) => ({ id: agent.id, name: agent.name })), notices });
+  }
+
+  close(): void {
+    this.#client?.close();
+  }
+
+  readonly tasks: TaskDoor = {
+    list: (query) =>
+      pages(
+        (after) => this.#api.tasks({ ...query, ...(after !== undefined && { after }) }),
+        ({ tasks }) => tasks,
+      ),
+    ready: async () => (await this.#api.readyTasks()).tasks,
+    get: (id) => this.#api.task(id),
+    autonomy: (id) => this.#api.taskAutonomy(id),
+    create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.createTask({ ...given, msgId })),
+    update: (id, change) => this.#command((msgId) => this.#api.changeTask(id, { ...change, msgId })),
+    /** The server gives ready tasks to agents by itself: here one only waits until nothing moves any more. */
+    run: async () => {
+      for (let before = ""; ;) {
+        const all = await this.tasks.list();
+        const now = JSON.stringify(all.map(({ id, status, dialogs }) => [id, status, dialogs]));
+        if (now === before) return;
+        before = now;
+        const busy = all.filter(({ status }) => status === "in_progress").flatMap(({ dialogs }) => dialogs);
+        await Promise.all(busy.map((dialog) => this.quiet(dialog).catch(unlessDamaged)));
+      }
+    },
+  };
+
+  createDialog: ProjectDoor["createDialog"] = async ({ content, agent, title, taskDocPath, mentions, images, sessionId }) => {
+    const body = {
+      content,
+      ...(agent !== undefined && { agentId: agent }),
+      ...(title !== undefined && { title }),
+      ...(taskDocPath !== undefined && { taskDocPath }),
+      ...(mentions && { mentions: [...mentions] }),
+      ...inBase64(images),
+      ...(sessionId !== undefined && { sessionId }),
+    };
+    const { rootId, seq } = await this.#command((msgId) => this.#api.createDialog({ ...body, msgId }));
+    return { id: rootId, seq };
+  };
+  send: ProjectDoor["send"] = (where, { mentions, images, ...message }) => {
+    const more = {
+      ...(mentions && { mentions: [...mentions] }),
+      ...inBase64(images),
+    };
+    return this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...more, msgId }));
+  };
+  acknowledgements: ProjectDoor["acknowledgements"] = async (where, message) => {
+    const { rootId } = await this.view(where);
+    const events = (await this.events(rootId, message)).flatMap((line) => line.events);
+    return events.flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
+  };
+  stop: ProjectDoor["stop"] = (where, how) => this.#command((msgId) => this.#api.stop(idOf(where), { ...how, msgId }));
+  resume: ProjectDoor["resume"] = (where) => this.#command((msgId) => this.#api.resume(idOf(where), { msgId }));
+  done: ProjectDoor["done"] = (where) => this.#command((msgId) => this.#api.done(idOf(where), { msgId }));
+  archive: ProjectDoor["archive"] = (where) => this.#command((msgId) => this.#api.archive(idOf(where), { msgId }));
+  dead: ProjectDoor["dead"] = (where) => this.#command((msgId) => this.#api.dead(idOf(where), { msgId }));
+  clearMind: ProjectDoor["clearMind"] = (where, how) => this.#command((msgId) => this.#api.clearMind(idOf(where), { ...how, msgId }));
+  changeMind: ProjectDoor["changeMind"] = (where, selector, content) =>
+    this.#command((msgId) => this.#api.changeMind(idOf(where), { selector, content, msgId }));
+  phase: ProjectDoor["phase"] = (where, phase, how) => this.#command((msgId) => this.#api.phase(idOf(where), { ...how, phase, msgId }));
+  taskdoc: ProjectDoor["taskdoc"] = async (where) => this.#api.taskdoc(idOf(where)) as ReturnType<ProjectDoor["taskdoc"]>;
+  remind: ProjectDoor["remind"] = (where, content) => this.#command((msgId) => this.#api.addReminder(idOf(where), { content, msgId }));
+  changeReminder: ProjectDoor["changeReminder"] = (where, reminder, content) =>
+    this.#command((msgId) =>
+      content === undefined
+        ? this.#api.deleteReminder(idOf(where), reminder, { msgId })
+        : this.#api.updateReminder(idOf(where), reminder, { content, msgId }),
+    );
+
+  questions: ProjectDoor["questions"] = async ({ all = false } = {}) => {
+    const found = await pages(
+      (after) => this.#api.questions({ ...(!all && { status: "open" }), ...(after !== undefined && { after }) }),
+      ({ questions }) => questions,
+    );
+    return found.toSorted(byUrgency(Date.now()));
+  };
+  question: ProjectDoor["question"] = (id) => this.#api.question(id);
+  answer: ProjectDoor["answer"] = (id, { content, choice, shown }) =>
+    this.#command((msgId) =>
+      this.#api.answer(id, {
+        ...(content !== undefined && { content }),
+        ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : choice }),
+        ...(shown !== undefined && { shown }),
+        msgId,
+      }),
+    );
+  dismiss: ProjectDoor["dismiss"] = (id, how) => this.#command((msgId) => this.#api.dismiss(id, { ...how, msgId }));
+  askBack: ProjectDoor["askBack"] = (id, content) => this.#command((msgId) => this.#api.askBack(id, { content, msgId }));
+  // A server wants to know what was seen; whoever does not say takes it as it is now.
+  approve: ProjectDoor["approve"] = async (id, { shown, scope, pattern, until, arguments: given } = {}) => {
+    const seen = shown ?? (await this.question(id)).shown;
+    const how = {
+      ...(scope !== undefined && { scope }),
+      ...(pattern !== undefined && { pattern }),
+      ...(until !== undefined && { until }),
+      ...(given !== undefined && { arguments: given }),
+    };
+    return this.#command((msgId) => this.#api.approve(id, { ...how, shown: seen, msgId }));
+  };
+  deny: ProjectDoor["deny"] = async (id, { why, shown } = {}) => {
+    const seen = shown ?? (await this.question(id)).shown;
+    return this.#command((msgId) => this.#api.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
+  };
+  openNotices: ProjectDoor["openNotices"] = () =>
+    pages(
+      (after) => this.#api.notifications({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
+      ({ notifications }) => notifications,
+    );
+  resolveNotice: ProjectDoor["resolveNotice"] = async (id) =>
+    void (await this.#command((msgId) => this.#api.patchNotification(id, { dismissed: true, msgId })));
+  grants: ProjectDoor["grants"] = async () =>
+    (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({
+      ...grant,
+      at: Date.parse(at),
+      ...(until !== undefined && { until: Date.parse(until) }),
+    })) as unknown as Awaited<ReturnType<ProjectDoor["grants"]>>;
+  revokeGrant: ProjectDoor["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.revokeGrant(id, { msgId })));
+  spentDay: ProjectDoor["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectDoor["spentDay"]>>;
+
+  dialogs: ProjectDoor["dialogs"] = async ({ status } = {}) => {
+    const rows = await pages(
+      (after) => this.#api.dialogs({ ...(status && { status }), ...(after !== undefined && { after }) }),
+      ({ dialogs }) => dialogs,
+    );
+    return rows.map(entryOf);
+  };
+  entry: ProjectDoor["entry"] = async (rootId) => entryOf(await this.#api.row(rootId));
+  damageOf: ProjectDoor["damageOf"] = ({ damaged }) => damaged;
+  view: ProjectDoor["view"] = (where) => this.#api.dialog(idOf(where));
+  tree: ProjectDoor["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectDoor["tree"]>>;
+  locate: ProjectDoor["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
+  lastWords: ProjectDoor["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
+  search: ProjectDoor["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
+  usage: ProjectDoor["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectDoor["usage"]>>;
+
+  events: ProjectDoor["events"] = async (rootId, after = 0) => {
+    const all = await pages(
+      (next) => this.#api.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE }),
+      ({ events }) => events,
+    );
+    return linesOf(all);
+  };
+
+  async *follow(rootId: RootId, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined> {
+    for await (const { events } of this.#connected().follow(rootId, after, signal)) yield* linesOf(events);
+  }
+
+  onLive(listener: (event: LiveEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  listen(rootId: RootId, after?: number, onLine?: (line: Line<TreeEvent>) => void): Listening {
+    const tell = (event: LiveEvent) => {
+      for (const listener of this.#listeners) listener(event);
+    };
+    const heard = new Heard(after ?? 0, tell, onLine);
+    const one = { rootId, heard };
+    this.#heard.add(one);
+    const stop = this.#connected().watchTree({ rootId, after }, heard);
+    return {
+      end: async () => {
+        this.#heard.delete(one);
+        stop();
+      },
+    };
+  }
+
+  /** Whatever is left in the middle, the server goes on with. */
+  async takeUp(): Promise<void> {}
+
+  /** And everything that was said until then has been heard, if one listens. */
+  async quiet(rootId: RootId): Promise<void> {
+    for (;;) {
+      const { isQuiet, seq } = await this.#again(() => this.#api.quiet(rootId, { within: WITHIN_MS }));
+      if (!isQuiet) continue;
+      await Promise.all([...this.#heard].filter((one) => one.rootId === rootId).map(({ heard }) => heard.until(seq)));
+      return;
+    }
+  }
+
+  #connected(): Client {
+    this.#client ??= connect(this.#address);
+    return this.#client;
+  }
+
+  /** The same command again has the effect of one, so it is sent again while the server is being started again. */
+  #command<T>(send: (msgId: string) => Promise<T>): Promise<T> {
+    const msgId = randomUUID();
+    return this.#again(() => send(msgId));
+  }
+
+  async #again<T>(ask: () => Promise<T>): Promise<T> {
+    for (let nth = 1; ; nth++) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof Disconnected)) throw error;
+        if (nth === TRIES) throw refused("unavailable", `${error.message} What was accepted is safe; look again when the server is back.`);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * nth));
+      }
+    }
+  }
+}
+
+/** A tree that is listened to: what is said, and what was said before one came. */
+class Heard {
+  readonly #retold: Retold;
+  readonly #onLine: ((line: Line<TreeEvent>) => void) | undefined;
+  #cursor: number;
+  #waiting: { readonly seq: number; readonly go: () => void }[] = [];
+
+  constructor(seq: number, tell: (event: LiveEvent) => void, onLine: ((line: Line<TreeEvent>) => void) | undefined) {
+    this.#cursor = seq;
+    this.#retold = new Retold(tell);
+    this.#onLine = onLine;
+  }
+
+  commit({ events, seq }: Commit): void {
+    for (const recorded of events) this.#retold.recorded(recorded);
+    for (const line of linesOf(events)) this.#onLine?.(line);
+    this.#reach(seq);
+  }
+
+  caughtUp(seq: number): void {
+    this.#reach(Math.max(this.#cursor, seq));
+  }
+
+  live(event: LiveEvent): void {
+    this.#retold.live(event);
+  }
+
+  dropped(): void {
+    this.#retold.dropped();
+  }
+
+  /** Nothing will come: nobody waits for it. */
+  refused(): void {
+    this.#reach(Number.POSITIVE_INFINITY);
+  }
+
+  until(seq: number): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ seq, go });
+      this.#reach(this.#cursor);
+    });
+  }
+
+  #reach(seq: number): void {
+    this.#cursor = seq;
+    const there = this.#waiting.filter((one) => one.seq <= seq);
+    this.#waiting = this.#waiting.filter((one) => one.seq > seq);
+    for (const { go } of there) go();
+  }
+}
+
+const idOf = (where: Where): string => (typeof where === "string" ? where : where.selfId);
+
+function entryOf({ selfId: _, agentId, needsDrive, due, questions, ...row }: DialogRow): DialogEntry {
+  return {
+    ...row,
+    agent: agentId,
+    hot: needsDrive,
+    ...(questions.length > 0 && { questions }),
+    ...(due !== undefined && { due: Date.parse(due) }),
+  } as DialogEntry;
+}
+
+/** All pages of a list. */
+async function pages<Page extends { readonly next?: string | undefined }, Item>(
+  read: (after: string | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await read(after);
+    all.push(...itemsOf(page));
+    if (page.next === undefined) return all;
+    after = page.next;
+  }
+}
+
+/** Events as the log has them: a line for each commit. */
+function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
+  const lines: { v: number; pos: number; seq: number; at: string; events: TreeEvent[] }[] = [];
+  let isOver = true;
+  for (const { seq, pos, at, event, last } of events) {
+    if (isOver) lines.push({ v: LOG_VERSION, pos, seq, at, events: [] });
+    lines.at(-1)?.events.push(event);
+    isOver = last;
+  }
+  return lines;
+}
+
+/** Nobody works in a dialog whose log cannot be read. */
+function unlessDamaged(error: unknown): void {
+  if ((error as { readonly code?: unknown }).code !== "log_corrupt") throw error;
+}
+
+const inBase64 = (images: readonly Uint8Array[] | undefined) =>
+  images ? { images: images.map((image) => Buffer.from(image).toString("base64")) } : {};

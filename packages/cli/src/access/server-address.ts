@@ -1,0 +1,25 @@
+import { wrongUsage } from "../line/failure.ts";
+import type { OptionValue } from "../line/option.ts";
+
+/** Where a server is, and how to come in. */
+export interface ServerAddress {
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** The server that options or the environment name. */
+export function namedServer(
+  values: Readonly<Record<string, OptionValue>>,
+  env: Readonly<Record<string, string | undefined>>,
+): ServerAddress | undefined {
+  const given = (name: string, variable: string): string | undefined => {
+    const typed = values[name];
+    return typeof typed === "string" ? typed : env[variable] || undefined;
+  };
+  const url = given("server", "COLLOQUY_SERVER");
+  if (url === undefined) return undefined;
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw wrongUsage(`--server takes an address such as http://127.0.0.1:5740, not "${url}".`);
+  return { url, token: given("token", "COLLOQUY_TOKEN"), projectId: given("project", "COLLOQUY_PROJECT") };
+}

@@ -1,0 +1,57 @@
+import { version } from "@colloquy/library/version";
+import type { Serving } from "@colloquy/server";
+import type { Call } from "../line/command.ts";
+import { ExitCode } from "../line/exit-code.ts";
+import { wrongUsage } from "../line/failure.ts";
+import { printJson } from "../line/output.ts";
+import { demandTrust, trustGate } from "./trust.ts";
+
+interface Place {
+  readonly dirs: readonly string[];
+  readonly port: number | undefined;
+  readonly host: string | undefined;
+}
+
+/** Serves until Ctrl-C. `greet` is said when it can be reached; what it starts is driven like everything else. */
+export async function serveUntilInterrupted(
+  call: Pick<Call, "shell" | "json">,
+  place: Place,
+  greet: (serving: Serving) => Promise<string> | string,
+): Promise<ExitCode> {
+  const { shell } = call;
+  for (const dir of place.dirs) await demandTrust(dir, call);
+  const server = await import("@colloquy/server");
+  const letGo = shell.interrupts.hold();
+  try {
+    const serving = await server.serve({
+      ...place,
+      version: version(),
+      env: shell.env,
+      trust: (dir) => trustGate(dir, shell),
+      report: (message) => shell.err.write(`${message}\n`),
+    });
+    for (const project of serving.projects) for (const notice of project.notices()) shell.err.write(`${notice}\n`);
+    const greeting = await greet(serving);
+    if (call.json) printJson(call, { url: serving.url, link: serving.link });
+    else shell.out.write(greeting);
+    await interrupted(shell.interrupts.signal);
+    shell.err.write("Stopping: what runs gets a moment to end.\n");
+    await serving.close();
+    return ExitCode.done;
+  } finally {
+    letGo();
+  }
+}
+
+export function portOf(typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined;
+  const port = Number(typed);
+  if (!/^\d{1,5}$/.test(typed) || port > 65_535) throw wrongUsage(`--port takes a number from 0 to 65535, not "${typed}".`);
+  return port;
+}
+
+const interrupted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

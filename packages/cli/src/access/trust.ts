@@ -1,0 +1,112 @@
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { OpenOptions, Reach } from "@colloquy/library";
+import { refused } from "../line/failure.ts";
+import { homePath } from "./paths.ts";
+import { library } from "../dialogs/session.ts";
+import type { Shell } from "../line/shell.ts";
+import { trustedFolder, trustFolder, trustsAll, trustStamp } from "./trusted-folders.ts";
+
+/** A folder as far as trust goes. */
+export interface Judged {
+  /** What it would run and send, and what came with it. */
+  readonly reach: readonly Reach[];
+  readonly hash: string;
+  readonly isTrusted: boolean;
+  /** It was trusted, and would do something else by now. */
+  readonly isChanged: boolean;
+  readonly since: string | undefined;
+}
+
+/** Reads the folder's files and runs nothing. Throws `Refused` (`bad_config`) if its settings cannot be read. */
+export async function judgeFolder(dir: string, { env }: Pick<Shell, "env">): Promise<Judged> {
+  const { describeArrivals, describeReach, reachHash } = await library();
+  const settings = await describeReach(dir);
+  const known = trustedFolder(dir, env);
+  const hash = reachHash(settings);
+  const arrivals = known ? [] : await describeArrivals(dir);
+  const reach = [...settings, ...arrivals];
+  const isTrusted = reach.length === 0 || known?.hash === hash;
+  return { reach, hash, isTrusted, isChanged: known !== undefined && !isTrusted, since: isTrusted ? known?.at : undefined };
+}
+
+/** Has this person used or trusted the folder before? Otherwise nothing in its `.dialogs/` is ours: no token, no running server. */
+export const isKnownFolder = (dir: string, { env }: Pick<Shell, "env">): boolean => trustsAll(env) || trustedFolder(dir, env) !== undefined;
+
+/**
+ * Before something runs or leaves this machine because of the folder's files: what and where is listed, and a person says yes, once.
+ * In a pipe nobody can be asked.
+ */
+export async function demandTrust(dir: string, { shell, json }: { readonly shell: Shell; readonly json?: boolean }): Promise<void> {
+  const { env } = shell;
+  if (trustsAll(env)) return;
+  const judged = await judgeFolder(dir, shell);
+  if (judged.isTrusted) return remember(dir, shell, judged);
+  const text = `${headline(dir, shell, judged)}\n${reachText(judged.reach)}`;
+  if (!shell.canAsk || json) throw refused("not_trusted", `${text}\nIf you trust it: colloquy trust ${shown(dir, shell)}`);
+  shell.err.write(`${text}\n`);
+  const prompts = await import("@clack/prompts");
+  const answer = await prompts.confirm({ message: "Do you trust this folder?", initialValue: false });
+  if (answer !== true) throw refused("not_trusted", "Nothing was run. To read without running anything: colloquy ls, show, log, tree");
+  await trust(dir, shell, judged);
+}
+
+/** A person says yes: to the folder as it is now, and to the programs of its MCP servers as they are now. */
+export async function trust(dir: string, shell: Pick<Shell, "env" | "now">, { hash }: Pick<Judged, "hash">): Promise<void> {
+  trustFolder(dir, shell.env, hash, shell.now());
+  await (await library()).allowServers(dir, shell.env);
+}
+
+/** A folder that runs and sends nothing needs no yes. That it is ours is noted, so that its dialogs are not taken for somebody else's. */
+function remember(dir: string, { env, now }: Pick<Shell, "env" | "now">, { hash, since }: Judged): void {
+  if (since !== undefined) return;
+  try {
+    trustFolder(dir, env, hash, now());
+  } catch {
+    // Where nothing can be kept, the person is asked when there is something to ask.
+  }
+}
+
+/** Notes a folder that has nothing to trust, whatever the command does with it. */
+export async function rememberHarmless(dir: string, shell: Shell): Promise<void> {
+  if (trustsAll(shell.env) || trustedFolder(dir, shell.env)) return;
+  const judged = await judgeFolder(dir, shell).catch(() => undefined); // Broken settings are told by whoever opens them.
+  if (judged && judged.reach.length === 0) remember(dir, shell, judged);
+}
+
+/** Nothing of a project is there that could have come from elsewhere. */
+export const isFreshFolder = (dir: string): boolean =>
+  ["colloquy.yaml", "agents", ".dialogs"].every((name) => !existsSync(join(dir, name)));
+
+/** A folder that we have just made is its maker's. */
+export async function trustNewFolder(dir: string, shell: Pick<Shell, "env" | "now">): Promise<void> {
+  if (trustsAll(shell.env)) return;
+  const { describeReach, reachHash } = await library();
+  try {
+    trustFolder(dir, shell.env, reachHash(await describeReach(dir)), shell.now());
+  } catch {
+    // The folder is there all the same, and the person is asked when there is something to ask.
+  }
+}
+
+/** For a process that keeps a project open: settings that would do something else are not in force before a person has said yes. */
+export function trustGate(dir: string, shell: Pick<Shell, "env">): OpenOptions["trust"] {
+  if (trustsAll(shell.env)) return undefined;
+  return {
+    stamp: () => trustStamp(dir, shell.env),
+    admits: (hash) => trustedFolder(dir, shell.env)?.hash === hash,
+    howTo: `colloquy trust ${realpathSync(dir)}`,
+  };
+}
+
+export const reachText = (reach: readonly Reach[]): string => reach.map(({ what, where }) => `  ${what} (${where})`).join("\n");
+
+function headline(dir: string, shell: Pick<Shell, "env">, { isChanged }: Judged): string {
+  const folder = homePath(dir, shell.env);
+  return isChanged ? `${folder} has changed since you trusted it. It now:` : `You have not trusted ${folder} yet. It:`;
+}
+
+const shown = (dir: string, { env }: Pick<Shell, "env">): string => {
+  const path = homePath(dir, env);
+  return /^[\w./~-]+$/.test(path) ? path : `'${dir.replaceAll("'", `'\\''`)}'`;
+};

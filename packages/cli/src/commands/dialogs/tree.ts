@@ -1,0 +1,51 @@
+import type { TreeNode } from "@colloquy/library";
+import { askHistory } from "../../dialogs/ask-history.ts";
+import { defineCommand } from "../../line/command.ts";
+import { ExitCode } from "../../line/exit-code.ts";
+import { findDialog, shortId } from "../../dialogs/ids.ts";
+import { print } from "../../line/output.ts";
+import { withProject } from "../../dialogs/session.ts";
+import { field } from "../../terminal/table.ts";
+import { endText, treeText } from "../../terminal/tree-picture.ts";
+
+export const tree = defineCommand({
+  words: ["DIALOG"],
+  options: { all: { about: "also everybody who has answered, however many" } },
+  about:
+    "Shows the main dialog that DIALOG belongs to with all its side dialogs and open questions: who waits for whom, and in the last " +
+    "line what everything waits for. In a pipe one a line: depth, id, kind, agent, title, state, whom it waits for.",
+  examples: [
+    ["colloquy tree @", "why does nothing move?"],
+    ["colloquy tree 7f3a2c --json", "for a program"],
+  ],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const { rootId } = await findDialog(project, call.words[0] ?? "");
+      const node = await project.tree(rootId);
+      const { out } = call.shell;
+      const asks = out.isTerminal ? askHistory(await project.events(rootId)) : [];
+      const isDriven = project.isServed;
+      const picture = { node, asks, isDriven, nowMs: call.shell.now(), all: call.values.all ?? false };
+      print(call, { tree: node, waitsFor: endText(picture) }, () =>
+        out.isTerminal ? treeText(out, picture) : linesOf(node, 0, isDriven).join(""),
+      );
+      return ExitCode.done;
+    }),
+});
+
+const linesOf = (node: TreeNode, depth: number, isDriven: boolean): readonly string[] => [
+  line([
+    String(depth),
+    shortId(node.selfId),
+    "dialog",
+    node.agentId,
+    node.title,
+    node.state === "working" && !isDriven ? "interrupted" : node.state,
+    node.waitsFor.join(","),
+  ]),
+  ...node.questions.map(({ id, kind, headline }) => line([String(depth + 1), shortId(id), kind, node.agentId, headline, "open", "person"])),
+  ...node.children.flatMap((child) => linesOf(child, depth + 1, isDriven)),
+];
+
+const line = (fields: readonly string[]): string => `${fields.map(field).join("\t")}\n`;

@@ -1,0 +1,81 @@
+import type { UsageBy, UsageRow } from "@colloquy/library";
+import { type Call, defineCommand } from "../../line/command.ts";
+import { ExitCode } from "../../line/exit-code.ts";
+import { wrongUsage } from "../../line/failure.ts";
+import { shortId } from "../../dialogs/ids.ts";
+import { costText, countText } from "../../dialogs/money.ts";
+import { print, tell } from "../../line/output.ts";
+import { withProject } from "../../dialogs/session.ts";
+import { type Column, table } from "../../terminal/table.ts";
+
+const KEYS: readonly UsageBy[] = ["agent", "day", "dialog"];
+
+export const usage = defineCommand({
+  words: [],
+  options: { by: { takes: "KEY", about: "agent (default), day or dialog" } },
+  about:
+    "What models read and wrote and what it cost, from the logs of all dialogs. CACHED is the share of what was read that came from a " +
+    "provider's cache. – stands for what has no price; a sum with + – leaves something out. ~ marks tokens that are our own guess.",
+  examples: [
+    ["colloquy usage", "by agent"],
+    ["colloquy usage --by day", ""],
+    ["colloquy usage --by dialog --json", "for a program"],
+  ],
+
+  async run(call) {
+    const by = KEYS.find((key) => key === (call.values.by ?? "agent"));
+    if (by === undefined) throw wrongUsage(`--by takes ${KEYS.join(", ")}, not "${call.values.by}".`);
+    return withProject(call, async (project) => {
+      const { rows, unread } = await project.usage(by);
+      const sorted = rows.toSorted(
+        by === "day" ? (a, b) => (a.key < b.key ? -1 : 1) : (a, b) => (b.cost ?? 0) - (a.cost ?? 0) || tokensOf(b) - tokensOf(a),
+      );
+      const titles = new Map(by === "dialog" ? (await project.dialogs()).map(({ rootId, title }) => [rootId as string, title]) : []);
+      print(call, { by, rows: sorted, total: sumOf(sorted) }, () => listing(call, titles, by, sorted));
+      for (const rootId of unread)
+        tell(call, `The log of ${shortId(rootId)} cannot be read and is left out: colloquy doctor ${shortId(rootId)}`);
+      return ExitCode.done;
+    });
+  },
+});
+
+const tokensOf = ({ input, output }: UsageRow): number => input + output;
+
+function sumOf(rows: readonly UsageRow[]): UsageRow {
+  const sum = (number: (row: UsageRow) => number) => rows.reduce((total, row) => total + number(row), 0);
+  const isPriced = rows.some(({ cost }) => cost !== undefined);
+  return {
+    key: "all",
+    steps: sum((row) => row.steps),
+    input: sum((row) => row.input),
+    output: sum((row) => row.output),
+    cachedInput: sum((row) => row.cachedInput),
+    ...(isPriced && { cost: sum((row) => row.cost ?? 0) }),
+    unpriced: sum((row) => row.unpriced),
+    estimated: sum((row) => row.estimated),
+  };
+}
+
+function listing({ shell: { out } }: Call, titles: ReadonlyMap<string, string>, by: UsageBy, rows: readonly UsageRow[]): string {
+  if (rows.length === 0) return out.isTerminal ? "Nothing was used yet.\n" : "";
+  const count = (number: (row: UsageRow) => number) => ({
+    show: (row: UsageRow) => `${row.estimated > 0 && number(row) > 0 ? "~" : ""}${countText(number(row))}`,
+    plain: (row: UsageRow) => String(number(row)),
+    right: true,
+  });
+  const name = ({ key }: UsageRow) => (by === "dialog" && key !== "all" ? shortId(key) : key);
+  const title = ({ key }: UsageRow) => titles.get(key) ?? "";
+  const columns: readonly Column<UsageRow>[] = [
+    { title: by === "dialog" ? "ID" : by.toUpperCase(), show: name },
+    ...(by === "dialog" ? [{ title: "TITLE", show: title, shrinks: true }] : []),
+    { title: "STEPS", show: ({ steps }) => String(steps), right: true },
+    { title: "READ", ...count((row) => row.input) },
+    { title: "CACHED", ...count((row) => row.cachedInput) },
+    { title: "WRITTEN", ...count((row) => row.output) },
+    { title: "COST", show: moneyText, plain: ({ cost }) => (cost === undefined ? "–" : String(cost)), right: true },
+  ];
+  // A program adds up itself.
+  return table(out, columns, out.isTerminal && rows.length > 1 ? [...rows, sumOf(rows)] : rows);
+}
+
+const moneyText = ({ cost, unpriced }: UsageRow): string => (cost !== undefined && unpriced > 0 ? `${costText(cost)} + –` : costText(cost));

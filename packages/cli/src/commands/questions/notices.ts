@@ -1,0 +1,47 @@
+import { defineCommand } from "../../line/command.ts";
+import { ExitCode } from "../../line/exit-code.ts";
+import { notFound, wrongUsage } from "../../line/failure.ts";
+import { shortId } from "../../dialogs/ids.ts";
+import { print } from "../../line/output.ts";
+import { withProject } from "../../dialogs/session.ts";
+
+export const notices = defineCommand({
+  words: ["[clear]", "[ID|all]"],
+  options: {},
+  about: "What agents did without asking, because they only have to tell you. notices clear ID puts one away, notices clear all every one.",
+  examples: [
+    ["colloquy notices", ""],
+    ["colloquy notices clear all", "they have been read"],
+  ],
+
+  run: (call) =>
+    withProject(call, async (project) => {
+      const [verb, typed] = call.words;
+      const open = await project.openNotices();
+      if (verb === undefined) {
+        print(call, { notices: open }, () =>
+          open.length === 0 && call.shell.out.isTerminal
+            ? "Nothing to tell.\n"
+            : open
+                .map(
+                  (one) =>
+                    `${shortId(one.id)}  i ${one.notice?.headline ?? ""}  ${one.notice?.agentId ?? ""}\n${indented(one.notice?.text ?? "")}`,
+                )
+                .join(""),
+        );
+        return ExitCode.done;
+      }
+      if (verb !== "clear" || typed === undefined) throw wrongUsage("Usage: colloquy notices, or colloquy notices clear ID|all");
+      const meant = open.filter(({ id }) => typed === "all" || id.endsWith(typed.toLowerCase()));
+      if (meant.length === 0 && typed !== "all") throw notFound(`There is no notice "${typed}". colloquy notices lists them.`);
+      for (const { id } of meant) await project.resolveNotice(id);
+      print(call, { cleared: meant.map(({ id }) => id) }, () => `${meant.length} put away.\n`);
+      return ExitCode.done;
+    }),
+});
+
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `          ${line}`.trimEnd())
+    .join("\n") + "\n";

@@ -1,0 +1,25 @@
+import type { Call } from "../line/command.ts";
+import { glyphs } from "./dialog-state.ts";
+import type { ProjectDoor, Receipt } from "../access/door.ts";
+import { ExitCode } from "../line/exit-code.ts";
+import { type Place, shortId } from "./ids.ts";
+import { print } from "../line/output.ts";
+import { oneLine } from "../terminal/visible.ts";
+import { cut } from "../terminal/width.ts";
+
+/** Says what became of a dialog. */
+export async function changed(
+  call: Pick<Call, "shell" | "json">,
+  project: ProjectDoor,
+  place: Place,
+  { seq }: Receipt,
+  state: "stopped" | "done" | "archived" | "dead",
+): Promise<ExitCode> {
+  const { out } = call.shell;
+  const { title } = await project.view(place);
+  const id = shortId(place.selfId);
+  print(call, { ...place, seq, state }, () =>
+    out.isTerminal ? `${glyphs[state]} ${id}  ${cut(oneLine(title), 50)} is ${state}.\n` : `${id}\t${state}\n`,
+  );
+  return ExitCode.done;
+}

@@ -1,0 +1,167 @@
+import type { DialogId, Located, QuestionId, RootId } from "@colloquy/library";
+import type { ProjectDoor } from "../access/door.ts";
+import { type Failure, notFound, refused } from "../line/failure.ts";
+import { type Asked, askedIn } from "./inbox.ts";
+import { lastDialog, rememberDialog } from "./last-dialog.ts";
+import { oneLine } from "../terminal/visible.ts";
+import { cut } from "../terminal/width.ts";
+
+const SHOWN_DIGITS = 6;
+/** More than these are not counted. */
+const MOST = 50;
+const NAMED = 5;
+
+/** A dialog of any depth. */
+export interface Place {
+  readonly rootId: RootId;
+  readonly selfId: DialogId;
+}
+
+/** How people see an id: its last six digits, which are by chance. */
+export const shortId = (id: string): string => id.slice(-SHOWN_DIGITS);
+
+/** A dialog as it was named; by a question's digits, if it was. */
+interface Found {
+  readonly place: Place;
+  readonly question?: QuestionId;
+}
+
+export const isMain = ({ rootId, selfId }: Place): boolean => (rootId as string) === (selfId as string);
+
+export const mainOf = (rootId: RootId): Place => ({ rootId, selfId: rootId as string as DialogId });
+
+/**
+ * The dialog that was meant: by digits from either end, by the first of the six that are printed, by its title, or `@` for the
+ * last one touched. A question's digits name the dialog that asked it. What is found becomes `@`.
+ */
+export const findDialog = async (project: ProjectDoor, typed: string): Promise<Place> => (await find(project, typed)).place;
+
+export async function find(project: ProjectDoor, typed: string): Promise<Found> {
+  const found = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed);
+  await rememberDialog(project.dir, found.place.selfId);
+  return found;
+}
+
+/**
+ * The question that was meant: by digits from either end, or the first of those that are printed; by what its agent called it; or, by
+ * a dialog's name, the only one that is open in its tree.
+ */
+export async function findQuestion(project: ProjectDoor, typed: string): Promise<QuestionId> {
+  const digits = digitsIn(typed);
+  const open = typed === "@" ? [] : await openQuestions(project);
+  const named = open.filter(({ given }) => given === typed);
+  if (digits === undefined) {
+    const [only, another] = named;
+    if (another) throw await ambiguous(project, typed, named.map(asLocated));
+    return only ? remembered(project, only.rootId, only.id) : onlyQuestionOf(project, typed);
+  }
+  const byEnds = open.filter(({ id, given }) => id.startsWith(digits) || id.endsWith(digits) || given === typed);
+  const located = byEnds.length > 0 ? [] : await project.locate(digits, MOST);
+  const asked = byEnds.length > 0 || located.length > 0 ? byEnds : open.filter(({ id }) => shortId(id).startsWith(digits));
+  const fitting: readonly Located[] = asked.length > 0 ? asked.map(asLocated) : located.filter((one) => one.kind === "question");
+  const [only, another] = fitting;
+  if (another) throw await ambiguous(project, typed, fitting);
+  if (only?.kind === "question") return remembered(project, only.rootId, only.question);
+  return onlyQuestionOf(project, typed);
+}
+
+const asLocated = ({ id, rootId }: Asked): Located => ({ kind: "question", rootId, question: id });
+
+async function onlyQuestionOf(project: ProjectDoor, typed: string): Promise<QuestionId> {
+  const place = typed === "@" ? await touchedPlace(project) : (await byName(project, typed, "question")).place;
+  const all = await openQuestions(project);
+  // Nobody decides what they have not seen, though it were the only one.
+  if (!place) throw notFound(`${NOTHING_TOUCHED} ${all.length > 0 ? `Open: ${names(all)}.` : "No question is open."}`);
+  const open = all.filter(({ rootId }) => rootId === place.rootId);
+  const [only, another] = open;
+  if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} asks nothing now. colloquy questions lists what is open.`);
+  if (another === undefined) return remembered(project, only.rootId, only.id);
+  throw refused("ambiguous", `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${names(open)}. Name one.`);
+}
+
+const NOTHING_TOUCHED = "No dialog was touched here yet, so @ stands for none.";
+
+const names = (questions: readonly Asked[]): string =>
+  questions
+    .slice(0, NAMED)
+    .map(({ id }) => shortId(id))
+    .join(", ") + (questions.length > NAMED ? ", …" : "");
+
+/** Whoever answers has touched the tree. */
+async function remembered(project: ProjectDoor, rootId: RootId, question: QuestionId): Promise<QuestionId> {
+  await rememberDialog(project.dir, rootId);
+  return question;
+}
+
+const openQuestions = async (project: ProjectDoor): Promise<readonly Asked[]> => askedIn(await project.dialogs());
+
+async function lastTouched(project: ProjectDoor): Promise<Place> {
+  const place = await touchedPlace(project);
+  if (!place) throw notFound(`${NOTHING_TOUCHED} colloquy ls lists them.`);
+  return place;
+}
+
+async function touchedPlace(project: ProjectDoor): Promise<Place | undefined> {
+  const digits = await lastDialog(project.dir);
+  const [found] = digits === undefined ? [] : await project.locate(digits, 1);
+  return found?.kind === "dialog" ? { rootId: found.rootId, selfId: found.selfId } : undefined;
+}
+
+async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): Promise<Found> {
+  const found = await byDigits(project, typed);
+  const fitting = found.length > 0 ? found : await byWhatIsListed(project, typed);
+  const [only, another] = fitting;
+  if (only === undefined)
+    throw notFound(`There is no ${wanted} "${typed}". colloquy ${wanted === "question" ? "questions" : "ls"} lists them.`);
+  if (another !== undefined) throw await ambiguous(project, typed, fitting);
+  if (only.kind === "dialog") return { place: { rootId: only.rootId, selfId: only.selfId } };
+  return { place: (await project.question(only.question)).dialog, question: only.question };
+}
+
+const digitsIn = (typed: string): string | undefined => /^[0-9a-f]{1,64}$/.exec(typed.toLowerCase())?.[0];
+
+async function byDigits(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
+  const digits = digitsIn(typed);
+  if (digits === undefined) return [];
+  const found = await project.locate(digits, MOST);
+  const whole = found.find((one) => idOf(one) === digits);
+  return whole ? [whole] : found;
+}
+
+const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
+
+/** By the title, by what an agent called its question, or by the first of the six digits that a list shows. */
+async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
+  const wanted = typed.trim().toLowerCase();
+  const entries = await project.dialogs();
+  const titled = entries.filter((entry) => entry.title.toLowerCase() === wanted);
+  const digits = digitsIn(wanted);
+  const dialogs = titled.length > 0 || digits === undefined ? titled : entries.filter(({ rootId }) => shortId(rootId).startsWith(digits));
+  if (dialogs.length > 0) return dialogs.map(({ rootId }) => ({ kind: "dialog", ...mainOf(rootId) }));
+  const isMeant = ({ id, given }: Asked) => given === typed.trim() || (digits !== undefined && shortId(id).startsWith(digits));
+  return askedIn(entries).filter(isMeant).map(asLocated);
+}
+
+async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly Located[]): Promise<Failure> {
+  const named = fitting.slice(0, NAMED);
+  const digits = distinctDigits(named.map(idOf));
+  const names = await Promise.all(
+    named.map(async (one) => `${idOf(one).slice(-digits)} "${cut(oneLine(await titleOf(project, one)), 60)}"`),
+  );
+  const count = fitting.length >= MOST ? `more than ${MOST - 1}` : String(fitting.length);
+  const kinds = new Set(fitting.map(({ kind }) => kind));
+  const what = kinds.size > 1 ? "things" : kinds.has("question") ? "questions" : "dialogs";
+  return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
+}
+
+async function titleOf(project: ProjectDoor, one: Located): Promise<string> {
+  if (one.kind === "question") return (await project.question(one.question)).headline;
+  return isMain(one) ? ((await project.entry(one.rootId))?.title ?? "") : (await project.view(one)).title;
+}
+
+/** Six digits, or as many more as it takes to tell these apart. */
+function distinctDigits(ids: readonly string[]): number {
+  let digits = SHOWN_DIGITS;
+  while (digits < 64 && new Set(ids.map((id) => id.slice(-digits))).size < ids.length) digits++;
+  return digits;
+}

@@ -1,0 +1,27 @@
+import { byUrgency, type QuestionView, type RootId } from "@colloquy/library";
+import type { DialogEntry, ProjectDoor } from "../access/door.ts";
+import type { Card } from "../terminal/question-card.ts";
+
+export const nameOf = (project: ProjectDoor, agentId: string): string => project.team.find(({ id }) => id === agentId)?.name ?? agentId;
+
+export async function cardOf(project: ProjectDoor, question: QuestionView): Promise<Card> {
+  const entry = await project.entry(question.dialog.rootId);
+  return { question, agent: nameOf(project, question.agentId), title: entry?.title ?? "" };
+}
+
+/** What is open in one tree, oldest first. */
+export async function openIn(project: ProjectDoor, rootId: RootId): Promise<readonly QuestionView[]> {
+  const ids = (await project.entry(rootId))?.questions ?? [];
+  return Promise.all(ids.map(({ id }) => project.question(id)));
+}
+
+/** An open question as the index knows it. */
+export type Asked = NonNullable<DialogEntry["questions"]>[number] & { readonly rootId: RootId; readonly title: string };
+
+/** Everything that waits for a person, what frees most work first; no tree is opened for it. */
+export function askedIn(entries: readonly DialogEntry[]): readonly Asked[] {
+  const order = byUrgency(Date.now());
+  return entries
+    .flatMap(({ rootId, title, questions = [] }) => questions.map((question) => ({ ...question, rootId, title })))
+    .toSorted((a, b) => order({ ...a, waitingBehind: a.behind }, { ...b, waitingBehind: b.behind }));
+}

@@ -1,0 +1,15 @@
+import type { ProjectDoor } from "../access/door.ts";
+import { isMain, type Place } from "./ids.ts";
+
+/** What one would call a dialog's answer: the words with which it last came to an end. */
+export async function lastWords(project: ProjectDoor, place: Place): Promise<string> {
+  if (isMain(place)) return project.lastWords(place.rootId);
+  const events = (await project.events(place.rootId)).flatMap((line) => line.events);
+  const last = events.findLast((event) => event.type === "step.ended" && event.dialog === place.selfId && event.ends === true);
+  if (last?.type !== "step.ended") return "";
+  if (last.whole !== undefined) return last.whole;
+  return last.parts
+    .flatMap((part) => ("saying" in part ? [part.saying] : []))
+    .join("\n\n")
+    .trim();
+}

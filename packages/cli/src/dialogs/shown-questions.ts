@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { QuestionView } from "@colloquy/library";
+import type { ProjectDoor } from "../access/door.ts";
+import { replaceFile } from "../project/replace-file.ts";
+
+const fileIn = (dir: string): string => join(dir, ".dialogs", "shown");
+
+/** Which version of which question a person has seen here: an answer by number must not hit a question that has changed since. */
+export async function rememberShown({ dir }: ProjectDoor, questions: readonly QuestionView[]): Promise<void> {
+  if (dir === undefined) return;
+  try {
+    const known = await read(dir);
+    for (const { id, shown } of questions) known.set(id, shown);
+    // The newest ones are enough: what is not known is not compared.
+    const lines = [...known].slice(-MOST).map(([id, shown]) => `${id} ${shown}\n`);
+    await replaceFile(fileIn(dir), lines.join(""));
+  } catch {
+    // A folder that cannot be written to is reported by whoever has to write there.
+  }
+}
+
+const MOST = 1_000;
+
+/** The version that was shown last, if any was. */
+export const lastShown = async ({ dir }: ProjectDoor, id: string): Promise<string | undefined> =>
+  dir === undefined ? undefined : (await read(dir)).get(id);
+
+async function read(dir: string): Promise<Map<string, string>> {
+  const text = await readFile(fileIn(dir), "utf8").catch(() => "");
+  return new Map(
+    text.split("\n").flatMap((line): [string, string][] => {
+      const [, id, shown] = /^([0-9a-f]{32}) (\S+)$/.exec(line) ?? [];
+      return id !== undefined && shown !== undefined ? [[id, shown]] : [];
+    }),
+  );
+}

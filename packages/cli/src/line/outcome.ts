@@ -1,0 +1,67 @@
+import type { DialogView, QuestionView } from "@colloquy/library";
+import type { ProjectDoor } from "../access/door.ts";
+import { shortId, type Place } from "../dialogs/ids.ts";
+import { openIn } from "../dialogs/inbox.ts";
+import { lastWords } from "../dialogs/last-words.ts";
+import { visible } from "../terminal/visible.ts";
+import { stoppedIn, workingIn } from "../dialogs/tree-walk.ts";
+
+/** How a dialog stands once its tree is quiet. */
+export interface Outcome {
+  readonly view: DialogView;
+  /** Its last words, where it has come to rest. */
+  readonly answer?: string;
+  /** What a person must decide before it goes on. */
+  readonly questions: readonly QuestionView[];
+  /** Why it, or somebody whom it waits for, stands still; and the way on. */
+  readonly stopped?: string;
+}
+
+export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Outcome> {
+  const view = await project.view(place);
+  if (view.stopped) return { view, questions: [], stopped: stoppedText(place, view.stopped.message) };
+  if ((await project.entry(place.rootId))?.hot) {
+    const spent = await spentDay(project);
+    if (spent) return { view, questions: [], ...spent };
+  }
+  if (view.state === "interrupted") return interrupted(project, view, place);
+  if (view.state !== "asking" && view.state !== "waiting") return { view, questions: [], answer: await lastWords(project, place) };
+  const open = await openIn(project, place.rootId);
+  const fault = open.find(({ kind }) => kind === "fault");
+  if (fault) return { view, questions: open, stopped: stoppedText(fault.dialog, fault.text) };
+  if (open.length > 0) return { view, questions: open };
+  const [still] = stoppedIn(await project.tree(place.rootId));
+  if (still)
+    return {
+      view,
+      questions: [],
+      stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
+    };
+  return (await project.entry(place.rootId))?.hot ? interrupted(project, view, place) : { view, questions: [] };
+}
+
+/** There is work to do and nobody does it. If it is all for agents of another program, that program goes on with it. */
+async function interrupted(project: ProjectDoor, view: DialogView, place: Place): Promise<Outcome> {
+  const working = workingIn(await project.tree(place.rootId));
+  const isElsewhere = working.length > 0 && working.every(({ agentId }) => !project.team.some(({ id }) => id === agentId));
+  return { view, questions: [], ...(!isElsewhere && { stopped: interruptedText(place) }) };
+}
+
+/** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */
+async function spentDay(project: ProjectDoor): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
+  const spent = await project.spentDay();
+  if (!spent) return undefined;
+  if (spent.question !== undefined) return { questions: [await project.question(spent.question)] };
+  return { stopped: `limits.costPerDay is spent. It goes on by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };
+}
+
+const interruptedText = ({ selfId }: Place): string =>
+  `Dialog ${shortId(selfId)} was left in the middle of something. Go on: colloquy resume ${shortId(selfId)}`;
+
+/** Why it stands still; the way on is added where the reason does not name it. */
+function stoppedText({ selfId }: Place, reason: string): string {
+  const id = shortId(selfId);
+  const goOn = `colloquy resume ${id}`;
+  const message = visible(reason);
+  return message.includes(goOn) ? message : `Dialog ${id} is stopped: ${message} Go on: ${goOn}`;
+}

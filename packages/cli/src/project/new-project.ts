@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Call } from "../line/command.ts";
+import { refused } from "../line/failure.ts";
+import { homePath } from "../access/paths.ts";
+import type { ChosenModel, TemplateName } from "../templates/project-files.ts";
+import type { Language } from "../templates/team-template.ts";
+
+/** What `init` makes. */
+export interface NewProject {
+  readonly dir: string;
+  readonly template: TemplateName;
+  readonly language: Language;
+  readonly model: ChosenModel;
+}
+
+/** Nothing is made over a project that is there. */
+export function refuseProject(dir: string, { shell }: Pick<Call, "shell">): void {
+  if (!existsSync(join(dir, "colloquy.yaml"))) return;
+  throw refused(
+    "exists_already",
+    `There is a colloquy.yaml in ${homePath(dir, shell.env)} already; it is left as it is. Look at the team: colloquy agents`,
+  );
+}

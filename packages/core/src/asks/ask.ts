@@ -1,0 +1,236 @@
+import {
+  type AgentId,
+  askIdOf,
+  type AskId,
+  type AskKind,
+  type CallId,
+  derivedId,
+  DialogId,
+  type Side,
+  type TreeEventOf,
+} from "@colloquy/schema";
+import { circleThrough } from "../gate/circle.ts";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Marker } from "../view/markers.ts";
+import { headlineOf } from "../commands/title.ts";
+import {
+  type Ask,
+  askOf,
+  type Call,
+  isAskedBy,
+  isBusy,
+  type Question,
+  sessionKey,
+  type Turn,
+  turnAt,
+  type TurnRef,
+} from "../state/tree.ts";
+
+/** A legal "no" to one call: the model is told, and the other calls of the step are not held up. */
+export type Refusing = string | undefined;
+
+interface NewAsk {
+  readonly kind: AskKind;
+  readonly call: CallId;
+  readonly nth?: number;
+  readonly to: AgentId;
+  readonly content: string;
+  readonly side?: Omit<Side, "asker">;
+  readonly wait?: "each" | "all";
+  readonly deadline?: number | undefined;
+}
+
+/** Opens a side dialog for an ask. */
+export function askNew(draft: Draft, from: TurnRef, ask: NewAsk): void {
+  const to = DialogId.parse(ask.nth === undefined ? ask.call : derivedId(ask.call, ask.nth));
+  const main = draft.dialog(draft.tree.rootId as string as DialogId);
+  draft.add({
+    type: "dialog.created",
+    dialog: to,
+    course: 1,
+    agent: ask.to,
+    title: headlineOf(ask.content),
+    taskDocPath: main.taskDocPath,
+    side: { asker: from.dialog, ...ask.side },
+  });
+  draft.add(opening(draft, from, { ...ask, dialog: to }));
+}
+
+/** Asks the session of that name: it is continued, waited for while it is busy, or begun. */
+export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: HouseRules): Refusing {
+  const session = draft.tree.registry.get(sessionKey(ask.to, slug));
+  if (!session) {
+    askNew(draft, from, { ...ask, side: { session: slug } });
+    return undefined;
+  }
+  const dialog = draft.dialog(session.dialog);
+  const queued = isBusy(draft.tree, dialog) || dialog.waiting.length > 0;
+  const circle = queued ? circleThrough(draft.tree, dialog, from) : undefined;
+  if (circle) return rules.texts.circle(circle.map((agent) => rules.team.nameOf(agent)));
+  draft.freeSession(dialog.id);
+  draft.add({ ...opening(draft, from, { ...ask, dialog: dialog.id }), ...(queued && { queued }) });
+  return undefined;
+}
+
+/** Back to the turn that issued the assignment, which answers it in a turn of its own. */
+export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: HouseRules): Refusing {
+  const about = assignmentAskedBack(draft, from);
+  const asker = about && turnAt(draft.tree, about.from);
+  if (!about || !asker) return rules.texts.nobodyToAskBack;
+  draft.add({
+    type: "ask.opened",
+    ...draft.here(from.dialog),
+    agent: from.agent,
+    turn: from.turn,
+    ask,
+    ...(call !== undefined && { call }),
+    kind: "tellaskBack",
+    to: about.from.dialog,
+    recipient: about.from.agent,
+    content,
+    depth: Math.max(1, asker.depth),
+    about: about.id,
+  });
+  return undefined;
+}
+
+/** Whose assignment is asked about: one's own; in an ask-back turn, that of the turn that was asked back. */
+export function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
+  const cause = turnAt(draft.tree, from)?.cause;
+  if (cause?.kind === "assignment") return askOf(draft.tree, cause.ask);
+  if (cause?.kind !== "askBack") return undefined;
+  const asked = askOf(draft.tree, cause.ask);
+  const about = asked?.about === undefined ? undefined : askOf(draft.tree, asked.about);
+  const waiting = about && turnAt(draft.tree, about.from)?.cause;
+  return waiting?.kind === "assignment" ? askOf(draft.tree, waiting.ask) : undefined;
+}
+
+function opening(draft: Draft, from: TurnRef, ask: NewAsk & { readonly dialog: DialogId }): TreeEventOf<"ask.opened"> {
+  const { kind, call, nth, to, content, wait, deadline } = ask;
+  return {
+    type: "ask.opened",
+    ...draft.here(from.dialog),
+    agent: from.agent,
+    turn: from.turn,
+    ask: askIdOf(call, nth),
+    call,
+    kind,
+    to: ask.dialog,
+    recipient: to,
+    content,
+    depth: (turnAt(draft.tree, from)?.depth ?? 0) + 1,
+    ...(wait !== undefined && { wait }),
+    ...(deadline !== undefined && { deadline }),
+  };
+}
+
+/** Gives an ask its one answer; a session that is free by it takes its next assignment. */
+export function answerAsk(
+  draft: Draft,
+  ask: Ask,
+  content: string,
+  how: { marker?: Marker | undefined; outcome?: TreeEventOf<"ask.answered">["outcome"] } = {},
+): void {
+  const marker = how.marker === "final" ? "final" : how.marker === "fresh" || how.marker === "freshReasoning" ? how.marker : undefined;
+  draft.add({
+    type: "ask.answered",
+    ...draft.here(ask.from.dialog),
+    agent: ask.from.agent,
+    turn: ask.from.turn,
+    ask: ask.id,
+    content,
+    quote: ask.headline,
+    ...(marker !== undefined && { marker }),
+    ...(how.outcome !== undefined && { outcome: how.outcome }),
+  });
+  withdrawFaults(draft, ask.to, content);
+  draft.takeNext(ask.to);
+}
+
+/** What stopped a dialog is nobody's concern once it is over. */
+function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
+  const dialog = draft.dialog(id);
+  if (dialog.status === "running") return;
+  for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? []))
+    if (question.kind === "fault") withdrawQuestion(draft, question, why);
+}
+
+/**
+ * Ends whatever serves an ask, and answers it with why. What that turn asked is cancelled the same way, its questions are
+ * withdrawn, its calls get a result: all in one commit, and whatever it still says is stale.
+ */
+export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonNullable<TreeEventOf<"ask.answered">["outcome"]>): void {
+  if (ask.turn !== undefined) endTurn(draft, { dialog: ask.to, agent: ask.recipient, turn: ask.turn }, content);
+  // An ask-back leads back to the asker: what ends below may have ended this one already.
+  if (askOf(draft.tree, ask.id)) answerAsk(draft, ask, content, { outcome });
+}
+
+/** Ends a turn and all that hangs on it, without answering what it owes. */
+export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
+  const turn = turnAt(draft.tree, ref);
+  if (!turn) return;
+  for (const id of [...turn.asks, ...turn.each]) {
+    const ask = askOf(draft.tree, id);
+    if (ask) cancelAsk(draft, ask, why, "cancelled");
+  }
+  // Whoever asked this turn back is told that nobody will answer.
+  for (const ask of askBacksTo(draft, ref)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
+  for (const id of turn.questions) {
+    const question = draft.tree.questions.get(id);
+    if (question?.status === "open" && isAskedBy(question, ref)) withdrawQuestion(draft, question, why);
+  }
+  for (const call of turnAt(draft.tree, ref)?.calls ?? []) {
+    draft.add({
+      type: "call.ended",
+      ...draft.here(ref.dialog),
+      agent: ref.agent,
+      turn: ref.turn,
+      call: call.id,
+      output: why,
+      outcome: mayHaveBegun(call, turn) ? "unknown" : "refused",
+    });
+  }
+  draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
+}
+
+/** Its beginning is recorded, or would not be: of calls with effects that may be repeated the first one may be under way. */
+export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
+  // On a layer it has no effect. Once it may be applied, it may be under way.
+  (call.started && (!call.isStaged || (call.ran !== undefined && call.held === undefined))) ||
+  (call.kind === "effects" &&
+    call.repeatable &&
+    call.held === undefined &&
+    turn.calls.find((one) => one.kind === "effects")?.id === call.id);
+
+/** Open ask-backs about what this turn has asked: they are answered in turns of its run. */
+function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
+  const turn = turnAt(draft.tree, ref);
+  const mine = new Set<string>([...(turn?.asks ?? []), ...(turn?.each ?? [])]);
+  if (mine.size === 0) return [];
+  return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
+}
+
+/** Takes a question back. A call that waited for its approval is not run: only `approve` ever lets it go. */
+export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
+  draft.add({
+    type: "question.closed",
+    ...draft.here(question.dialog),
+    agent: question.agent,
+    question: question.id,
+    as: "withdrawn",
+    content: why,
+  });
+  if (question.kind !== "approval" || question.call === undefined || question.turn === undefined) return;
+  const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
+  if (!turnAt(draft.tree, ref)?.calls.some((call) => call.id === question.call)) return;
+  draft.add({
+    type: "call.ended",
+    ...draft.here(ref.dialog),
+    agent: ref.agent,
+    turn: ref.turn,
+    call: question.call,
+    outcome: "refused",
+    output: why,
+  });
+}

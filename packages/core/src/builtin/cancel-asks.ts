@@ -1,0 +1,39 @@
+import type { CallId } from "@colloquy/schema";
+import { cancelAsk, type Refusing, withdrawQuestion } from "../asks/ask.ts";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { askOf, isAskedBy, type Question, turnAt, type TurnRef } from "../state/tree.ts";
+import { endCall } from "./end-call.ts";
+
+/** An agent calls off what its turn waits for: the calls that it names, or all. */
+export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: readonly string[] | undefined, rules: HouseRules): Refusing {
+  const turns = waitingTurns(draft, ref);
+  const waiting = turns.flatMap((at) => turnAt(draft.tree, at) ?? []);
+  const asks = waiting.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => askOf(draft.tree, id) ?? []);
+  const questions = waiting
+    .flatMap((turn) => turn.questions)
+    .flatMap((id) => draft.tree.questions.get(id) ?? [])
+    .filter((one) => canBeCalledOff(one) && one.call !== call && turns.some((at) => isAskedBy(one, at)));
+  const open = [...asks, ...questions].flatMap((one) => one.call ?? []);
+  const missing = (callIds ?? []).filter((id) => !open.some((known) => known === id));
+  if (missing.length > 0) return rules.texts.noSuchAsk(missing, open);
+  const isMeant = (one: { readonly call: string | undefined }) => callIds === undefined || callIds.some((id) => id === one.call);
+  const cancelled = [...asks.filter(isMeant), ...questions.filter(isMeant)];
+  // The call has its result first: an ask-back turn may end with what it calls off.
+  endCall(draft, ref, call, rules.texts.cancelled(cancelled.map((one) => one.headline)));
+  for (const ask of asks.filter(isMeant)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, rules.texts.cancelledByAsker, "cancelled");
+  for (const question of questions.filter(isMeant))
+    if (draft.tree.questions.get(question.id)?.status === "open") withdrawQuestion(draft, question, rules.texts.cancelledByAsker);
+  return undefined;
+}
+
+/** This turn; in an ask-back, the turn that waits for the agent asking back as well. */
+function waitingTurns(draft: Draft, ref: TurnRef): readonly TurnRef[] {
+  const cause = turnAt(draft.tree, ref)?.cause;
+  const about = cause?.kind === "askBack" ? askOf(draft.tree, cause.ask)?.about : undefined;
+  const from = about === undefined ? undefined : askOf(draft.tree, about)?.from;
+  return from ? [ref, from] : [ref];
+}
+
+/** The agent asked it itself. Limits and faults are the system's questions. */
+const canBeCalledOff = ({ kind }: Question): boolean => kind === "question" || kind === "confirmation" || kind === "approval";

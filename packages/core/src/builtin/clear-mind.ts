@@ -1,0 +1,49 @@
+import type { DialogId, TreeEvent, Usage } from "@colloquy/schema";
+import { withdrawQuestion } from "../asks/ask.ts";
+import type { Decision } from "../state/decision.ts";
+import { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Tree } from "../state/tree.ts";
+import { nextReminder } from "./reminder.ts";
+
+/** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */
+export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed: { by?: string; msgId?: string }): void {
+  // Cleared already, in this same decision: a course in which nothing ever was is no course.
+  if (draft.events.some((event) => event.type === "course.started" && event.dialog === id)) return;
+  const dialog = draft.dialog(id);
+  for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? [])) {
+    if (question.kind === "limit" || question.kind === "fault") continue;
+    withdrawQuestion(draft, question, rules.texts.mindCleared);
+  }
+  draft.add({ type: "course.started", dialog: id, course: draft.dialog(id).course + 1, ...signed });
+}
+
+/** The context is full: the runtime starts a new course with a summary as a reminder. Nothing is withdrawn. */
+export function clearForRoom(
+  tree: Tree,
+  id: DialogId,
+  summary: string,
+  isFallback: boolean,
+  spent: { readonly usage?: Usage | undefined; readonly cost?: number | undefined },
+  rules: HouseRules,
+): Decision<TreeEvent> {
+  const draft = new Draft(tree, rules.at);
+  const dialog = draft.dialog(id);
+  // A summary is written in sight of the one before, which it replaces. Last words are no summary.
+  const before = isFallback ? undefined : dialog.reminders.find((one) => one.summary);
+  if (before) draft.add({ type: "reminder.updated", ...draft.here(id), reminder: before.id, content: summary });
+  else {
+    const reminder = nextReminder(dialog);
+    draft.add({ type: "reminder.added", ...draft.here(id), reminder, content: summary, ...(!isFallback && { summary: true }) });
+  }
+  const { usage, cost } = spent;
+  draft.add({
+    type: "course.started",
+    dialog: id,
+    course: dialog.course + 1,
+    full: true,
+    ...(usage && { usage }),
+    ...(cost !== undefined && { cost }),
+  });
+  return draft.decision(2);
+}

@@ -1,0 +1,64 @@
+import { type CallId, type HouseInput, shortId } from "@colloquy/schema";
+import { cancelAsk, endTurn, type Refusing, withdrawQuestion } from "../asks/ask.ts";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { findAgent } from "../commands/mentions.ts";
+import { type Ask, askOf, type Dialog, sessionKey, type TurnRef, turnsOf } from "../state/tree.ts";
+import { endCall } from "./end-call.ts";
+
+/** An asker ends a session or a side dialog that it no longer needs. One commit ends all that is open in it and frees the name. */
+export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: HouseInput<"end_session">, rules: HouseRules): Refusing {
+  const { texts } = rules;
+  const dialog = find(draft, input, rules);
+  if (typeof dialog === "string") return dialog;
+  if (dialog.id === ref.dialog) return texts.endOwnDialog;
+  if (dialog.status !== "running") return texts.endedAlready;
+  const asks = [...dialog.waiting, ...(dialog.assignment === undefined ? [] : [dialog.assignment])].flatMap(
+    (id) => askOf(draft.tree, id) ?? [],
+  );
+  if (!isAsker(dialog, asks, ref)) return texts.endNotYours(rules.team.nameOf(dialog.agent));
+  const waiting = othersWaiting(draft, dialog, asks, ref, rules);
+  if (waiting.length > 0) return texts.othersWait(waiting);
+  // The call has its result first: an ask-back turn ends with the dialog that asked back.
+  endCall(draft, ref, call, texts.sessionEnded(rules.team.nameOf(dialog.agent), dialog.side?.session));
+  // The queue is told first, so that no assignment begins in a dialog that is about to end.
+  for (const ask of asks) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, texts.endedByAsker, "cancelled");
+  for (const at of turnsOf(draft.tree, draft.dialog(dialog.id))) endTurn(draft, at, texts.endedByAsker);
+  for (const question of draft.dialog(dialog.id).questions.flatMap((id) => draft.tree.questions.get(id) ?? []))
+    withdrawQuestion(draft, question, texts.endedByAsker);
+  draft.add({ type: "dialog.ended", ...draft.here(dialog.id), endedBy: { dialog: ref.dialog, agent: ref.agent } });
+  return undefined;
+}
+
+/** A session by agent and name, or a side dialog by its id. Otherwise why there is none. */
+function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: HouseInput<"end_session">, rules: HouseRules): Dialog | string {
+  const { tree } = draft;
+  if (dialogId !== undefined) {
+    const typed = dialogId.toLowerCase();
+    const found = [...tree.dialogs.values()].filter(({ id, side }) => side && (id === typed || id.endsWith(typed)));
+    return found.length === 1 && found[0]
+      ? found[0]
+      : rules.texts.noSideDialog(
+          dialogId,
+          found.map(({ id }) => shortId(id)),
+        );
+  }
+  const agent = findAgent(targetAgentId ?? "", rules.team);
+  if (agent === undefined) return rules.texts.unknownAgent(targetAgentId ?? "", rules.team.ids());
+  const session = tree.registry.get(sessionKey(agent, sessionSlug ?? ""));
+  if (session) return draft.dialog(session.dialog);
+  const known = [...tree.registry.values()].filter((one) => one.agent === agent).map((one) => one.slug);
+  return rules.texts.noSession(rules.team.nameOf(agent), sessionSlug ?? "", known);
+}
+
+/** It hangs under this dialog, works for it, or worked for it last. */
+const isAsker = ({ side, response }: Dialog, asks: readonly Ask[], ref: TurnRef): boolean =>
+  side?.asker === ref.dialog || response?.to === ref.dialog || asks.some(({ from }) => from.dialog === ref.dialog);
+
+/** Other askers, and people who wrote to it and have no answer yet. */
+function othersWaiting(draft: Draft, dialog: Dialog, asks: readonly Ask[], ref: TurnRef, rules: HouseRules): readonly string[] {
+  const others = asks.filter(({ from }) => from.dialog !== ref.dialog || from.agent !== ref.agent);
+  const isPersonWaiting = turnsOf(draft.tree, dialog).some(({ it }) => it.cause.kind === "message");
+  const names = others.map(({ from }) => rules.team.nameOf(from.agent));
+  return [...new Set([...names, ...(isPersonWaiting ? [rules.texts.person] : [])])];
+}

@@ -1,0 +1,309 @@
+import {
+  type CallId,
+  houseInputs,
+  isHouseTool,
+  mainDialogOf,
+  type OfferedChoice,
+  type QuestionCommand,
+  type QuestionId,
+  shortId,
+  type TreeEvent,
+  unreachable,
+} from "@colloquy/schema";
+import { z } from "zod";
+import { cancelAsk } from "../asks/ask.ts";
+import { type Decision, refuse } from "../state/decision.ts";
+import { Draft } from "../state/draft.ts";
+import { conclude } from "../step/conclude.ts";
+import { readForm } from "../questions/form.ts";
+import { approveGranted } from "./grant.ts";
+import { giveUp } from "./give-up.ts";
+import { refuseCall } from "../builtin/end-call.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { resume } from "./resume.ts";
+import { tooLarge } from "../view/tokens.ts";
+import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+
+type No = ReturnType<typeof refuse> | undefined;
+
+/** The version that a person saw: what is answered must still be what was asked. */
+export const shownVersion = (question: Question): string => `${shortId(question.id)}.${question.revision}`;
+
+/** Answering is one commit: the answer, the cleared index, the wake-up. Late and doubled answers change nothing and are told why. */
+export function decideQuestion(tree: Tree, command: QuestionCommand, rules: HouseRules): Decision<TreeEvent> {
+  const question = tree.questions.get(command.question);
+  if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
+  if (question.status !== "open") return refuse("question_not_open", rules.texts.questionOver(question));
+  if (question.shares !== undefined) return refuse("question_not_open", rules.texts.questionShared(question.shares));
+  if ("shown" in command && command.shown !== undefined && command.shown !== shownVersion(question)) {
+    return refuse("question_changed", rules.texts.questionChanged);
+  }
+  const draft = new Draft(tree, rules.at, command);
+  const refusal = act(draft, question, command, rules);
+  if (refusal) return refusal;
+  conclude(draft, rules);
+  return draft.decision();
+}
+
+function act(draft: Draft, question: Question, command: QuestionCommand, rules: HouseRules): No {
+  const here = { ...draft.here(question.dialog), agent: question.agent, question: question.id };
+  const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  switch (command.type) {
+    case "answer": {
+      if (question.kind === "approval") return refuse("is_an_approval", "This is an approval: use approve or deny.");
+      if (question.fields) return fillIn(draft, question, { ...here, ...signature }, command, rules);
+      const choice = chosen(question, command.choice ?? []);
+      if ("refusal" in choice) return choice;
+      const content = command.content?.trim() ?? "";
+      if (content === "" && choice.options.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+      const typed = question.options.find(({ label }) => label === content);
+      if (choice.options.length === 0 && !question.allowOther && !typed) return mustChoose(question);
+      const options = choice.options.length > 0 ? choice.options : typed && !question.allowOther ? [typed] : [];
+      return answer(draft, question, { ...here, ...signature }, content, options, options[0] ?? typed, rules);
+    }
+    case "dismiss":
+      if (question.kind === "approval") return deny(draft, question, { ...here, ...signature }, command.why, rules);
+      if (question.kind === "limit" || question.kind === "fault") return mustChoose(question);
+      draft.add({ type: "question.closed", ...here, ...signature, as: "dismissed", content: command.why ?? "" });
+      return undefined;
+    case "ask_back":
+      if (command.content.trim() === "") return refuse("empty_content", "A question back needs some text.");
+      if (question.kind === "limit" || question.kind === "fault")
+        return refuse("bad_request", "The system asked this, no agent did: choose one of the answers.");
+      draft.add({ type: "question.discussed", ...here, ...signature, content: command.content });
+      return undefined;
+    case "approve":
+      if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer it.");
+      return approve(draft, question, { ...here, ...signature }, command, rules);
+    case "deny":
+      if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer or dismiss it.");
+      return deny(draft, question, { ...here, ...signature }, command.why, rules);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Where = {
+  readonly dialog: Question["dialog"];
+  readonly course: number;
+  readonly agent: Question["agent"];
+  readonly question: QuestionId;
+  readonly by: string;
+  readonly msgId?: string;
+};
+
+/** `first`: the choice that decides, also where its label was typed. Its code says what it does, whatever the language is now. */
+function answer(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  content: string,
+  options: readonly OfferedChoice[],
+  first: OfferedChoice | undefined,
+  rules: HouseRules,
+): No {
+  const choice = options.length > 0 ? { choice: options.map(({ label }) => label) } : {};
+  if (question.kind === "limit") return answerLimit(draft, question, where, first, rules);
+  if (question.topic === "failures") {
+    const isClosed = first?.code === "closeTask";
+    draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice, ...(isClosed && { verdict: "denied" }) });
+    return undefined;
+  }
+  if (question.kind === "fault") return answerFault(draft, question, where, first, rules);
+  draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
+  return undefined;
+}
+
+/** A form is for the tool that asked: what does not fit is refused here, so that no tool is given nonsense. */
+function fillIn(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  command: { content?: string | undefined; choice?: (string | number)[] | undefined },
+  rules: HouseRules,
+): No {
+  const { fields = [] } = question;
+  const choice = chosen(question, command.choice ?? []);
+  if ("refusal" in choice) return choice;
+  const content = command.content?.trim() ?? "";
+  if (content === "" && choice.options.length === 0) return refuse("empty_content", "An answer needs some text or a choice.");
+  const typed = fields.length === 0 ? question.options.find(({ label }) => label === content) : undefined;
+  const options = choice.options.length === 0 && typed ? [typed] : choice.options;
+  const code = options[0]?.code;
+  if (fields.length === 0 && code === "decline") {
+    draft.add({ type: "question.closed", ...where, as: "dismissed", content });
+    return undefined;
+  }
+  if (fields.length === 0 && code !== "accept") return mustChoose(question);
+  const words = options.map((option) => (option.code === "yes" ? "true" : option.code === "no" ? "false" : option.label));
+  const read = readForm(fields, content, words, rules.texts);
+  if (!read.ok) return refuse("bad_answer", read.problems.join("\n"));
+  const labels = options.map(({ label }) => label);
+  const values = { ...read.values };
+  draft.add({ type: "question.closed", ...where, as: "answered", content, ...(labels.length > 0 && { choice: [...labels] }), values });
+  return undefined;
+}
+
+/** So much more, or stop: then what was held back is refused, or the dialog stands still. */
+function answerLimit(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
+  if (chosen?.code !== "more" && chosen?.code !== "stop" && chosen?.code !== "noMoreToday") return mustChoose(question);
+  const { label, more } = chosen;
+  const held = [
+    ...(question.call !== undefined && question.turn !== undefined
+      ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
+      : []),
+    // Whoever has been given up meanwhile waits no more.
+    ...question.alsoHolds.filter((at) => turnAt(draft.tree, at)),
+  ];
+  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
+  // The day ends by itself, and with it the wait: nothing need be stopped.
+  if (more !== undefined || question.limit === "costPerDay") return undefined;
+  const calls = held.filter((at) => at.call !== undefined);
+  for (const at of calls) refuseCall(draft, at, at.call as CallId, rules.texts.limitRefused(question.limit ?? ""));
+  if (calls.length > 0) return undefined;
+  const reason = { code: "limit" as const, message: question.headline };
+  // A limit of the tree stops whatever is under way in it, one of steps who has taken them; resuming the one resumes the others.
+  const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || id === question.dialog || held.some((at) => at.dialog === id);
+  const first = firstToStop(draft, question);
+  if (!first.stopped) draft.add({ type: "dialog.stopped", ...draft.here(first.id), by: where.by, reason });
+  const stopped = draft.dialog(first.id).stopped;
+  const cause = stopped?.cause ?? stopped?.seq ?? 0;
+  for (const dialog of draft.tree.dialogs.values()) {
+    if (!isMeant(dialog) || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
+    draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
+  }
+  return undefined;
+}
+
+/** The dialog that came to the limit; one that is over since cannot be resumed, so then it is the main dialog. */
+function firstToStop(draft: Draft, question: Question): Dialog {
+  const dialog = draft.dialog(question.dialog);
+  return dialog.status === "running" ? dialog : draft.dialog(mainDialogOf(draft.tree.rootId));
+}
+
+/** Resume, or give up: giving up answers the agent that waits. */
+function answerFault(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
+  const dialog = draft.dialog(question.dialog);
+  if (chosen?.code === "resume") {
+    const { by, msgId } = where;
+    if (dialog.stopped) resume(draft, dialog, { by, ...(msgId !== undefined && { msgId }) }, rules);
+    return undefined;
+  }
+  if (chosen?.code !== "giveUp") return mustChoose(question);
+  const { label } = chosen;
+  const reason = dialog.stopped ? rules.texts.stopCause(dialog.stopped.reason) : question.headline;
+  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label] });
+  giveUp(draft, question, rules.texts.gaveUp(where.by, reason));
+  if (draft.dialog(dialog.id).stopped) draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), by: where.by });
+  draft.takeNext(dialog.id);
+  return undefined;
+}
+
+function approve(
+  draft: Draft,
+  question: Question,
+  where: Where,
+  { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>,
+  rules: HouseRules,
+): No {
+  const unfit = changed === undefined ? undefined : unfitForHouse(draft.tree, question, changed, rules);
+  if (unfit !== undefined) return refuse("bad_request", unfit);
+  if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
+  if (until !== undefined && until <= rules.at)
+    return refuse("bad_request", "until: this time has already passed. Give a time in the future, or leave it out.");
+  draft.add({
+    type: "question.closed",
+    ...where,
+    as: "answered",
+    verdict: "approved",
+    ...(changed !== undefined && { arguments: changed }),
+    ...(scope !== "once" && pattern !== undefined && { grant: { pattern, scope, ...(until !== undefined && { until }) } }),
+  });
+  if (scope === "once" || pattern === undefined) return undefined;
+  const place = { rootId: scope === "project" ? undefined : draft.tree.rootId, dialog: scope === "dialog" ? question.dialog : undefined };
+  const grant = { id: question.id, pattern, until, by: where.by, at: rules.at, ...place };
+  approveGranted(draft, [grant], rules.heldParts ?? new Map(), rules);
+  return undefined;
+}
+
+/** Why a call of the house cannot be made with this input. Other tools are asked themselves, before this is decided. */
+function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: HouseRules): string | undefined {
+  const tool = approvedTool(tree, question);
+  if (tool === undefined || !isHouseTool(tool)) return undefined;
+  const parsed = houseInputs[tool].safeParse(input);
+  if (!parsed.success) return rules.texts.unfitInput(tool, z.prettifyError(parsed.error));
+  return "content" in parsed.data ? tooLarge(parsed.data.content, question.agent, rules, true) : undefined;
+}
+
+/** The tool whose call an open approval is about. */
+export function approvedTool(tree: Tree, { kind, status, dialog, agent, turn, call }: Question): string | undefined {
+  if (kind !== "approval" || status !== "open" || turn === undefined) return undefined;
+  return turnAt(tree, { dialog, agent, turn })?.calls.find(({ id }) => id === call)?.tool;
+}
+
+/** The call is not run, nor those with effects behind it in its step; all of them say so. */
+function deny(draft: Draft, question: Question, where: Where, why: string | undefined, rules: HouseRules): No {
+  draft.add({ type: "question.closed", ...where, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
+  if (question.call === undefined || question.turn === undefined) return undefined;
+  const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
+  const calls = turnAt(draft.tree, ref)?.calls ?? [];
+  const at = calls.findIndex((call) => call.id === question.call);
+  calls.slice(Math.max(at, 0)).forEach((call, nth) => {
+    if (nth > 0 && call.kind !== "effects") return;
+    const held = call.held === undefined ? undefined : draft.tree.questions.get(call.held);
+    if (held?.status === "open") {
+      draft.add({
+        type: "question.closed",
+        ...draft.here(held.dialog),
+        agent: held.agent,
+        question: held.id,
+        as: "withdrawn",
+        content: rules.texts.behindDenied,
+      });
+    }
+    const told = call.ran ? rules.texts.discarded(where.by, why, call.ran) : rules.texts.denied(where.by, why);
+    refuseCall(draft, ref, call.id, nth === 0 ? told : rules.texts.behindDenied);
+  });
+  return undefined;
+}
+
+/** What happens when nobody has answered in time. Nobody is said to have answered. */
+export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent> {
+  const draft = new Draft(tree, rules.at);
+  for (const [id, deadline] of tree.deadlines.entries()) {
+    // What was over a moment ago may have ended this one too.
+    if (deadline > rules.at || !draft.tree.deadlines.has(id)) continue;
+    const question = draft.tree.questions.get(id);
+    const ask = draft.tree.asks.get(id);
+    if (question)
+      draft.add({ type: "question.closed", ...draft.here(question.dialog), agent: question.agent, question: question.id, as: "expired" });
+    else if (ask) cancelAsk(draft, ask, rules.texts.expired, "expired");
+  }
+  conclude(draft, rules);
+  return draft.decision(draft.events.length);
+}
+
+/** The nearest time at which something of this tree is over. */
+export function nextDeadline(tree: Tree): number | undefined {
+  return tree.deadlines.size === 0 ? undefined : Math.min(...tree.deadlines.values());
+}
+
+function chosen(
+  question: Question,
+  choice: readonly (string | number)[],
+): { readonly options: readonly OfferedChoice[] } | ReturnType<typeof refuse> {
+  const options = new Map<string, OfferedChoice>();
+  for (const one of choice) {
+    const option = typeof one === "number" ? question.options[one] : question.options.find(({ label }) => label === one);
+    if (!option) return mustChoose(question);
+    options.set(option.label, option);
+  }
+  if (options.size > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
+  return { options: [...options.values()] };
+}
+
+const mustChoose = (question: Question) =>
+  refuse(
+    "bad_choice",
+    `Choose one of: ${question.options.map(({ label }, nth) => `${nth + 1} ${label}`).join(", ") || "nothing (there are no choices)"}.`,
+  );

@@ -1,0 +1,64 @@
+import type { CallId, CallPart, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { ProjectPlace } from "../classify/path.ts";
+import { matches } from "../classify/pattern.ts";
+import { conclude } from "../step/conclude.ts";
+import type { Decision } from "../state/decision.ts";
+import { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import type { ProjectGrant } from "../state/project.ts";
+import { type Question, type Tree, turnAt } from "../state/tree.ts";
+
+/** The grant that lets a call run without asking, here and now. */
+export const grantFor = (
+  grants: readonly ProjectGrant[],
+  { rootId, dialog, place }: { readonly rootId: RootId; readonly dialog: DialogId; readonly place?: ProjectPlace | undefined },
+  part: CallPart,
+  nowMs: number,
+): ProjectGrant | undefined =>
+  grants.find(
+    (grant) =>
+      (grant.rootId === undefined || grant.rootId === rootId) &&
+      (grant.dialog === undefined || grant.dialog === dialog) &&
+      (grant.until === undefined || grant.until > nowMs) &&
+      matches(grant.pattern, part, place),
+  );
+
+/** The calls as recorded that wait for approval, by their ids: the tree itself keeps no inputs. */
+export type HeldParts = ReadonlyMap<CallId, CallPart>;
+
+/** Approvals that are open: few, however many questions there were. */
+export const openApprovals = (tree: Tree): readonly (Question & { readonly call: CallId })[] =>
+  [...tree.openQuestions.keys()].flatMap((id) => {
+    const question = tree.questions.get(id);
+    return question?.kind === "approval" && question.call !== undefined ? [{ ...question, call: question.call }] : [];
+  });
+
+/** Approves what a person has granted already, in that person's name. */
+export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: HouseRules): void {
+  const { rootId } = draft.tree;
+  for (const question of openApprovals(draft.tree)) {
+    const { id, call, dialog, agent, turn } = question;
+    const part = parts.get(call);
+    const grant = part && grantFor(grants, { rootId, dialog, place: rules.place }, part, rules.at);
+    if (!grant || turn === undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
+    draft.add({
+      type: "question.closed",
+      ...draft.here(dialog),
+      agent,
+      question: id,
+      as: "answered",
+      verdict: "approved",
+      content: rules.texts.approvedByGrant(grant.pattern),
+      byGrant: grant.id,
+      by: grant.by,
+    });
+  }
+}
+
+/** Open approvals that fit a grant in force, in one tree. Deciding it again decides nothing. */
+export function decideGranted(tree: Tree, grants: readonly ProjectGrant[], parts: HeldParts, rules: HouseRules): Decision<TreeEvent> {
+  const draft = new Draft(tree, rules.at);
+  approveGranted(draft, grants, parts, rules);
+  conclude(draft, rules);
+  return draft.decision(draft.events.length);
+}

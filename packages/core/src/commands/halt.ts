@@ -1,0 +1,36 @@
+import { type AgentId, derivedId, type DialogId, QuestionId, type StopReason } from "@colloquy/schema";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { sourceOf } from "../output/question-source.ts";
+
+/** Where a fault was met; without a turn it concerns the agent as a whole. */
+export interface FaultRef {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly turn?: number | undefined;
+}
+
+/** A stop that no person chose is a question: resume, or give up. */
+export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: HouseRules): void {
+  const here = draft.here(ref.dialog);
+  const { title } = draft.dialog(ref.dialog);
+  const question = QuestionId.parse(newId);
+  draft.add({ type: "dialog.stopped", ...here, reason });
+  draft.add({
+    type: "question.asked",
+    ...here,
+    agent: ref.agent,
+    ...(ref.turn !== undefined && { turn: ref.turn }),
+    question,
+    notification: derivedId(newId, 1),
+    kind: "fault",
+    headline: rules.texts.faultHeadline(title),
+    text: reason.message,
+    options: [
+      { label: rules.texts.resumeChoice, code: "resume" },
+      { label: rules.texts.giveUpChoice, code: "giveUp" },
+    ],
+    allowOther: false,
+    ...sourceOf(draft.tree, ref.dialog),
+  });
+}

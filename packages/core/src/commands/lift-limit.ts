@@ -1,0 +1,95 @@
+import type { CallId, LimitName } from "@colloquy/schema";
+import { withdrawQuestion } from "../asks/ask.ts";
+import { type Day, dayGate } from "../gate/day.ts";
+import type { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
+
+/** A call, or a whole turn, that waits for the answer about a limit; `needs` is how much of it. */
+interface Held extends TurnRef {
+  readonly call: CallId | undefined;
+  readonly needs: number;
+}
+
+/** Open questions about limits: few, however many dialogs there are. */
+export const openLimits = (tree: Tree): readonly (Question & { readonly limit: LimitName })[] =>
+  [...tree.openQuestions.keys()].flatMap((id) => {
+    const question = tree.questions.get(id);
+    return question?.limit === undefined ? [] : [{ ...question, limit: question.limit }];
+  });
+
+/**
+ * Lets go what a limit has room for now. A question that holds nothing back any more is withdrawn; where others still wait for it,
+ * it stays open for them, so that nobody is asked the same again.
+ */
+export function liftLimit(draft: Draft, question: Question & { readonly limit: LimitName }, day: Day | undefined, rules: HouseRules): void {
+  const { tree } = draft;
+  const { limit } = question;
+  const { used, allowed } = reach(tree, limit, day, rules);
+  const withdraw = (at: number) => withdrawQuestion(draft, question, rules.texts.limitLifted(limit, at, allowed));
+  if (limit === "costPerDay") {
+    if (dayGate(day, rules.limits.costPerDay, rules.at) === "open") withdraw(used);
+    return;
+  }
+  if (limit !== "depth" && limit !== "openAsks" && limit !== "stepsPerTurn") {
+    if (used < allowed) withdraw(used);
+    return;
+  }
+  const held = heldBy(tree, question);
+  let taken = used;
+  const fitting = held.filter(({ needs }) => {
+    if (limit === "depth") return needs <= allowed;
+    if (limit === "stepsPerTurn") return needs < allowed;
+    if (taken + needs > allowed) return false;
+    taken += needs;
+    return true;
+  });
+  if (fitting.length === held.length) return withdraw(limit === "openAsks" ? used : Math.max(0, ...held.map(({ needs }) => needs)));
+  for (const { dialog, agent, turn, call, needs } of fitting)
+    draft.add({
+      type: "call.released",
+      ...draft.here(dialog),
+      agent,
+      turn,
+      ...(call !== undefined && { call }),
+      question: question.id,
+      ...(limit === "openAsks" && { needs }),
+    });
+}
+
+function reach(tree: Tree, limit: LimitName, day: Day | undefined, rules: HouseRules): { readonly used: number; readonly allowed: number } {
+  const set = rules.limits[limit] ?? Infinity;
+  const allowed = set + (limit === "stepsPerTurn" ? 0 : limit === "costPerDay" ? (day?.raised ?? 0) : (tree.raised[limit] ?? 0));
+  const { tokens, cost, ms } = tree.spent;
+  const used = {
+    depth: 0,
+    stepsPerTurn: 0,
+    openAsks: tree.asks.size + reserved(tree),
+    tokensPerTree: tokens,
+    costPerTree: cost,
+    wallTimePerTree: ms,
+    costPerDay: day?.cost ?? 0,
+  };
+  return { used: used[limit], allowed };
+}
+
+/** What was let go and is not decided yet. It is ready, so nobody else need be looked at. */
+const reserved = (tree: Tree): number =>
+  [...tree.ready.keys()]
+    .flatMap((key) => tree.runs.get(key)?.turns ?? [])
+    .flatMap((turn) => turn.calls)
+    .reduce((sum, call) => sum + (call.reserved ?? 0), 0);
+
+/** Who waits for it, in the order in which they came to the limit. */
+function heldBy(tree: Tree, question: Question): readonly Held[] {
+  const { dialog, agent, turn, call, needs } = question;
+  return [...(turn === undefined ? [] : [{ dialog, agent, turn, call, needs }]), ...question.alsoHolds].flatMap((at) => {
+    const waiting = turnAt(tree, at);
+    if (!waiting?.questions.includes(question.id)) return [];
+    return [{ ...at, needs: at.needs ?? neededBy(waiting, question) }];
+  });
+}
+
+/** Of what was recorded before it said how much it needs. */
+const neededBy = (turn: Turn, { limit }: Question): number =>
+  limit === "depth" ? turn.depth + 1 : limit === "stepsPerTurn" ? turn.unattended : 1;

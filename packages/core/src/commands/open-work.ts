@@ -1,0 +1,28 @@
+import { type Dialog, isJoinable, runOf, type Tree, type Turn } from "../state/tree.ts";
+
+/** Something that a turn waits for, in words. `call`: what `cancel_asks` calls it. */
+export interface OpenWork {
+  readonly who: string | undefined;
+  readonly headline: string;
+  readonly sinceMs: number;
+  readonly call: string | undefined;
+}
+
+/** What a turn waits for, oldest first: asks, then questions to people. */
+export function openWork(tree: Tree, turn: Turn): readonly OpenWork[] {
+  const asks = [...turn.asks, ...turn.each].flatMap((id) => tree.asks.get(id) ?? []);
+  const questions = turn.questions.flatMap((id) => tree.questions.get(id) ?? []);
+  return [
+    ...asks.map((ask) => ({ who: ask.recipient, headline: ask.headline, sinceMs: ask.askedAt, call: ask.call })),
+    ...questions.map((one) => ({
+      who: undefined,
+      headline: one.headline,
+      sinceMs: one.askedAt,
+      call: one.kind === "question" || one.kind === "approval" ? one.call : undefined,
+    })),
+  ];
+}
+
+/** The turn that a message to this agent would join, if it has one. */
+export const joinableTurn = (tree: Tree, dialog: Dialog, agent: Dialog["agent"]): Turn | undefined =>
+  runOf(tree, dialog.id, agent)?.turns.find(isJoinable);

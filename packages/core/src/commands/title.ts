@@ -1,0 +1,34 @@
+import type { TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { accept, type Decision } from "../state/decision.ts";
+import { mainDialog, type Tree } from "../state/tree.ts";
+
+const LONGEST = 80;
+
+/** How a dialog, an ask or a question is called: the first line that says something, without Markdown's signs. */
+export function headlineOf(content: string): string {
+  const said = content.trimStart();
+  const end = said.indexOf("\n");
+  const line = (end < 0 ? said : said.slice(0, end)).trimEnd();
+  const plain = line.replace(/^[#>*\-\s]+/, "") || line;
+  return unitsOf(plain, LONGEST) === plain.length ? plain : `${plain.slice(0, unitsOf(plain, LONGEST - 1)).trimEnd()}…`;
+}
+
+/** How much of a text its first letters are. A letter may be two units; half of one is none. */
+function unitsOf(text: string, letters: number): number {
+  let units = 0;
+  for (let n = 0; n < letters && units < text.length; n += 1) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  return units;
+}
+
+/** What a model calls a dialog, unless a person has named it meanwhile. */
+export function decideTitle(
+  tree: Tree,
+  before: string,
+  written: string,
+  how: Pick<TreeEventOf<"dialog.renamed">, "model" | "usage" | "cost">,
+): Decision<TreeEvent> {
+  const dialog = mainDialog(tree);
+  const title = headlineOf(written.replaceAll(/["“”«»]/g, ""));
+  if (!dialog || title === "" || dialog.title !== before) return accept(tree.seq, []);
+  return accept(tree.seq + 1, [{ type: "dialog.renamed", dialog: dialog.id, course: dialog.course, title, ...how }]);
+}

@@ -1,0 +1,97 @@
+import { derivedId, type DialogId, type AgentId, type ProjectEvent, QuestionId, type RootId, type TreeEvent } from "@colloquy/schema";
+import { accept, type Decision } from "../state/decision.ts";
+import { Draft } from "../state/draft.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { limitQuestion } from "./limit.ts";
+import { iso } from "../texts/time.ts";
+import type { Tree } from "../state/tree.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What the project spent on one day, and what a person said about it. Folded from the project's stream. */
+export interface Day {
+  /** UTC's, so that every machine means the same one. */
+  readonly date: string;
+  readonly cost: number;
+  /** What people have added to the limit for this day. */
+  readonly raised: number;
+  /** The open question, in whichever tree came to the limit first. */
+  readonly question: QuestionId | undefined;
+  /** A person said: no more today. */
+  readonly isOver: boolean;
+}
+
+type DayEvent = Extract<ProjectEvent, { type: "day.spent" | "day.asked" | "day.decided" }>;
+
+export const dateOf = (at: number): string => iso(at).slice(0, 10);
+export const endOfDay = (at: number): number => (Math.floor(at / DAY_MS) + 1) * DAY_MS;
+
+export function changeDay(before: Day | undefined, event: DayEvent): Day {
+  // A word about yesterday, said a moment after midnight, changes nothing.
+  if (before && event.date < before.date) return before;
+  const day = before?.date === event.date ? before : { date: event.date, cost: 0, raised: 0, question: undefined, isOver: false };
+  switch (event.type) {
+    case "day.spent":
+      return { ...day, cost: day.cost + event.cost };
+    case "day.asked":
+      return { ...day, question: event.question };
+    case "day.decided":
+      return { ...day, question: undefined, raised: day.raised + (event.more ?? 0), isOver: event.isOver ?? false };
+  }
+}
+
+/** May a step be taken today? `ask`: a person must be asked first. `wait`: one was asked, or has said no. */
+export function dayGate(day: Day | undefined, limit: number | undefined, at: number): "open" | "ask" | "wait" {
+  if (limit === undefined || day?.date !== dateOf(at) || day.cost < limit + day.raised) return "open";
+  return day.question === undefined && !day.isOver ? "ask" : "wait";
+}
+
+/** One question for the whole project. With the day its reason is over, so it is open until then. */
+export function decideDayQuestion(
+  tree: Tree,
+  at: { dialog: DialogId; agent: AgentId },
+  day: Day | undefined,
+  newId: string,
+  rules: HouseRules,
+): Decision<TreeEvent> {
+  const { costPerDay } = rules.limits;
+  if (costPerDay === undefined || !day || dayGate(day, costPerDay, rules.at) !== "ask") return accept(tree.seq, []);
+  const draft = new Draft(tree, rules.at);
+  draft.add({
+    type: "question.asked",
+    ...draft.here(at.dialog),
+    agent: at.agent,
+    question: QuestionId.parse(newId),
+    notification: derivedId(newId, 1),
+    kind: "limit",
+    limit: "costPerDay",
+    ...limitQuestion(draft.dialog(at.dialog).title, "costPerDay", day.cost, costPerDay + day.raised, rules.texts),
+    deadline: endOfDay(rules.at),
+    source: "dialog",
+    sourceId: at.dialog,
+  });
+  return draft.decision();
+}
+
+/** What a commit of a tree means for the day. `isCounted`: the day has a limit. */
+export function dayEvents(before: Tree, rootId: RootId, events: readonly TreeEvent[], at: number, isCounted: boolean): ProjectEvent[] {
+  return events.flatMap((event): ProjectEvent[] => {
+    if ("cost" in event) return isCounted && event.cost ? [{ type: "day.spent", date: dateOf(at), cost: event.cost }] : [];
+    if (event.type === "question.asked")
+      return event.limit === "costPerDay" ? [{ type: "day.asked", date: dateOf(at), rootId, question: event.question }] : [];
+    if (event.type !== "question.closed") return [];
+    const question = before.questions.get(event.question);
+    if (question?.limit !== "costPerDay") return [];
+    const asked = dateOf(question.askedAt);
+    const isOver = event.as === "answered" && event.more === undefined;
+    return [
+      {
+        type: "day.decided",
+        date: asked,
+        question: event.question,
+        ...(event.more !== undefined && { more: event.more }),
+        ...(isOver && { isOver }),
+      },
+    ];
+  });
+}

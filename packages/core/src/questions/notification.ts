@@ -1,0 +1,155 @@
+import type { DialogId, Line, Notification, NotificationQuestion, QuestionKind, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { offeredChoices } from "./choice-code.ts";
+import type { Notice } from "../state/project.ts";
+import { answerIn } from "../projections/question-view.ts";
+import { iso } from "../texts/time.ts";
+import { headlineOf } from "../commands/title.ts";
+import type { Question, Tree } from "../state/tree.ts";
+
+/** What a commit did to the questions of a tree. */
+export interface QuestionChanges {
+  readonly counts: readonly {
+    readonly dialog: DialogId;
+    readonly course: number;
+    readonly previousCount: number;
+    readonly questionCount: number;
+  }[];
+  readonly added: readonly Notification[];
+  readonly resolved: readonly Pick<Notification, "id" | "source" | "sourceId" | "questions">[];
+}
+
+const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
+
+/** What is closed with a question of another tree is no notification of its own. */
+const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked" && event.shares === undefined;
+const isClosed = (event: TreeEvent): event is TreeEventOf<"question.closed"> => event.type === "question.closed";
+
+/** Of one line of the log. `tree` may be further on than the line: each question knows when it was asked and closed. */
+export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChanges {
+  const asked = line.events.filter(isAsked);
+  const closed = line.events
+    .filter(isClosed)
+    .flatMap((event) => tree.questions.get(event.question) ?? [])
+    .filter(isOwn);
+  if (asked.length === 0 && closed.length === 0) return NO_CHANGES;
+  const all = [...tree.questions.values()].filter(isOwn);
+  const end = line.seq + line.events.length - 1;
+  const open = (among: readonly Question[], seq: number) => among.filter((one) => isOpenAt(one, seq)).length;
+  const dialogs = new Set([...asked, ...closed].map(({ dialog }) => dialog));
+  const courseOf = (id: DialogId) => line.events.findLast((event) => event.dialog === id)?.course ?? tree.dialogs.get(id)?.course ?? 1;
+  return {
+    counts: [...dialogs].flatMap((dialog) => {
+      const here = all.filter((one) => one.dialog === dialog);
+      const [previousCount, questionCount] = [open(here, line.seq - 1), open(here, end)];
+      return previousCount === questionCount ? [] : [{ dialog, course: courseOf(dialog), previousCount, questionCount }];
+    }),
+    // What is closed in the commit that asks it is not put to anybody: there is nothing to notify of.
+    added: [...Map.groupBy(stillOpen(asked, line), ({ notification }) => notification).values()].flatMap(
+      (together) => raised(together, line.at) ?? [],
+    ),
+    resolved: [...new Set(closed.map(({ notification }) => notification))].flatMap((id) => {
+      const together = all.filter((one) => one.notification === id && one.seq <= end);
+      const [first] = together;
+      const wasOpen = together.some((one) => one.seq < line.seq || one.closed === undefined || one.closed.seq > end);
+      if (!first || !wasOpen || open(together, end) > 0) return [];
+      return { id, source: first.source as Notification["source"], sourceId: first.sourceId, questions: together.map(shownIn) };
+    }),
+  };
+}
+
+/** What an agent did without asking: nothing to answer, only to read and put away. */
+export const noticeView = ({
+  notice,
+  source,
+  sourceId,
+  rootId,
+  dialog,
+  agent,
+  headline,
+  text,
+  class: kind,
+  at,
+  resolvedAt,
+}: Notice): Notification => ({
+  id: notice,
+  kind: "notice",
+  source,
+  sourceId,
+  questions: [],
+  notice: { headline, text, class: kind, agentId: agent, dialog: { rootId, selfId: dialog } },
+  status: resolvedAt === undefined ? "open" : "resolved",
+  createdAt: iso(at),
+  ...(resolvedAt !== undefined && { resolvedAt: iso(resolvedAt) }),
+});
+
+/** All notifications of a tree. Of closed questions the words are in the log only. */
+export function notificationsOf(tree: Tree): readonly Notification[] {
+  return [...Map.groupBy([...tree.questions.values()].filter(isOwn), ({ notification }) => notification).values()].flatMap((together) => {
+    const [first] = together;
+    if (!first) return [];
+    const isOpen = together.some(({ status }) => status === "open");
+    return {
+      id: first.notification,
+      kind: kindOf(first.kind),
+      source: first.source as Notification["source"],
+      sourceId: first.sourceId,
+      questions: together.map(shownIn),
+      status: isOpen ? ("open" as const) : ("resolved" as const),
+      createdAt: iso(first.askedAt),
+      ...(!isOpen && { resolvedAt: iso(Math.max(...together.map(({ closed, askedAt }) => closed?.at ?? askedAt))) }),
+    };
+  });
+}
+
+function raised(together: readonly TreeEventOf<"question.asked">[], at: string): Notification | undefined {
+  const [first] = together;
+  return (
+    first && {
+      id: first.notification,
+      kind: kindOf(first.kind),
+      source: first.source,
+      sourceId: first.sourceId,
+      questions: together.map((event) => ({
+        id: event.question,
+        headline: event.headline,
+        text: wordsOf(event),
+        options: [...offeredChoices(event)],
+        createdAt: at,
+        status: "open" as const,
+        ...(event.given && { given: { ...event.given } }),
+      })),
+      status: "open" as const,
+      createdAt: at,
+    }
+  );
+}
+
+const stillOpen = (asked: readonly TreeEventOf<"question.asked">[], { events }: Line<TreeEvent>) => {
+  const closed = new Set(events.filter(isClosed).map(({ question }) => question));
+  return asked.filter(({ question }) => !closed.has(question));
+};
+
+const shownIn = (question: Question): NotificationQuestion => ({
+  id: question.id,
+  headline: question.headline,
+  text: wordsOf(question),
+  options: [...question.options],
+  createdAt: iso(question.askedAt),
+  status: question.status,
+  ...(question.given && { given: { ...question.given } }),
+  ...answerIn(question),
+});
+
+/** All words of a question. The text may begin with the headline, where that was cut from it. */
+function wordsOf({ headline, text }: { readonly headline: string; readonly text: string }): string {
+  if (text === "") return headline;
+  const [first = ""] = text.split("\n");
+  return headlineOf(first) === headline ? text : `${headline}\n${text}`;
+}
+
+const isOwn = ({ shares }: Question): boolean => shares === undefined;
+
+const isOpenAt = ({ seq, closed }: Question, at: number): boolean => seq <= at && (closed === undefined || closed.seq > at);
+
+const kindOf = (kind: QuestionKind): Notification["kind"] =>
+  kind === "approval" ? "approval" : kind === "limit" || kind === "fault" ? "failure" : "question";

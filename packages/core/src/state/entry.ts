@@ -1,0 +1,65 @@
+import type { Entry, QuestionId, QuestionSummary } from "@colloquy/schema";
+import { nextDeadline } from "../commands/decide-question.ts";
+import { iso } from "../texts/time.ts";
+import { mainDialog, type Tree } from "./tree.ts";
+import { behindQuestion, dialogState } from "../gate/waiting.ts";
+
+/** What the project's index says of a tree, so that lists, the inbox and start-up need not open it. */
+export function entryOf(tree: Tree): Entry | undefined {
+  const main = mainDialog(tree);
+  if (!main) return undefined;
+  const hot = tree.ready.size > 0 || tree.unwritten.some((one) => one.call === undefined);
+  const { questions, sharing } = questionsOf(tree);
+  const due = nextDeadline(tree);
+  const state = dialogState(tree, main.id);
+  return {
+    rootId: tree.rootId,
+    status: main.status,
+    hot,
+    agent: main.agent,
+    title: main.title,
+    // The tree is at work as long as any of its dialogs is; it waits for a person when nothing else moves.
+    state:
+      main.status === "running" && !main.stopped
+        ? hot
+          ? "working"
+          : questions.length + sharing.length > 0
+            ? "asking"
+            : state === "dead"
+              ? "resting"
+              : state
+        : state === "dead"
+          ? "archived"
+          : state,
+    ...(main.stopped && { stopped: main.stopped.reason.message }),
+    createdAt: iso(main.createdAt),
+    lastModified: iso(tree.at),
+    ...(tree.spent.cost > 0 && { cost: tree.spent.cost }),
+    ...(tree.spent.tokens > 0 && { tokens: tree.spent.tokens }),
+    ...(questions.length > 0 && { questions }),
+    ...(sharing.length > 0 && { sharing }),
+    ...(due !== undefined && { due }),
+  };
+}
+
+const NONE = { questions: [], sharing: [] };
+
+/** Oldest first. Those that are closed with one of another tree stand apart. */
+function questionsOf(tree: Tree): { readonly questions: QuestionSummary[]; readonly sharing: QuestionId[] } {
+  if (tree.openQuestions.size === 0) return NONE;
+  const open = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).toSorted((a, b) => a.seq - b.seq);
+  const questions = open
+    .filter((one) => one.shares === undefined)
+    .map((question) => ({
+      id: question.id,
+      dialog: question.dialog,
+      agent: question.agent,
+      kind: question.kind,
+      headline: question.headline,
+      ...(question.given?.id !== undefined && { given: question.given.id }),
+      askedAt: iso(question.askedAt),
+      behind: behindQuestion(tree, question),
+      ...(question.deadline !== undefined && { deadline: iso(question.deadline) }),
+    }));
+  return { questions, sharing: open.filter((one) => one.shares !== undefined).map(({ id }) => id) };
+}

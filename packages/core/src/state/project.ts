@@ -1,0 +1,196 @@
+import {
+  type AgentId,
+  type Creation,
+  type DialogId,
+  mainDialogOf,
+  type ProjectEvent,
+  RootId,
+  type TreeEvent,
+  unreachable,
+  withVisibleControls,
+} from "@colloquy/schema";
+import { changeDay, type Day } from "../gate/day.ts";
+import { type Decision, refuse } from "./decision.ts";
+import { unknownAgent } from "../commands/decide-send.ts";
+import { hash } from "./hash.ts";
+import type { Roster } from "../prompt/house-rules.ts";
+import { mentionsOf } from "../commands/mentions.ts";
+import { PersistentMap } from "./persistent-map.ts";
+import { type ProjectReceipt, receiptOf, repeatedCommand } from "./project-receipt.ts";
+import { applyToSections, noSections, type Sections } from "../tasks/section.ts";
+import { applyToTasks, noTasks, type Tasks } from "../tasks/task.ts";
+import { isTaskDocPath, taskDocFolder } from "../tasks/taskdoc.ts";
+import { headlineOf } from "../commands/title.ts";
+import { receiptKey } from "./tree.ts";
+
+/** How long a command is remembered for its repetition. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The project's own stream, folded: what belongs to no single tree. */
+export interface Project {
+  readonly seq: number;
+  /** What was done at whose word, by sender and `msgId`. */
+  readonly receipts: PersistentMap<ProjectReceipt>;
+  /** What was approved for more than once. */
+  readonly grants: readonly ProjectGrant[];
+  readonly tasks: Tasks;
+  /** What people are asked about the sections of the requirements. */
+  readonly sections: Sections;
+  /** Notices; of those that were put away the words are in the log. */
+  readonly notices: PersistentMap<Notice>;
+  /** The last day on which something was counted. */
+  readonly day: Day | undefined;
+}
+
+/** What an agent did without asking, because it only has to tell. */
+export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & {
+  readonly at: number;
+  readonly resolvedAt?: number;
+};
+
+export function noticeOf({ type: _, ...notice }: Extract<ProjectEvent, { type: "notice.given" }>, at: number): Notice {
+  return { ...notice, at };
+}
+
+export interface ProjectGrant {
+  readonly id: string;
+  readonly pattern: string;
+  readonly until: number | undefined;
+  readonly by: string;
+  readonly at: number;
+  /** Where it holds: in this tree, or in this dialog of it; without one, everywhere. */
+  readonly rootId: RootId | undefined;
+  readonly dialog: DialogId | undefined;
+}
+
+export const emptyProject = (): Project => ({
+  seq: 0,
+  receipts: PersistentMap.empty(),
+  grants: [],
+  tasks: noTasks(),
+  sections: noSections(),
+  notices: PersistentMap.empty(),
+  day: undefined,
+});
+
+export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
+  const counted = { ...project, seq: project.seq + 1, receipts: receiptsWith(project, event, at) };
+  switch (event.type) {
+    case "grant.given": {
+      const { grant: id, pattern, until, by, rootId, dialog } = event;
+      return { ...counted, grants: [...project.grants, { id, pattern, until, by, at, rootId, dialog }] };
+    }
+    case "grant.revoked":
+      return { ...counted, grants: project.grants.filter((grant) => grant.id !== event.grant) };
+    case "task.created":
+    case "task.changed":
+    case "task.taken":
+    case "task.released":
+    case "task.closed":
+    case "task.retried":
+      return { ...counted, tasks: applyToTasks(project.tasks, event, at) };
+    case "section.asked":
+    case "section.settled":
+      return { ...counted, sections: applyToSections(project.sections, event) };
+    case "notice.given":
+      return { ...counted, notices: project.notices.set(event.notice, noticeOf(event, at)) };
+    case "notice.resolved": {
+      const notice = project.notices.get(event.notice);
+      return notice ? { ...counted, notices: project.notices.set(event.notice, { ...notice, text: "", resolvedAt: at }) } : counted;
+    }
+    case "day.spent":
+    case "day.asked":
+    case "day.decided":
+      return { ...counted, day: changeDay(project.day, event) };
+    case "tree.created":
+      return counted;
+    default:
+      return unreachable(event);
+  }
+}
+
+function receiptsWith({ receipts }: Project, event: ProjectEvent, at: number): Project["receipts"] {
+  if (!("msgId" in event) || event.msgId === undefined) return receipts;
+  const id = "rootId" in event ? event.rootId : "task" in event ? event.task : "grant" in event ? event.grant : event.notice;
+  return receipts.set(receiptKey(event.by ?? "", event.msgId), { id, hash: event.hash ?? "", at });
+}
+
+/** Drops what is older than a repetition can be. For snapshots; folding never forgets by the clock. */
+export function withoutOld(project: Project, nowMs: number): Project {
+  const kept = [...project.receipts.entries()].filter(([, receipt]) => nowMs - receipt.at < REMEMBERED_MS);
+  const grants = project.grants.filter(({ until }) => until === undefined || until > nowMs);
+  return { ...project, receipts: PersistentMap.from(kept), grants };
+}
+
+/** A tree begins with its creation; its first message is the second event. */
+const FIRST_MESSAGE = 2;
+
+export interface NewTree {
+  readonly rootId: RootId;
+  /** Who is responsible where neither the creation names an agent nor its message addresses one. */
+  readonly agent: AgentId;
+  readonly team: Roster;
+}
+
+export type CreationDecision =
+  | { readonly kind: "made"; readonly project: readonly ProjectEvent[]; readonly tree: readonly TreeEvent[]; readonly seq: number }
+  /** It was made before: the sender repeats itself. */
+  | { readonly kind: "known"; readonly rootId: RootId; readonly seq: number }
+  | { readonly kind: "refused"; readonly refusal: Extract<Decision<never>, { ok: false }>["refusal"] };
+
+/** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
+export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
+  const listed = creation.mentions?.join(",") ?? "";
+  // Images are named by what is in them.
+  const pictures = (creation.images ?? []).map(({ name }) => ` ${name}`).join("");
+  const fingerprint = hash(
+    `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}${pictures}`,
+  );
+  const repeated = repeatedCommand(project, creation, fingerprint);
+  if (repeated?.ok) return { kind: "known", rootId: RootId.parse(repeated.id), seq: FIRST_MESSAGE };
+  if (repeated) return { kind: "refused", refusal: repeated.refusal };
+  if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
+    return {
+      kind: "refused",
+      refusal: refuse(
+        "bad_request",
+        `"${withVisibleControls(creation.taskDocPath.slice(0, 200))}" is no Taskdoc: it must be a folder *.tsk/ inside the project.`,
+      ).refusal,
+    };
+  }
+  if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
+  const mentioned = mentionsOf(creation.content, creation.mentions, made.team);
+  if ("unknown" in mentioned) return { kind: "refused", refusal: unknownAgent(mentioned.unknown, made).refusal };
+  // Whoever is addressed first is responsible, unless somebody else is named.
+  const agent = creation.agent ?? mentioned.agents?.[0] ?? made.agent;
+  const to = [...(mentioned.agents ?? [agent])];
+
+  const here = { dialog: mainDialogOf(made.rootId), course: 1 };
+  const tree: TreeEvent[] = [
+    {
+      type: "dialog.created",
+      ...here,
+      agent,
+      title: creation.title?.trim() || headlineOf(creation.content),
+      taskDocPath: taskDocFolder(creation.taskDocPath ?? `tasks/${made.rootId}.tsk/`),
+      by: creation.by,
+    },
+    {
+      type: "message.added",
+      ...here,
+      by: creation.by,
+      content: creation.content,
+      to,
+      ...(to.length > 0 && { opens: to }),
+      ...(creation.images && creation.images.length > 0 && { images: creation.images }),
+      ...(creation.sessionId !== undefined && { sessionId: creation.sessionId }),
+    },
+  ];
+  const created: ProjectEvent = {
+    type: "tree.created",
+    rootId: made.rootId,
+    by: creation.by,
+    ...receiptOf(creation, fingerprint),
+  };
+  return { kind: "made", project: [created], tree, seq: FIRST_MESSAGE };
+}

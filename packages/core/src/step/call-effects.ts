@@ -1,0 +1,22 @@
+import type { CallEffects, FileEffect } from "@colloquy/schema";
+import { pathsOf } from "../classify/effects.ts";
+
+/** So many are kept in the state, for what the agent is told. */
+const NAMED = 20;
+/** So many are kept in the log; the counts are of all. */
+const KEPT = 200;
+const ORDER: readonly FileEffect["kind"][] = ["deleted", "emptied", "changed", "moved", "mode", "created"];
+
+/** The first of the paths that a call would change, and how many more there are. */
+export function touchedBy({ files, counts }: CallEffects): { readonly paths: readonly string[]; readonly more: number } {
+  const all = counts.created + counts.changed + counts.emptied + counts.deleted + counts.moved;
+  const paths = files.slice(0, NAMED).flatMap(pathsOf);
+  return { paths, more: Math.max(0, all - files.slice(0, NAMED).reduce((sum, file) => sum + (file.files ?? 1), 0)) };
+}
+
+/** What is kept of it: losses first, then what is gone, then what changed. */
+export function keptEffects(effects: CallEffects): CallEffects {
+  if (effects.files.length <= KEPT) return effects;
+  const rank = (file: FileEffect) => (file.isLost ? -1 : ORDER.indexOf(file.kind));
+  return { ...effects, files: effects.files.toSorted((one, other) => rank(one) - rank(other)).slice(0, KEPT) };
+}

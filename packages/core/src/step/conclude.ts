@@ -1,0 +1,74 @@
+import type { DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { Draft } from "../state/draft.ts";
+import { carryOutLasts } from "../builtin/last-calls.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import { liftLimit, openLimits } from "../commands/lift-limit.ts";
+import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+
+/** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
+export function conclude(draft: Draft, rules: HouseRules): void {
+  carryOutLasts(draft, rules);
+  if (draft.tree.openQuestions.size > 0 && draft.events.some(({ type }) => type === "ask.answered")) liftOpenAsks(draft, rules);
+  const moved = draft.events.filter(isStopOrResume).map((event) => event.dialog);
+  for (const id of moved.length > 1 ? new Set(moved) : moved) tellAskers(draft, id, rules);
+  for (const event of draft.events.slice()) if (event.type === "question.closed") tellOthers(draft, event, rules);
+}
+
+/** An ask that was answered leaves room for another one. */
+function liftOpenAsks(draft: Draft, rules: HouseRules): void {
+  for (const question of openLimits(draft.tree)) if (question.limit === "openAsks") liftLimit(draft, question, undefined, rules);
+}
+
+/** A question that others had put in the same words while it was open is answered for them too. */
+function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }: TreeEventOf<"question.closed">, rules: HouseRules): void {
+  const question = draft.tree.questions.get(id);
+  if (!question || !["question", "confirmation"].includes(question.kind)) return;
+  const { texts } = rules;
+  const said = {
+    answered: () => texts.answered(by ?? texts.person, choice, content),
+    dismissed: () => texts.dismissed(by ?? texts.person, content),
+    withdrawn: () => texts.withdrawn(content),
+    expired: () => texts.questionExpired(question.otherwise),
+  }[as]();
+  for (const { dialog, agent, turn, call } of question.alsoHolds) {
+    // A call is decided anew, and has the answer as its result.
+    if (call !== undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
+    const text = `${texts.answerToQuestion(question.headline)}:\n${said}`;
+    draft.add({ type: "note.added", ...draft.here(dialog), agent, turn, code: "question_closed", text });
+  }
+}
+
+const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stopped" || type === "dialog.resumed";
+
+/** Stopping is not an answer: whoever asked waits on, and reads of it at its next step. */
+function tellAskers(draft: Draft, id: DialogId, rules: HouseRules): void {
+  const dialog = draft.dialog(id);
+  if (dialog.status !== "running" || dialog.isDead) return;
+  // It stood still before.
+  if (dialog.stopped && dialog.stopped.seq <= draft.tree.seq - draft.events.length) return;
+  for (const ask of asksTo(draft.tree, dialog)) {
+    const asker = draft.dialog(ask.from.dialog);
+    // One that stands still for the same reason knows it.
+    const isTogether = asker.stopped !== undefined && dialog.stopped?.cause !== undefined;
+    if (!turnAt(draft.tree, ask.from) || isTogether) continue;
+    const name = rules.team.nameOf(ask.recipient);
+    const reason = dialog.stopped?.reason.message.split("\n")[0] ?? "";
+    draft.add({
+      type: "note.added",
+      ...draft.here(ask.from.dialog),
+      agent: ask.from.agent,
+      turn: ask.from.turn,
+      code: dialog.stopped ? "side_stopped" : "side_resumed",
+      ask: ask.id,
+      text: dialog.stopped ? rules.texts.sideStopped(name, ask.headline, reason) : rules.texts.sideResumed(name, ask.headline),
+    });
+  }
+}
+
+/** What it is working on, for whom it has been asked back, and what waits in its queue. */
+function asksTo(tree: Tree, dialog: Dialog): readonly Ask[] {
+  const served = turnsOf(tree, dialog).flatMap(({ it: { cause } }) =>
+    cause.kind === "assignment" || cause.kind === "askBack" ? [cause.ask] : [],
+  );
+  return [...served, ...dialog.waiting].flatMap((id) => askOf(tree, id) ?? []);
+}

@@ -1,0 +1,26 @@
+import { type TaskChange, mainDialogOf, type TreeEvent } from "@colloquy/schema";
+import { decide } from "../commands/decide.ts";
+import { accept, type Decision } from "../state/decision.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+import type { SignedCommand } from "../state/project-receipt.ts";
+import type { Tree } from "../state/tree.ts";
+import { decideTaskChange, type KnownTasks } from "./decide-task.ts";
+
+/**
+ * A person closes a task that has a dialog: the dialog is done with it, in one commit. What it had asked is withdrawn, what it
+ * was doing ends, and there is no moment at which one of the two is over and the other is not.
+ */
+export function decideTaskClosing(
+  tree: Tree,
+  known: KnownTasks,
+  typed: string,
+  change: TaskChange,
+  signed: SignedCommand,
+  rules: HouseRules,
+): Decision<TreeEvent> {
+  const closing = decideTaskChange(known, typed, change, signed);
+  if (!closing.ok) return closing;
+  if (closing.events.length === 0) return accept(tree.seq, []);
+  const done = decide(tree, { type: "done", dialog: mainDialogOf(tree.rootId), by: signed.by }, rules);
+  return done.ok ? { ...done, project: closing.events } : done;
+}

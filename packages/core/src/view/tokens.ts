@@ -1,0 +1,35 @@
+import type { AgentId } from "@colloquy/schema";
+import { refuse } from "../state/decision.ts";
+import type { HouseRules } from "../prompt/house-rules.ts";
+
+const ASCII_TO_A_TOKEN = 4;
+
+/** About four characters to a token; of other scripts than Latin, such as Chinese, about one. */
+export function tokensOf(text: string): number {
+  let others = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x24f) others += 1;
+  return Math.ceil((text.length - others) / ASCII_TO_A_TOKEN) + others;
+}
+
+/** What stands in every request, a reminder or a section of the Taskdoc, may take this share of what an agent can read at once. */
+const LASTING_SHARE = 1 / 4;
+
+/** More than an agent can read at once: what the sender is told, with both sizes. `lasting`: it would stand in every request. */
+export function tooLarge(
+  content: string,
+  agent: AgentId,
+  { team, texts }: Pick<HouseRules, "team" | "texts">,
+  lasting = false,
+): string | undefined {
+  const room = team.roomOf(agent);
+  if (room === undefined || content.length <= room * (lasting ? LASTING_SHARE : 1)) return undefined;
+  const tokens = tokensOf(content);
+  const allowed = Math.floor(room * (lasting ? LASTING_SHARE : 1));
+  if (tokens <= allowed) return undefined;
+  return lasting ? texts.tooLargeToKeep(tokens, team.nameOf(agent), allowed) : texts.tooLarge(tokens, team.nameOf(agent), allowed);
+}
+
+export function refuseTooLarge(content: string | undefined, agent: AgentId, rules: Pick<HouseRules, "team" | "texts">, lasting = false) {
+  const why = content === undefined ? undefined : tooLarge(content, agent, rules, lasting);
+  return why === undefined ? undefined : refuse("too_large", why);
+}

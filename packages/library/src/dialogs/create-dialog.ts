@@ -1,0 +1,45 @@
+import type { Engine } from "@colloquy/runtime";
+import { AgentId, Refused, type RootId } from "@colloquy/schema";
+import { readImages } from "./images.ts";
+import type { NewDialog } from "./message.ts";
+import type { ProjectTeam } from "../team/project-team.ts";
+import { signature } from "./signed.ts";
+import { textOf } from "./text-of.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** A new tree with its first message, in one commit. */
+export async function createDialog(
+  engine: Engine,
+  team: ProjectTeam,
+  options: NewDialog,
+): Promise<{ readonly rootId: RootId; readonly seq: number }> {
+  const content = textOf("content", options.content);
+  const { mentions, title, taskDocPath, images = [], sessionId, signal } = options;
+  const agent = typeof options.agent === "object" ? options.agent.id : options.agent;
+  signal?.throwIfAborted();
+  await team.refresh();
+  const responsible = responsibleOf(team, agent);
+  const pictures = readImages(images);
+  const creation = {
+    content,
+    ...signature(options),
+    ...(agent !== undefined && { agent: AgentId.parse(agent) }),
+    ...(mentions && { mentions: [...mentions] }),
+    ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(title !== undefined && { title }),
+    ...(taskDocPath !== undefined && { taskDocPath }),
+  };
+  const created = await unlessAborted(signal, () => engine.create(creation, responsible, pictures));
+  if (!created.ok) throw new Refused(created.refusal);
+  return created;
+}
+
+function responsibleOf(team: ProjectTeam, named: string | undefined): AgentId {
+  const id = named ?? team.defaultAgent();
+  if (id !== undefined && team.member(id)) return AgentId.parse(id);
+  const known = team.members().map((member) => member.id);
+  const message =
+    id === undefined ? "The team has no agents. Add one to colloquy.yaml." : `There is no agent "${id}". The team: ${known.join(", ")}.`;
+  throw new Refused({ code: "unknown_agent", message });
+}

@@ -1,0 +1,64 @@
+export { byUrgency, type ProjectGrant, type TreeNode } from "@colloquy/core";
+export type { ServerStatus } from "@colloquy/mcp";
+export type { ListedModel, ModelList, ModelTest } from "@colloquy/models";
+export {
+  defineTool,
+  type LiveEvent,
+  type OutputOf,
+  type SandboxStatus,
+  sandboxStatus,
+  type StandardSchema,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from "@colloquy/runtime";
+export {
+  type Choice,
+  type DialogId,
+  type DialogView,
+  type Entry,
+  type FormField,
+  Fault,
+  type Line,
+  type Phase,
+  PHASES,
+  type QuestionId,
+  type QuestionView,
+  type TaskAutonomy,
+  type NewTask,
+  type TaskView,
+  type Refusal,
+  type RefusalCode,
+  Refused,
+  type RootId,
+  type TreeEvent,
+} from "@colloquy/schema";
+export * from "./team/define-agent.ts";
+export { type CommandsDescription, describeCommands } from "./team/describe-commands.ts";
+export * from "./team/describe-models.ts";
+export * from "./team/describe-servers.ts";
+export * from "./team/describe-team.ts";
+export * from "./open/inspect-and-repair.ts";
+export * from "./open/find-project.ts";
+export * from "./open/folder-reach.ts";
+export { readLastWords } from "./dialogs/last-words.ts";
+export type { Located } from "./open/locate.ts";
+export type { MemoryDocument } from "./open/memory.ts";
+export * from "./open/open-project.ts";
+export type { ChangeMindInput, ClearMindInput, PhaseInput, StopInput } from "./dialogs/dialog-commands.ts";
+export { DialogHandle } from "./dialogs/dialog-handle.ts";
+export type { NotificationQuery } from "./questions/inbox.ts";
+export type { Message, NewDialog } from "./dialogs/message.ts";
+export type { Page, PageQuery } from "./dialogs/page.ts";
+export type { Place, Where } from "./open/place.ts";
+export { Project } from "./project/project.ts";
+export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
+export type { Receipt, Signed } from "./dialogs/signed.ts";
+export type { Listening, TreeListener } from "./dialogs/subscribe.ts";
+export type { TaskdocView } from "./dialogs/taskdoc.ts";
+export * from "./team/project-team.ts";
+export * from "./project/usage.ts";
+export type { Found } from "./search/find-words.ts";
+export * from "./team/users.ts";
+export { version } from "./version.ts";
+export type { Committed } from "@colloquy/store";

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import { keyEnvOf } from "@colloquy/models";
+import { isKeyName, type McpServerConfig, type ModelConfig, VARIABLE } from "@colloquy/schema";
+import { type Environment, environmentOf } from "./environment.ts";
+import { CONFIG_FILE } from "./find-project.ts";
+import { type Settings, settingsIfAny } from "../team/settings.ts";
+
+/** One thing that happens because of a folder's files: a program that runs, or something that leaves this machine. */
+export interface Reach {
+  readonly what: string;
+  /** The setting or file that causes it. */
+  readonly where: string;
+  /** What else must stay the same for a person's yes to hold; not for people. */
+  readonly detail?: string;
+}
+
+/** What a folder's settings would run and send. Reads the files, runs nothing. Throws `Refused` (`bad_config`) like `readSettings`. */
+export const describeReach = async (dir: string): Promise<readonly Reach[]> => reachOf(await settingsIfAny(dir), dir);
+
+/** The same for settings that have been read. */
+export function reachOf({ config, agents }: Settings, dir: string): readonly Reach[] {
+  // Only what the folder itself says: the same list wherever it is read.
+  const own = environmentOf(dir, {});
+  const servers = Object.entries(config.mcp.servers).map(([name, server]) => serverReach(name, server, own));
+  const named = [
+    ...Object.entries(config.models).map(([name, model]) => ({ model, where: `${CONFIG_FILE}: models.${name}` })),
+    ...[config.defaults.model, config.defaults.titleModel].flatMap((name) => modelNamed(name, `${CONFIG_FILE}: defaults`)),
+    ...[...agents].flatMap(([id, { model, busyModel }]) => [model, busyModel].flatMap((name) => modelNamed(name, `the agent ${id}`))),
+  ];
+  const models = named.flatMap(({ model, where }) => modelReach(model, where));
+  const { host } = config.server;
+  const all = [
+    ...servers,
+    ...models,
+    ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
+    ...(config.shell.network
+      ? [
+          {
+            what: `lets agents' commands use ${config.shell.hostNetwork ? "this machine's own network" : "the network"}`,
+            where: `${CONFIG_FILE}: shell.network`,
+          },
+        ]
+      : []),
+  ];
+  return [
+    ...new Map(
+      all.map((one: Reach) => [`${one.what}\0${one.detail ?? ""}`, { ...one, what: plain(one.what), where: plain(one.where) }]),
+    ).values(),
+  ];
+}
+
+/** Of the whole list, without the places: the same thing from another line of the settings is no news. */
+export const reachHash = (reach: readonly Reach[]): string =>
+  `sha256:${createHash("sha256")
+    .update(JSON.stringify(reach.map(({ what, detail }) => `${what}\0${detail ?? ""}`).toSorted()))
+    .digest("hex")}`;
+
+/** What came with a folder that nobody here has used yet: people who may come in, tokens, and dialogs that would go on. */
+export async function describeArrivals(dir: string): Promise<readonly Reach[]> {
+  const { config, agents } = await settingsIfAny(dir);
+  const dialogs = join(dir, ".dialogs");
+  const has = (name: string) => (statSync(join(dialogs, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const isLink = lstatSync(dialogs, { throwIfNoEntry: false })?.isDirectory() === false;
+  const inside = isLink || !existsSync(dialogs) ? [] : readdirSync(dialogs, { withFileTypes: true });
+  const hasLinks = isLink || inside.some((entry) => entry.isSymbolicLink()) || linksIn(join(dialogs, "journal"));
+  const isWorkedOn = inside.some(({ name }) => name !== ".gitignore");
+  const users = Object.entries(config.users).map(([name, { role }]) => `${name} (${role})`);
+  return [
+    ...(users.length > 0 ? [{ what: `lets in ${users.join(", ")} when it is served`, where: `${CONFIG_FILE}: users` }] : []),
+    ...(["server-token", "sessions.json", "server.json"].some(has)
+      ? [{ what: "lets in whoever has its tokens", where: ".dialogs/server-token, sessions.json, server.json" }]
+      : []),
+    // A team that is in a program's code is that program's to drive.
+    ...(hasLinks ? [{ what: "has links among its dialogs, through which Colloquy would write elsewhere", where: ".dialogs/" }] : []),
+    ...(agents.size > 0 && isWorkedOn ? [{ what: "goes on with dialogs, tasks and approvals that came with it", where: ".dialogs/" }] : []),
+  ];
+}
+
+const linksIn = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isSymbolicLink());
+
+function serverReach(
+  name: string,
+  { command, args = [], cwd, env = {}, url, headers = {}, tokenEnv, sandbox }: McpServerConfig,
+  own: Environment,
+): Reach {
+  const where = `${CONFIG_FILE}: mcp.servers.${name}`;
+  const filled = (text: string) => text.replaceAll(VARIABLE, (written, variable: string) => own[variable] ?? written);
+  const texts = [command ?? "", ...args, cwd ?? "", url ?? "", ...Object.values(env), ...Object.values(headers)];
+  const variables = new Set([
+    ...texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable)),
+    ...(tokenEnv ? [tokenEnv] : []),
+  ]);
+  const given = variables.size > 0 ? `, with ${[...variables].join(", ")} of your environment` : "";
+  if (url !== undefined) return { what: `connects to ${filled(url)}${given}`, where, detail: JSON.stringify([url, headers, tokenEnv]) };
+  const line = [filled(command ?? ""), ...args].map((word) => (/^[\w@./:=${}-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  return {
+    what: `runs ${line}${cwd === undefined ? "" : ` in ${filled(cwd)}`}${sandbox ? " in the sandbox" : ""}${given}`,
+    where,
+    detail: JSON.stringify([
+      args.map(filled),
+      Object.entries(env).map(([variable, value]) => [variable, isKeyName(variable) ? value : filled(value)]),
+    ]),
+  };
+}
+
+/** A model that is named without an entry of its own. */
+function modelNamed(name: string | undefined, where: string): readonly { readonly model: ModelConfig; readonly where: string }[] {
+  const [, provider, id] = /^(openai|anthropic)\/(.+)$/.exec(name ?? "") ?? [];
+  return provider && id ? [{ model: { provider: provider as "openai" | "anthropic", id }, where }] : [];
+}
+
+const HOSTS: Readonly<Record<string, string>> = { openai: "api.openai.com", anthropic: "api.anthropic.com" };
+
+function modelReach(model: ModelConfig, where: string): readonly Reach[] {
+  const { provider, baseURL } = model;
+  if (provider === "scripted") return [];
+  const url = baseURL === undefined ? undefined : new URL(baseURL);
+  const host = url?.host ?? HOSTS[provider];
+  if (host === undefined || (url && isLoopback(url.hostname.replace(/^\[|\]$/g, "")))) return [];
+  const key = keyEnvOf(model);
+  const what = `sends what agents read and write to ${url?.protocol === "http:" ? "http://" : ""}${host}`;
+  return [{ what: `${what}${key === undefined ? "" : `, with ${key} of your environment`}`, where }];
+}
+
+/** What a folder says is shown in a terminal: it must not draw there. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));

@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { FindModel } from "@colloquy/models";
+import {
+  type Clock,
+  type Documents,
+  Engine,
+  fileDocuments,
+  realClock,
+  retryPolicy,
+  type RetryPolicy,
+  layers,
+  type LayerStore,
+  type Tool,
+} from "@colloquy/runtime";
+import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
+import type { Store } from "@colloquy/store";
+import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
+import type { DefinedAgent } from "../team/define-agent.ts";
+import type { Environment } from "./environment.ts";
+import { CONFIG_FILE } from "./find-project.ts";
+import { foldEntry } from "./fold-entry.ts";
+import { Project } from "../project/project.ts";
+import { ProjectTeam, type TrustGate } from "../team/project-team.ts";
+import { type Settings, settingsInCode } from "../team/settings.ts";
+import { unlessLocked } from "./unless-locked.ts";
+
+const HANDLES = Symbol.for("colloquy.projects");
+
+export interface OpenOptions {
+  /** The project's folder. */
+  readonly dir: string;
+  /** Agents in code, beside those of `colloquy.yaml` and `agents/*.md`. */
+  readonly agents?: readonly DefinedAgent[] | undefined;
+  /** Tools in code for agents in files, which name them `code:name`. Where they are not given, those agents are not driven. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** The model of agents that name none. */
+  readonly model?: string | undefined;
+  /** The model that gives dialogs their titles; absent: as `defaults.titleModel` says, else their first line is their title. */
+  readonly titleModel?: string | undefined;
+  /** `all` (default, or true): take up whatever was left in the middle. `touched`: only what this process touches. `none` (or false): only ask and answer. */
+  readonly drive?: boolean | "all" | "touched" | "none" | undefined;
+  readonly env?: Environment | undefined;
+  /**
+   * For programs that open folders which came from elsewhere: settings are in force only if this admits what they would run and send.
+   * Absent: your program is the trust, and nobody is asked.
+   */
+  readonly trust?: TrustGate | undefined;
+  /** Where notices go that are for a person; default: standard error. */
+  readonly report?: ((message: string) => void) | undefined;
+  /** The world, for tests. */
+  readonly store?: Store | undefined;
+  readonly documents?: Documents | undefined;
+  /** The layers on which commands run. */
+  readonly staging?: LayerStore | undefined;
+  readonly findModel?: FindModel | undefined;
+  /** Settings in code, as `colloquy.yaml` would have them; only for folders without that file. A function is asked again before each step. */
+  readonly config?: ConfigInput | (() => ConfigInput) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly newId?: (() => string) | undefined;
+  readonly chance?: (() => number) | undefined;
+  readonly retry?: RetryPolicy | undefined;
+}
+
+/**
+ * One handle for each folder: whoever opens it again in this process shares it. It is the process's, not this module's, because
+ * a bundler or a program that is loaded anew may bring a second copy of the module.
+ */
+const shared = globalThis as { [HANDLES]?: Map<string, Promise<Project>> };
+const handles = (shared[HANDLES] ??= new Map());
+
+/** Chance comes from the system a page at a time: asking for ten bytes costs as much. */
+function randomIds(clock: Clock): () => string {
+  let pool = randomBytes(4_000);
+  let used = 0;
+  return () => {
+    if (used + 10 > pool.length) [pool, used] = [randomBytes(4_000), 0];
+    used += 10;
+    return timeOrderedId(clock.now(), pool.subarray(used - 10, used));
+  };
+}
+
+/** The composition root: the only place that names concrete stores, models and clocks. */
+export async function openProject(options: OpenOptions): Promise<Project> {
+  if (options.store) return compose(options, options.dir, options.store, () => undefined);
+  if (!existsSync(options.dir)) throw new Refused({ code: "not_found", message: `There is no folder ${options.dir}.` });
+  const dir = realpathSync(options.dir);
+  const open = handles.get(dir);
+  if (open) return adopted(await open, options);
+  const project = openFolder(options, dir);
+  handles.set(dir, project);
+  project.catch(() => handles.delete(dir));
+  return project;
+}
+
+async function adopted(project: Project, { agents = [], tools = [] }: OpenOptions): Promise<Project> {
+  await project.adopt({ agents, tools });
+  return project;
+}
+
+async function openFolder(options: OpenOptions, dir: string): Promise<Project> {
+  const { openFileStore } = await import("@colloquy/store-file");
+  const store = await unlessLocked(() => openFileStore(dir, { foldEntry }));
+  try {
+    return await compose(options, dir, store, () => void handles.delete(dir));
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function compose(options: OpenOptions, dir: string, store: Store, onClose: () => void): Promise<Project> {
+  const report = options.report ?? ((message) => process.stderr.write(`${message}\n`));
+  const clock = options.clock ?? realClock;
+  const team = new ProjectTeam(
+    {
+      dir,
+      agents: options.agents ?? [],
+      tools: options.tools ?? [],
+      model: options.model,
+      titleModel: options.titleModel,
+      env: options.env ?? process.env,
+      findModel: options.findModel,
+      trust: options.trust,
+      settings: settingsOf(options.config, dir),
+      needsModels: driveOf(options.drive) !== "none",
+      now: () => clock.now(),
+      report,
+    },
+    existsSync(join(dir, CONFIG_FILE)),
+  );
+  await team.refresh();
+  const drive = driveOf(options.drive);
+  const engine = await Engine.open(
+    {
+      store,
+      dir,
+      documents: options.documents ?? fileDocuments(dir),
+      staging: options.staging ?? layers,
+      team: () => team,
+      refresh: () => team.refresh(),
+      clock,
+      newId: options.newId ?? randomIds(clock),
+      chance: options.chance ?? Math.random,
+      retry: options.retry ?? retryPolicy,
+      secrets: () => team.secrets,
+      // Nothing is returned: a writer's own result must not be taken for what could not be read.
+      report: (error, where) => {
+        report(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    },
+    { drives: drive !== "none", drivesAll: drive === "all" },
+  );
+  team.onLimits = () => void engine.limitsChanged();
+  const project = new Project({
+    dir,
+    team,
+    engine,
+    drives: drive !== "none",
+    drivesAll: drive === "all",
+    onClose,
+  });
+  void engine.catchUp();
+  if (drive !== "none") engine.watchDeadlines();
+  if (drive === "all") {
+    await engine.takeUp();
+    await resumeUnblocked(engine, team);
+    await engine.watchLimits();
+  }
+  return project;
+}
+
+/** Read anew only where another object is given. */
+function settingsOf(config: OpenOptions["config"], dir: string): (() => Settings) | undefined {
+  if (config === undefined) return undefined;
+  if (existsSync(join(dir, CONFIG_FILE))) {
+    throw new Refused({
+      code: "bad_config",
+      message: `Settings are given twice: as config to openProject and in ${join(dir, CONFIG_FILE)}. Keep one of them.`,
+    });
+  }
+  let known: { readonly config: ConfigInput; readonly settings: Settings } | undefined;
+  return () => {
+    const now = typeof config === "function" ? config() : config;
+    if (known?.config !== now) known = { config: now, settings: settingsInCode(now) };
+    return known.settings;
+  };
+}
+
+const driveOf = (drive: OpenOptions["drive"] = "all") => (typeof drive === "string" ? drive : drive ? "all" : "none");

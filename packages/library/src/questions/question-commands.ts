@@ -1,0 +1,94 @@
+import type { Engine } from "@colloquy/runtime";
+import type { Command, QuestionId, RootId } from "@colloquy/schema";
+import { give, type Signature } from "../dialogs/give-command.ts";
+import { type Receipt, signature, type Signed } from "../dialogs/signed.ts";
+import { textOf } from "../dialogs/text-of.ts";
+import { unlessAborted } from "../dialogs/unless-aborted.ts";
+
+export interface AnswerInput extends Signed {
+  readonly content?: string | undefined;
+  /** A label, or a number from 0; a list where several may be chosen. */
+  readonly choice?: string | number | readonly (string | number)[] | undefined;
+  /** The version that the person saw: another one is refused. */
+  readonly shown?: string | undefined;
+}
+
+export interface DismissInput extends Signed {
+  readonly why?: string | undefined;
+}
+
+export interface ApproveInput extends Signed {
+  readonly shown?: string | undefined;
+  readonly scope?: "once" | "dialog" | "task" | "project" | undefined;
+  readonly pattern?: string | undefined;
+  readonly until?: number | undefined;
+  /** With another input than the agent's. */
+  readonly arguments?: unknown;
+}
+
+export interface DenyInput extends Signed {
+  readonly why?: string | undefined;
+  readonly shown?: string | undefined;
+}
+
+/** What people decide about a question. A "no" is thrown as `Refused`. */
+export class QuestionCommands {
+  readonly #engine: Engine;
+  readonly #find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>;
+
+  /** `find`: the question that is meant, and the tree in which it was asked. */
+  constructor(engine: Engine, find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>) {
+    this.#engine = engine;
+    this.#find = find;
+  }
+
+  answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
+    const { content, choice, shown, ...signed } = typeof answer === "string" ? { content: answer } : answer;
+    return this.#give(id, signed, (at) => ({
+      type: "answer",
+      ...at,
+      ...(content !== undefined && { content: textOf("content", content) }),
+      ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : [choice] }),
+      ...(shown !== undefined && { shown }),
+    }));
+  }
+
+  dismiss(id: string, { why, ...signed }: DismissInput = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({ type: "dismiss", ...at, ...(why !== undefined && { why }) }));
+  }
+
+  askBack(id: string, content: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({ type: "ask_back", content: textOf("content", content), ...at }));
+  }
+
+  approve(id: string, { shown, scope, pattern, until, arguments: input, ...signed }: ApproveInput = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({
+      type: "approve",
+      ...at,
+      ...(shown !== undefined && { shown }),
+      ...(scope !== undefined && { scope }),
+      ...(pattern !== undefined && { pattern }),
+      ...(until !== undefined && { until }),
+      ...(input !== undefined && { arguments: input }),
+    }));
+  }
+
+  deny(id: string, { why, shown, ...signed }: DenyInput = {}): Promise<Receipt> {
+    return this.#give(id, signed, (at) => ({
+      type: "deny",
+      ...at,
+      ...(why !== undefined && { why }),
+      ...(shown !== undefined && { shown }),
+    }));
+  }
+
+  async #give(id: string, signed: Signed, make: (at: Signature & { question: QuestionId }) => Command): Promise<Receipt> {
+    const signedAs = signature(signed);
+    // What cannot be carried out is refused before it is looked for.
+    make({ question: id as QuestionId, ...signedAs });
+    return unlessAborted(signed.signal, async () => {
+      const { rootId, id: question } = await this.#find(id);
+      return give(this.#engine, rootId, make({ question, ...signedAs }));
+    });
+  }
+}

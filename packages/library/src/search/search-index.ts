@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { Fault, type Line, type RootId, type TreeEvent } from "@colloquy/schema";
+import type { Project } from "../project/project.ts";
+import type { Batch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
+import { wordsOf } from "./words.ts";
+
+const ADD_MS = 200;
+/** Lines of a log that are read at once while the index catches up. */
+const LINES = 500;
+
+/** A small project is in the index by then; who seeks in a large one gets what is there. */
+const PATIENCE_MS = 3_000;
+const aMoment = () => new Promise<void>((go) => setTimeout(go, PATIENCE_MS).unref());
+
+type Source = Pick<Project, "dir" | "dialogs" | "events" | "onCommit">;
+
+/**
+ * Finds words in titles and texts. Made from the log beside the work, in a thread of its own; deleted, it is made again.
+ * No commit waits for it.
+ */
+export class SearchIndex {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, { readonly resolve: (answer: FromIndex) => void; readonly reject: (error: Error) => void }>();
+  readonly #heard = new Map<RootId, Line<TreeEvent>[]>();
+  readonly #stop: () => void;
+  readonly #report: (error: unknown) => void;
+  readonly #caughtUp: Promise<void>;
+  #ids = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+  isComplete = false;
+
+  constructor(source: Source, report: (error: unknown) => void) {
+    this.#report = report;
+    const isSource = import.meta.url.endsWith(".ts");
+    this.#worker = new Worker(new URL(isSource ? "./search.worker.ts" : "./search.worker.js", import.meta.url));
+    this.#worker.unref();
+    this.#worker.on("message", (answer: FromIndex) => {
+      this.#waiting.get(answer.id)?.resolve(answer);
+      this.#waiting.delete(answer.id);
+      if (this.#waiting.size === 0) this.#worker.unref();
+    });
+    this.#worker.on("error", (error) => {
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+      report(error);
+    });
+    // Heard first, so that nothing is missed between the last look and the first word.
+    this.#stop = source.onCommit(({ lines }) => {
+      for (const { stream, line } of lines) if (stream !== "project") this.#hear(stream, line as Line<TreeEvent>);
+    });
+    this.#caughtUp = this.#catchUp(source);
+    this.#caughtUp.catch(report);
+  }
+
+  /** Newest first. What is still being indexed after a moment may be missing; `whole` waits for it. */
+  async search(query: string, limit: number, whole = false): Promise<readonly Hit[]> {
+    await (whole ? this.#caughtUp : Promise.race([this.#caughtUp, aMoment()]));
+    await this.#addHeard();
+    const answer = await this.#ask({ type: "search", query, limit });
+    return "hits" in answer ? answer.hits : [];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#stop();
+    clearTimeout(this.#timer);
+    await this.#caughtUp.catch(() => undefined); // it has been reported
+    await this.#addHeard().catch(this.#report);
+    await this.#ask({ type: "close" }).catch(this.#report);
+    await this.#worker.terminate();
+  }
+
+  async #catchUp(source: Source): Promise<void> {
+    const folder = join(source.dir, ".dialogs");
+    const answer = await this.#ask({ type: "open", path: existsSync(folder) ? join(folder, "search.sqlite") : ":memory:" });
+    const { opened, isClean } = "opened" in answer ? answer : { opened: [], isClean: false };
+    const known = new Map(opened.map((one) => [one.rootId, one] as const));
+    for (const { rootId, lastModified } of source.dialogs()) {
+      if (this.#isClosing) return;
+      const before = known.get(rootId);
+      // Two commits of one moment look alike: only an index that was closed has both for sure.
+      if (before && (before.at > lastModified || (isClean && before.at === lastModified))) continue;
+      await this.#catchUpWith(source, rootId, before).catch(this.#report); // a log that cannot be read: doctor says more
+    }
+    this.isComplete = true;
+    this.#later();
+  }
+
+  async #catchUpWith(source: Source, rootId: RootId, before: Indexed | undefined): Promise<void> {
+    for (let seq = before?.seq ?? 0; !this.#isClosing;) {
+      const lines = await source.events(rootId, seq, LINES);
+      const batch = batchOf(rootId, lines);
+      if (!batch) return;
+      await this.#ask({ type: "add", batches: [batch] });
+      seq = batch.seq;
+    }
+  }
+
+  #hear(rootId: RootId, line: Line<TreeEvent>): void {
+    const lines = this.#heard.get(rootId);
+    if (lines) lines.push(line);
+    else this.#heard.set(rootId, [line]);
+    if (this.isComplete) this.#later();
+  }
+
+  #later(): void {
+    if (this.#heard.size > 0) this.#timer ??= setTimeout(() => void this.#addHeard().catch(this.#report), ADD_MS).unref();
+  }
+
+  /** What was heard while a tree's past was not in yet waits for it: the index goes forward only. */
+  async #addHeard(): Promise<void> {
+    if (!this.isComplete) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batches = [...this.#heard].flatMap(([rootId, lines]) => batchOf(rootId, lines) ?? []);
+    this.#heard.clear();
+    if (batches.length > 0) await this.#ask({ type: "add", batches });
+  }
+
+  async #ask(message: ToIndex): Promise<FromIndex> {
+    const id = ++this.#ids;
+    this.#worker.ref();
+    const answer = await new Promise<FromIndex>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...message, id });
+    });
+    if ("error" in answer)
+      throw new Fault(
+        "log_unavailable",
+        "later",
+        `The search index failed: ${answer.error}. Delete .dialogs/search.sqlite: it is made again.`,
+      );
+    return answer;
+  }
+}
+
+function batchOf(rootId: RootId, lines: readonly Line<TreeEvent>[]): Batch | undefined {
+  const last = lines.at(-1);
+  if (!last) return undefined;
+  const words = lines.flatMap(({ seq, at, events }) => events.flatMap((event, nth) => wordsOf(event, seq + nth, at) ?? []));
+  return { rootId, seq: last.seq + last.events.length - 1, at: last.at, words };
+}

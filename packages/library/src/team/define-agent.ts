@@ -1,0 +1,54 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { OutputOf, StandardSchema, Tool } from "@colloquy/runtime";
+import { Refused, type TaskKind } from "@colloquy/schema";
+import { checkAgent } from "./check-agent.ts";
+import { readOwnerFile } from "../open/owner-file.ts";
+
+/** An agent in code. Only its id is ever written to the log. */
+export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
+  readonly id: string;
+  readonly name?: string | undefined;
+  /** The role prompt, or the file that it stands in; a changed file counts from the next step on. */
+  readonly role: string | { readonly file: string };
+  readonly model?: string | undefined;
+  /** Tools in code, and by name the groups and MCP servers that an agent in a file can name. */
+  readonly tools?: readonly (Tool | string)[] | undefined;
+  /** The kinds of task that it takes. */
+  readonly handles?: readonly TaskKind[] | undefined;
+  readonly default?: boolean | undefined;
+  /** Samples of fresh-boots reasoning; 0 disables it. */
+  readonly fbrEffort?: number | undefined;
+  /** How it asks: by calling tools (default), or in its text. */
+  readonly asks?: "tools" | "text" | undefined;
+  /** What it ends with: its last JSON object is checked, and `result()` gives it. */
+  readonly output?: Output | undefined;
+  /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
+  readonly busyModel?: string | undefined;
+}
+
+/** What `result()` gives for an agent: its text, or the object that it promises. */
+export type ResultOf<Agent> =
+  Agent extends DefinedAgent<infer Output> ? (StandardSchema extends Output ? string : OutputOf<Output>) : string;
+
+/** The same, checked. */
+export function defineAgent<Output extends StandardSchema = StandardSchema>(agent: DefinedAgent<Output>): DefinedAgent<Output> {
+  checkAgent(agent);
+  return agent;
+}
+
+/** The role's text, read anew when its file has changed. */
+export function roleReader(dir: string, role: DefinedAgent["role"]): () => string {
+  if (typeof role === "string") return () => role;
+  const file = resolve(dir, role.file);
+  let known: { readonly stamp: number; readonly text: string } | undefined;
+  return () => {
+    const stamp = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (stamp === undefined) {
+      if (known) return known.text;
+      throw new Refused({ code: "not_found", message: `There is no file ${role.file} with the role of an agent.` });
+    }
+    if (known?.stamp !== stamp) known = { stamp, text: readOwnerFile(file) };
+    return known.text;
+  };
+}

@@ -1,0 +1,34 @@
+import { CONFIG_FILE } from "../open/find-project.ts";
+import { settingsIfAny } from "./settings.ts";
+
+/** An agent as its settings say it is. */
+export interface AgentDescription {
+  readonly id: string;
+  readonly name: string;
+  /** Absent when neither it nor `defaults` names one. */
+  readonly model?: string;
+  readonly tools: readonly string[];
+  readonly isDefault: boolean;
+  /** The first line of its role prompt. */
+  readonly role: string;
+  /** Where it is defined. */
+  readonly file: string;
+}
+
+/** The team by its files alone: the project need not be opened. */
+export async function describeTeam(dir: string): Promise<readonly AgentDescription[]> {
+  const { config, agents } = await settingsIfAny(dir);
+  const chosen = [...agents].find(([, agent]) => agent.default)?.[0] ?? agents.keys().next().value;
+  return [...agents].map(([id, agent]) => {
+    const model = agent.model ?? config.defaults.model;
+    return {
+      id,
+      name: agent.name ?? id,
+      ...(model !== undefined && { model }),
+      tools: agent.tools ?? [],
+      isDefault: id === chosen,
+      role: agent.role.trim().split("\n")[0] ?? "",
+      file: Object.hasOwn(config.agents, id) ? CONFIG_FILE : `agents/${id}.md`,
+    };
+  });
+}

@@ -1,0 +1,57 @@
+import { type answers, Fault } from "@colloquy/schema";
+import type { z } from "zod";
+import { costNotices } from "../project/cost-notices.ts";
+import type { ProjectTeam } from "./project-team.ts";
+
+export type SettingsView = z.infer<typeof answers.SettingsView>;
+
+/** What people may see of the settings: keys are not in it, since they are in no settings, and hashes of tokens are left out. */
+export function settingsView(team: ProjectTeam): SettingsView {
+  const { config, agents } = team.settings ?? {};
+  const defaultAgent = team.defaultAgent();
+  const models = Object.entries(config?.models ?? {});
+  return {
+    language: team.language,
+    agents: team.members().map(({ id, name, role, handles }) => {
+      const model = agents?.get(id)?.model;
+      return {
+        id,
+        name,
+        ...(model !== undefined && { model }),
+        tools: [...(agents?.get(id)?.tools ?? [])],
+        isDefault: id === defaultAgent,
+        handles: [...handles],
+        role: role.trim().split("\n")[0] ?? "",
+      };
+    }),
+    models: models.map(([name, { provider, id, contextWindow }]) => ({
+      name,
+      provider,
+      id,
+      ...(contextWindow !== undefined && { contextWindow }),
+    })),
+    ...(config?.defaults.model !== undefined && { defaultModel: config.defaults.model }),
+    problems: problemsOf(team),
+    servers: team
+      .servers()
+      .map(({ name, state, why, changed }) => ({ name, state, ...(why !== undefined && { why }), changed: [...changed] })),
+    autonomy: team.autonomy,
+    permissions: { ...team.permissions },
+    limits: Object.fromEntries(Object.entries(team.limits).filter(([, value]) => typeof value === "number")) as Record<string, number>,
+    context: team.context,
+    users: team.users.map(({ name, role }) => ({ name, role })),
+    notices: [...costNotices(team)],
+  };
+}
+
+/** Agents whose model cannot be had. It is only looked for here, not called. */
+const problemsOf = (team: ProjectTeam): SettingsView["problems"] =>
+  team.members().flatMap((member) => {
+    try {
+      member.runner();
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [{ agentId: member.id, message: error.message }];
+    }
+  });

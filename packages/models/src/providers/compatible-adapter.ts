@@ -1,0 +1,57 @@
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { isSaying } from "@colloquy/schema";
+import type { Adapter, Concessions, Reach } from "./adapter.ts";
+import { beginningWithUser, endingWithUser, type Turn, turnsOf } from "./history.ts";
+import type { ModelRequest } from "../port.ts";
+import { sdkImages, sdkMessage, sdkTools } from "./sdk-prompt.ts";
+import { thinkTagsAsReasoning } from "./think-tags.ts";
+
+/**
+ * Any endpoint that speaks OpenAI's chat completions: local servers, gateways, other providers. Their models' templates are
+ * stricter than the protocol: one system message, at the beginning, then user and assistant by turns, each a plain text.
+ */
+export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): Adapter {
+  return {
+    mustAnswer: true,
+    async load(given) {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const { apiKey, baseURL, fetch } = reach;
+      return createOpenAICompatible({
+        name: "compatible",
+        baseURL,
+        includeUsage: !given.has("usage"),
+        ...(apiKey && { apiKey }),
+        ...(fetch && { fetch }),
+      })(reach.id);
+    },
+    options: (request, given) => ({ prompt: compatiblePrompt(request, reach.name, given), tools: sdkTools(request.tools) }),
+    concede(refusal) {
+      if (/stream_options|include_usage/.test(refusal)) return { give: "usage", lasting: true };
+      if (/reasoning_content/.test(refusal)) return { give: "thinking", lasting: true };
+      return undefined;
+    },
+    mend: thinkTagsAsReasoning,
+  };
+}
+
+function compatiblePrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
+  // Those who want their reasoning back want it until somebody else speaks, and some refuse it after that.
+  const lastHeard = request.messages.findLastIndex(({ role }) => role === "user" || role === "system");
+  const turns = turnsOf(request.messages, model, (_, __, at) => at > lastHeard && !given.has("thinking"), request.images);
+  const system = request.system.filter((text) => text.trim() !== "").join("\n\n");
+  return [
+    ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
+    ...endingWithUser(beginningWithUser(turns)).map(plainMessage),
+  ];
+}
+
+/** Texts of one voice become one text, with a blank line between. */
+function plainMessage(turn: Turn): LanguageModelV4Message {
+  if (turn.role === "user") return { role: "user", content: [{ type: "text", text: turn.texts.join("\n\n") }, ...sdkImages(turn)] };
+  if (turn.role === "results") return sdkMessage(turn);
+  const first = turn.parts.findIndex(isSaying);
+  return sdkMessage({
+    role: "assistant",
+    parts: turn.parts.map((part, at) => (isSaying(part) && at > first ? { ...part, saying: `\n\n${part.saying}` } : part)),
+  });
+}

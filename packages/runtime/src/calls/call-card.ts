@@ -1,0 +1,130 @@
+import { type Card, lineDiff, type Texts, type Tree, sectionPath, type Verdict } from "@colloquy/core";
+import { type ActClass, type CallPart, houseInputs, withVisibleControls } from "@colloquy/schema";
+import type { Deps } from "../engine/deps.ts";
+import { fingerprint } from "../documents/documents.ts";
+import type { RunRef } from "../engine/run-ref.ts";
+import { replacedText } from "../tools/files/edit-file.ts";
+import { placeToRead } from "../tools/files/place.ts";
+import { readTextFile } from "../tools/files/text-file.ts";
+
+const LARGEST_BYTES = 2_000_000;
+const SHORT = 60;
+const LONGEST = 20_000;
+
+/** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
+export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
+  const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
+  const whole = withVisibleControls([why, text].filter((one) => one !== "").join("\n\n"));
+  const left = whole.length - LONGEST;
+  const shown = left > 0 ? `${whole.slice(0, LONGEST)}\n${texts.leftOutOfCard(left)}` : whole;
+  return { headline: withVisibleControls(headline), text: shown, tool: part.tool, ...(basis && { basis }) };
+}
+
+/** Why it asks or tells. */
+export function reasonFor({ verdict, findings, pattern }: Verdict, texts: Texts): string {
+  const part = findings.map((one) => one.part).join("; ");
+  const kinds = [...new Set(findings.map((one) => one.class))];
+  const lines = [
+    ...(findings.length > 0
+      ? [verdict === "notify" ? texts.tellsOnly(kinds[0] ?? "scopeChanges", part) : texts.asksFirst(kinds, part)]
+      : []),
+    ...(pattern === undefined ? [] : [texts.askedByPattern(pattern)]),
+  ];
+  return lines.join("\n");
+}
+
+export const classesOf = ({ findings }: Verdict): readonly ActClass[] => [...new Set(findings.map((one) => one.class))];
+
+interface Described {
+  readonly headline: string;
+  readonly text: string;
+  readonly basis?: Readonly<Record<string, string>>;
+}
+
+async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, texts: Texts): Promise<Described> {
+  const input = (part.input ?? {}) as Readonly<Record<string, unknown>>;
+  switch (part.tool) {
+    case "run_command": {
+      const command = String(input.command);
+      const folder = typeof input.cwd === "string" && input.cwd !== "." ? input.cwd : undefined;
+      const headline = texts.runsCommand(shortened(command), folder);
+      return { headline, text: folder === undefined ? `$ ${command}` : `${folder}\n$ ${command}` };
+    }
+    case "write_file":
+    case "edit_file":
+      return fileChange(deps, part.tool, String(input.path), input, texts);
+    case "change_mind": {
+      const { selector, content } = houseInputs.change_mind.parse(part.input);
+      const path = sectionPath(tree.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector);
+      const { text } = lineDiff(deps.documents.read(path)?.text ?? "", content);
+      return { headline: texts.changesMind(selector), text };
+    }
+    case "update_prd": {
+      const { sectionKey, content } = houseInputs.update_prd.parse(part.input);
+      const { text } = lineDiff(deps.documents.read(`prd/${sectionKey}.md`)?.text ?? "", content);
+      return { headline: texts.changesPrd(sectionKey), text };
+    }
+    case "create_task":
+      return { headline: texts.newTask(shortened(String(input.title))), text: described(input) };
+    case "create_plan": {
+      const { tasks } = houseInputs.create_plan.parse(part.input);
+      const lines = tasks.flatMap(({ key, title, description, dependsOn = [] }) => [
+        texts.plannedTask(key, title, dependsOn),
+        ...(description === undefined || description === "" ? [] : [`  ${description.replace(/\n/g, "\n  ")}`]),
+      ]);
+      return { headline: texts.newPlan(tasks.length), text: lines.join("\n") };
+    }
+    case "update_task": {
+      const { task, close } = houseInputs.update_task.parse(part.input);
+      return { headline: close === undefined ? texts.changesTask(task) : texts.closesTask(task), text: described(input) };
+    }
+    case "record_decision":
+      return { headline: texts.decides(shortened(String(input.title))), text: described(input) };
+    default: {
+      const short = JSON.stringify(part.input);
+      return {
+        headline: texts.runsTool(part.tool, short.length <= SHORT ? short : ""),
+        text: `${part.tool}\n${JSON.stringify(part.input, undefined, 2)}`,
+      };
+    }
+  }
+}
+
+/** The difference that it will make, and from which version: another one needs another look. */
+async function fileChange(
+  { dir }: Deps,
+  tool: string,
+  path: string,
+  input: Readonly<Record<string, unknown>>,
+  texts: Texts,
+): Promise<Described> {
+  const before = await textAt(dir, path);
+  const after = tool === "write_file" ? String(input.content) : afterEdit(before ?? "", input);
+  const { text, added, removed } = lineDiff(before ?? "", after ?? before ?? "");
+  const headline = texts.changesFile(path, before === undefined, added, removed);
+  return { headline, text: `${path}\n${text}`, basis: { [path]: before === undefined ? "" : fingerprint(before) } };
+}
+
+const afterEdit = (before: string, input: Readonly<Record<string, unknown>>): string | undefined => {
+  const found = replacedText(before, String(input.old), String(input.new));
+  return found?.text;
+};
+
+/** What is out of reach is refused when it is run; here it is only not shown. */
+export async function textAt(dir: string, path: string): Promise<string | undefined> {
+  try {
+    return (await readTextFile(placeToRead(dir, path), path, LARGEST_BYTES, AbortSignal.timeout(5_000))).text;
+  } catch {
+    return undefined; // it is not there, or nobody may see it
+  }
+}
+
+const described = (input: Readonly<Record<string, unknown>>): string =>
+  Object.entries(input)
+    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n");
+
+function shortened(text: string): string {
+  const line = text.trim().split("\n")[0] ?? "";
+  return line.length <= SHORT && !text.trim().includes("\n") ? line : `${line.slice(0, SHORT)}…`;
+}

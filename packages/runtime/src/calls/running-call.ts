@@ -1,0 +1,229 @@
+import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQuestion, hash } from "@colloquy/core";
+import type { Form, FormAnswer } from "@colloquy/schema";
+import { elapsed } from "../engine/deps.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { LiveTree } from "../engine/live-tree.ts";
+import { cutResult } from "../step/long-result.ts";
+import { masked } from "../step/masked.ts";
+import type { RunRef } from "../engine/run-ref.ts";
+import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
+
+/** A tool whose time is over, or ours, has so long to heed it; then it is left alone. */
+const HEED_MS = 3_000;
+
+/** `asked`: it waits for a person, and the drain need not. `undefined`: we are shutting down, and a call that may be repeated will be. */
+export type Next = Ended | "asked" | undefined;
+
+/** `staged`: what it did waits on its layer. */
+type Ended = CallResult & { readonly staged?: StagedOutput };
+
+/** What people have said to the call so far: by key, and what it needs to go on where it left off. */
+export interface Said {
+  readonly answers: ReadonlyMap<string, FormAnswer>;
+  readonly asked: readonly AskedForm[];
+}
+
+/**
+ * A call at work. Its tool may ask a person: then the call lives on here, without time running and without a drain, until the
+ * answer is recorded and the drain comes back for it. If the process ends meanwhile, the log has all that is needed.
+ */
+export class RunningCall {
+  readonly at: CallRef;
+  readonly #engine: Engine;
+  readonly #ref: RunRef;
+  readonly #call: Call;
+  readonly #tool: Tool;
+  readonly #abort = new AbortController();
+  #files: NonNullable<CallResult["files"]> = [];
+  #tree: LiveTree | undefined;
+  readonly #input: unknown;
+  readonly #onGivenUp: (result: CallResult) => Promise<void>;
+  #ended: Promise<Ended | undefined> | undefined;
+  readonly #askedBefore = new Map<string, number>();
+  #said: Said = { answers: new Map(), asked: [] };
+  #asking: { readonly key: string; readonly give: (answer: FormAnswer) => void } | undefined;
+  #asked = Promise.withResolvers<"asked">();
+  /** One question at a time. */
+  #inTurn: Promise<unknown> = Promise.resolve();
+  #isLate = false;
+  /** Rejects where the tool does not heed that it is aborted. */
+  readonly #leftAlone = Promise.withResolvers<never>();
+  /** Aborted when the tool has ended. */
+  readonly #over = new AbortController();
+  #ms = 0;
+
+  /** `onGivenUp`: it ended while a question of its was open. */
+  constructor(
+    engine: Engine,
+    ref: RunRef,
+    at: CallRef,
+    call: Call,
+    tool: Tool,
+    input: unknown,
+    onGivenUp: (result: CallResult) => Promise<void>,
+  ) {
+    this.at = at;
+    this.#engine = engine;
+    this.#ref = ref;
+    this.#call = call;
+    this.#tool = tool;
+    this.#input = input;
+    this.#onGivenUp = onGivenUp;
+  }
+
+  /** Begins it, or gives it the answer that it waits for; until it ends or asks again. */
+  async next(tree: LiveTree, signal: AbortSignal, said: Said): Promise<Next> {
+    this.#tree = tree;
+    const { clock } = this.#engine.deps;
+    const startedAt = clock.now();
+    const stop = () => this.abort();
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    const inTime = new AbortController();
+    clock.sleep(this.#tool.timeoutMs, inTime.signal).then(
+      () => {
+        this.#isLate = true;
+        stop();
+      },
+      () => undefined,
+    );
+    this.#said = said;
+    const asking = this.#asking;
+    if (asking) {
+      this.#asked = Promise.withResolvers<"asked">();
+      this.#asking = undefined;
+      asking.give(said.answers.get(asking.key) ?? { action: "cancel" });
+    }
+    this.#ended ??= this.#begin();
+    try {
+      const next = await Promise.race([this.#ended, this.#asked.promise]);
+      this.#ms += elapsed(clock, startedAt);
+      return next === undefined || next === "asked" ? next : { ...next, ms: this.#ms };
+    } finally {
+      inTime.abort();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  abort(): void {
+    this.#abort.abort(new Error("stopped"));
+    if (this.#isLate || this.#engine.isClosing) this.#leaveAlone();
+    const asking = this.#asking;
+    this.#asking = undefined;
+    asking?.give({ action: "cancel" });
+  }
+
+  #leaveAlone(): void {
+    this.#engine.deps.clock.sleep(HEED_MS, this.#over.signal).then(
+      () => this.#leftAlone.reject(new Error("left alone")),
+      () => undefined,
+    );
+  }
+
+  #begin(): Promise<Ended | undefined> {
+    const ended = this.#run();
+    ended
+      .then((result) => (this.#asking && result ? this.#onGivenUp({ ...result, ms: this.#ms }) : undefined))
+      .catch((error: unknown) => this.#engine.deps.report(error, `call of ${this.#call.tool}`));
+    return ended;
+  }
+
+  async #run(): Promise<Ended | undefined> {
+    const { engine, words } = { engine: this.#engine, words: this.#engine.texts() };
+    const { signal } = this.#abort;
+    const name = this.#call.tool;
+    const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
+    try {
+      const output = await Promise.race([this.#tool.run(this.#input, this.#open()), this.#leftAlone.promise]);
+      if (!(output instanceof StagedOutput)) return { ...(await this.#capped(asText(output))), ...files() };
+      return { ...(await this.#capped(output.output)), ...files(), staged: output };
+    } catch (error) {
+      if (engine.isClosing && signal.aborted) return undefined;
+      if (this.#tool.staged?.holdsAll(engine.deps.dir) && (this.#isLate || signal.aborted))
+        return { outcome: "error", output: words.nothingKept(name, this.#isLate ? "late" : "stopped") };
+      if (this.#isLate) return { outcome: "unknown", output: words.timedOut(name, this.#tool.timeoutMs / 1000) };
+      if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof OutcomeUnknown)
+        return { outcome: "unknown", ...(await this.#capped(`${message} ${words.effectUnknown}`)), ...files() };
+      return { outcome: "error", ...(await this.#capped(message)), ...files() };
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  #open(): OpenCall {
+    return {
+      callId: this.#call.id,
+      signal: this.#abort.signal,
+      dialog: { rootId: this.#ref.rootId, selfId: this.#ref.dialog },
+      agent: this.#ref.agent,
+      dir: this.#engine.deps.dir,
+      resume: this.#said.asked.at(-1)?.resume,
+      ask: (question) => {
+        const answer = this.#inTurn.then(() => this.#ask(question));
+        this.#inTurn = answer.catch(() => undefined); // Whoever asked is told.
+        return answer;
+      },
+      log: (text) => this.#log(masked(text, this.#engine.deps.secrets())),
+      blob: (name, content, mediaType) => this.#keep(name, content, mediaType),
+    };
+  }
+
+  #log(text: string): void {
+    if (this.#tree) this.#engine.tell(this.#tree, this.#ref, { type: "tool_log_evt", call: this.#call.id, tool: this.#call.tool, text }, 0);
+  }
+
+  async #keep(name: string, content: string | Uint8Array, mediaType?: string): Promise<string> {
+    const kept = blobName(this.#call.id, name);
+    const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
+    const file = {
+      name: kept,
+      bytes: bytes.length,
+      mediaType: mediaType ?? (typeof content === "string" ? "text/plain" : "application/octet-stream"),
+    };
+    const others = this.#files.filter((one) => one.name !== kept);
+    this.#files = [...others, file];
+    await this.#engine.deps.store.putBlob(this.#ref.rootId, kept, bytes);
+    return kept;
+  }
+
+  async #ask({ key: given, message, fields, url, resume }: ToolQuestion): Promise<FormAnswer> {
+    const clean = (text: string) => masked(text, this.#engine.deps.secrets());
+    const form: Omit<Form, "key"> & { message: string } = {
+      message: clean(message),
+      fields: JSON.parse(clean(JSON.stringify(fields))) as Form["fields"],
+      ...(url !== undefined && { url: clean(url) }),
+      ...(resume !== undefined && { resume }),
+    };
+    const key = given ?? this.#keyOf(JSON.stringify([form.message, fields, url]));
+    const known = this.#said.answers.get(key);
+    if (known) return known;
+    if (this.#abort.signal.aborted) return { action: "cancel" };
+    const asked = await this.#engine.record(this.#ref.rootId, (tree) =>
+      decideToolQuestion(tree, this.at, { ...form, key }, this.#engine.rules()),
+    );
+    if (!asked.ok || this.#abort.signal.aborted) return { action: "cancel" };
+    return new Promise((give) => {
+      this.#asking = { key, give };
+      this.#asked.resolve("asked");
+    });
+  }
+
+  /** The same question may be asked twice in one call. */
+  #keyOf(words: string): string {
+    const sign = hash(words);
+    const nth = (this.#askedBefore.get(sign) ?? 0) + 1;
+    this.#askedBefore.set(sign, nth);
+    return `${sign}#${nth}`;
+  }
+
+  #capped(raw: string): Promise<Pick<CallResult, "output" | "blob">> {
+    return cutResult(this.#engine, this.#ref, this.#call.id, masked(raw, this.#engine.deps.secrets()));
+  }
+}
+
+const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
+
+/** A name is no path: whatever else it holds, it stays in the tree's folder. */
+const blobName = (call: string, name: string): string => `${call}-${name.replace(/[^\w.-]+/g, "_").slice(-100)}`;

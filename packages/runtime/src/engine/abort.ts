@@ -1,0 +1,45 @@
+import { runKey } from "@colloquy/core";
+import type { CallId, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { LiveTree } from "./live-tree.ts";
+import type { RunningCall } from "../calls/running-call.ts";
+
+const ABORTING: ReadonlySet<TreeEvent["type"]> = new Set([
+  "dialog.stopped",
+  "turn.ended",
+  "message.added",
+  "message.acknowledged",
+  "course.started",
+]);
+
+/** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
+export function abortPointless(tree: LiveTree, event: TreeEvent, calls: Map<CallId, RunningCall>): void {
+  if (!ABORTING.has(event.type)) return;
+  if (event.type === "turn.ended") endCalls(event, calls);
+  for (const [key, flight] of tree.flights) {
+    if (!key.startsWith(`${event.dialog}/`)) continue;
+    if (event.type === "message.added") {
+      flight.pause?.abort();
+      if (event.interrupt && event.to.some((agent) => key === runKey(event.dialog, agent))) flight.abort.abort(new Error("interrupted"));
+    } else if (event.type === "message.acknowledged") {
+      if (event.stops && key === runKey(event.dialog, event.agent)) flight.abort.abort(new Error("interrupted"));
+    }
+    // What a model was shown is gone from its mind; a tool that runs may end.
+    else if (event.type === "course.started") {
+      if (flight.tools.size === 0) flight.abort.abort(new Error("cleared"));
+    } else if (
+      event.type === "dialog.stopped" ||
+      (event.type === "turn.ended" && flight.turn === event.turn && key === runKey(event.dialog, event.agent))
+    ) {
+      flight.abort.abort(new Error("stopped"));
+    }
+  }
+}
+
+/** Calls of a turn that is over: nobody waits for them, and their tools for nobody. */
+function endCalls({ dialog, agent, turn }: TreeEventOf<"turn.ended">, calls: Map<CallId, RunningCall>): void {
+  for (const [id, call] of calls) {
+    if (call.at.dialog !== dialog || call.at.agent !== agent || call.at.turn !== turn) continue;
+    calls.delete(id);
+    call.abort();
+  }
+}

@@ -1,0 +1,179 @@
+import { type AgentView, applyAll, emptyTree, mainDialog, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
+import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { Opened, Store } from "@colloquy/store";
+import { BetweenSteps } from "../step/between-steps.ts";
+import { type Deps, elapsed } from "./deps.ts";
+import { type PlaceOf, Views } from "./views.ts";
+
+/** Turns of a tree whose head is kept; the oldest goes first. */
+const HEADS = 64;
+
+/** What a run does at this moment. Only this process knows it; the log does not need to. */
+export interface Flight {
+  readonly abort: AbortController;
+  readonly turn: number;
+  readonly startedAt: number;
+  /** The calls that are running, and since when. */
+  readonly tools: Map<string, { readonly tool: string; readonly sinceMs: number }>;
+  /** Since when a model call is under way, while one is. */
+  thinkingSince: number | undefined;
+  /** Set while it waits before another attempt: a person's message ends the wait. */
+  pause: AbortController | undefined;
+}
+
+/** What it is doing, in one word: the call that was begun last, or nothing while it thinks. */
+export const toolOf = (flight: Flight): { readonly tool: string; readonly sinceMs: number } | undefined =>
+  [...flight.tools.values()].at(-1);
+
+/** How long what it does at this moment has taken so far: a model call, or the calls that run side by side. */
+export function activeMs(flight: Flight | undefined, clock: Deps["clock"]): number {
+  if (!flight) return 0;
+  const since = [
+    ...(flight.thinkingSince === undefined ? [] : [flight.thinkingSince]),
+    ...[...flight.tools.values()].map((one) => one.sinceMs),
+  ];
+  return since.reduce((sum, one) => sum + elapsed(clock, one), 0);
+}
+
+/**
+ * A tree in memory. `state` may run ahead of the disk by commits that are under way; `settled` resolves when it is durable.
+ * Nothing is shown, sent or run on the strength of `state` before `settled`.
+ */
+export class LiveTree {
+  readonly rootId: RootId;
+  state: Tree;
+  settled: Promise<unknown> = Promise.resolve();
+  readonly flights: Map<RunKey, Flight>;
+  readonly betweenSteps: BetweenSteps;
+  /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
+  readonly faults: Map<string, number>;
+  /** Runs that are being driven. */
+  drains = 0;
+  /** How many need it in memory. */
+  holds = 0;
+  snapshotSeq: number;
+  readonly views: Views;
+  readonly #generations: Map<DialogId, number>;
+  readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
+  readonly #missing = new Map<string, string>();
+  #pos = 0;
+  /** Commits that are under way. */
+  #ahead = 0;
+
+  /** `before`: the same tree, which a failed commit has made worthless, with work under way that goes on all the same. */
+  constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf, before?: LiveTree) {
+    this.rootId = rootId;
+    this.state = state;
+    this.snapshotSeq = snapshotSeq;
+    this.views = new Views(placeOf);
+    this.flights = before?.flights ?? new Map();
+    this.betweenSteps = before?.betweenSteps ?? new BetweenSteps();
+    this.faults = before?.faults ?? new Map();
+    this.#generations = before ? before.#generations : new Map();
+  }
+
+  static opened(rootId: RootId, opened: Opened, placeOf: PlaceOf, before?: LiveTree): LiveTree {
+    const tree = new LiveTree(rootId, foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf, before);
+    tree.#pos = opened.lines.at(-1)?.pos ?? opened.base?.pos ?? 0;
+    return tree;
+  }
+
+  /** All that `state` holds is durable at this moment; others may commit in the next. */
+  get isDurable(): boolean {
+    return this.#ahead === 0;
+  }
+
+  /** Goes ahead with events that have been handed to the store. */
+  advance(state: Tree, events: readonly TreeEvent[], settled: Promise<{ readonly pos: number }>): void {
+    const before = this.state.seq;
+    this.state = state;
+    this.#ahead += 1;
+    this.settled = settled.then(({ pos }) => {
+      this.#ahead -= 1;
+      this.#pos = pos;
+    });
+    // Whoever made the commit deals with its failure; this only keeps the promise from being reported as unhandled.
+    this.settled.catch(() => undefined);
+    this.views.receive(state, before + 1, events);
+  }
+
+  view(store: Store, at: { dialog: DialogId; agent: AgentId }): Promise<AgentView> {
+    return this.views.open(store, this.rootId, at, this);
+  }
+
+  /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
+  head(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number, make: () => readonly string[]): readonly string[] {
+    const known = this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`);
+    if (known?.course === course) return known.head;
+    const head = make();
+    if (this.#heads.size >= HEADS) this.#heads.delete(this.#heads.keys().next().value ?? "");
+    this.#heads.set(`${runKey(at.dialog, at.agent)}/${turn}`, { course, head });
+    return head;
+  }
+
+  /** Remembers which tools a turn was told are missing. True when that is news. */
+  tellMissing(at: { dialog: DialogId; agent: AgentId }, turn: number, missing: string): boolean {
+    const key = `${runKey(at.dialog, at.agent)}/${turn}`;
+    const isNews = (this.#missing.get(key) ?? "") !== missing;
+    if (missing === "") this.#missing.delete(key);
+    else this.#missing.set(key, missing);
+    return isNews;
+  }
+
+  hasHead(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number): boolean {
+    return this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`)?.course === course;
+  }
+
+  /** The number of the next generation of the dialog's course; those in flight are counted. */
+  nextGeneration(dialog: DialogId): number {
+    const recorded = this.state.dialogs.get(dialog)?.gen ?? 0;
+    const next = Math.max(recorded, this.#generations.get(dialog) ?? 0) + 1;
+    this.#generations.set(dialog, next);
+    return next;
+  }
+
+  /** Worth writing only when it saves a good part of the reading: the cost stays in proportion to what was added. */
+  async saveSnapshot(store: Store): Promise<void> {
+    const added = this.state.seq - this.snapshotSeq;
+    if (added < 100 + this.snapshotSeq / 4) return;
+    await this.settled;
+    this.snapshotSeq = this.state.seq;
+    await store.saveSnapshot(this.rootId, treeSnapshot(this.state, this.#pos));
+  }
+}
+
+/** A line, or the base before it, that can be read and cannot be folded. */
+export class Unfoldable extends Error {
+  override readonly name = "Unfoldable";
+  /** The first event of that line. */
+  readonly seq: number;
+
+  constructor(seq: number, why: string, cause?: unknown) {
+    super(why, { cause });
+    this.seq = seq;
+  }
+}
+
+/** A tree's state from what the store has of it. Throws `Unfoldable`. */
+export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
+  let state = emptyTree(rootId);
+  try {
+    if (base) state = treeFrom(base, rootId);
+    for (const line of lines) {
+      // The line that the base ends in may hold events before it.
+      const fresh = line.events.slice(Math.max(0, state.seq - line.seq + 1));
+      state = applyAll(state, fresh as TreeEvent[], timeOf(line.at));
+    }
+  } catch (error) {
+    throw new Unfoldable(state.seq + 1, error instanceof Error ? error.message : String(error), error);
+  }
+  // Lines of another tree can be folded, and would be driven a second time under this one's name.
+  if (state.seq > 0 && !mainDialog(state)) throw new Unfoldable(1, `the main dialog of ${rootId} does not begin there`);
+  return state;
+}
+
+function timeOf(at: string): number {
+  const ms = Date.parse(at);
+  if (Number.isNaN(ms)) throw new Error(`"${at}" is not a time`);
+  return ms;
+}

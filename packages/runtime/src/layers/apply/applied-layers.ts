@@ -1,0 +1,33 @@
+import { existsSync, lstatSync } from "node:fs";
+import type { Applied } from "../../calls/tool.ts";
+import { applyLayer } from "./apply-layer.ts";
+import { LayerFolder } from "../layer-folder.ts";
+import { measureProject } from "../judge/measure.ts";
+import { removeTree } from "../remove-tree.ts";
+
+/** What is kept for undo, the newest first. */
+const MAX_BEFORE_BYTES = 256_000_000;
+const MAX_LAYERS = 50;
+
+/** Applies a layer, then lets go of the oldest ones that were applied. */
+export function applyAndTrim(layer: LayerFolder): Applied {
+  const applied = applyLayer(layer);
+  if (applied.conflicts.length === 0) trim(layer);
+  return applied;
+}
+
+function trim(newest: LayerFolder): void {
+  const done = LayerFolder.in(newest.root)
+    .filter((layer) => layer.callId !== newest.callId && existsSync(layer.applied))
+    .map((layer) => ({ layer, at: lstatSync(layer.applied).mtimeMs }))
+    .toSorted((one, other) => other.at - one.at)
+    .map(({ layer }) => layer);
+  let bytes = 0;
+  for (const [at, layer] of [newest, ...done].entries()) {
+    if (bytes <= MAX_BEFORE_BYTES) bytes += measureProject(layer.before).bytes;
+    if (at < MAX_LAYERS && bytes <= MAX_BEFORE_BYTES) continue;
+    // That it was applied may still be asked.
+    if (at === 0) removeTree(layer.before);
+    else layer.remove();
+  }
+}

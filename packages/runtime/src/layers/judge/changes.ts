@@ -1,0 +1,147 @@
+import { type BigIntStats, closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { kindOf, namesIn, statOf } from "../identity.ts";
+
+/** A place that is not as it was. Paths are relative to the project, with slashes. */
+export interface Change {
+  readonly path: string;
+  readonly before: BigIntStats | undefined;
+  /** Absent: it is gone. */
+  readonly after: BigIntStats | undefined;
+  /** Its content is the same: only permissions or times differ. */
+  readonly isMeta: boolean;
+}
+
+export interface Changes {
+  readonly changes: readonly Change[];
+  /** What the command made with a name that is not valid text. */
+  readonly unnamed: readonly string[];
+}
+
+export interface Scene {
+  /** The project. */
+  readonly lower: string;
+  /** Where the command's writes are; absent: `merged` is a copy of the project. */
+  readonly upper: string | undefined;
+  readonly merged: string;
+  /** When the copy was complete: what is older there has not been touched. */
+  readonly copiedNs?: bigint;
+  /** When the layer was made: what is newer in the project was made by somebody else. */
+  readonly sinceNs: bigint;
+  /** Permissions that a command took from us, and that we gave back to be able to look. */
+  readonly modes: ReadonlyMap<string, number>;
+}
+
+/**
+ * What differs between the project and the view that a command left. With an overlay only what the command wrote is looked at: in a
+ * folder that stands for the same one below (it has its inode number), the entries of `upper` are all there is. A folder that was
+ * replaced or moved is compared as a whole.
+ */
+export function findChanges(scene: Scene): Changes {
+  const finder = new Finder(scene);
+  if (scene.upper === undefined) finder.compare("");
+  else finder.merge("");
+  return finder;
+}
+
+class Finder implements Changes {
+  readonly unnamed: string[] = [];
+  readonly changes: Change[] = [];
+  readonly #scene: Scene;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  merge(folder: string): void {
+    const { lower, upper = "", merged } = this.#scene;
+    for (const name of namesIn(join(upper, folder))) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      const [below, over, after] = [statOf(join(lower, path)), statOf(join(upper, path)), statOf(join(merged, path))];
+      if (path.includes("\uFFFD")) this.unnamed.push(path);
+      else if (!over || isWhiteout(over) || !after) {
+        if (below) this.#add(path, below, undefined);
+      } else if (below?.isDirectory() && over.isDirectory() && after.isDirectory()) {
+        if (modeOf(below) !== this.#modeOf(path, over)) this.#add(path, below, over, true);
+        if (after.ino === below.ino) this.merge(path);
+        else this.compare(path);
+      } else this.#judge(path, below, after);
+    }
+  }
+
+  compare(folder: string): void {
+    const { lower, upper, merged } = this.#scene;
+    const [old, fresh] = [namesIn(join(lower, folder)), namesIn(join(merged, folder))];
+    for (const name of [...new Set([...old, ...fresh])].toSorted()) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (upper === undefined && path === ".dialogs") continue;
+      if (path.includes("\uFFFD")) {
+        if (!old.includes(name)) this.unnamed.push(path);
+        continue;
+      }
+      const [below, after] = [statOf(join(lower, path)), statOf(join(merged, path))];
+      if (this.#isElsewhere(below, after)) continue;
+      if (!after) {
+        if (below) this.#add(path, below, undefined);
+      } else if (below?.isDirectory() && after.isDirectory()) {
+        if (modeOf(below) !== this.#modeOf(path, after)) this.#add(path, below, after, true);
+        // One folder below, and nothing of the command's in it.
+        if (upper !== undefined && after.ino === below.ino && statOf(join(upper, path)) === undefined) continue;
+        this.compare(path);
+      } else this.#judge(path, below, after);
+    }
+  }
+
+  /** With a copy: what differs because somebody else changed the project meanwhile, not the command. */
+  #isElsewhere(below: BigIntStats | undefined, after: BigIntStats | undefined): boolean {
+    const { upper, copiedNs = 0n, sinceNs } = this.#scene;
+    if (upper !== undefined) return false;
+    if (!after) return below !== undefined && below.ctimeNs > sinceNs;
+    return !after.isDirectory() && after.ctimeNs <= copiedNs;
+  }
+
+  #judge(path: string, below: BigIntStats | undefined, after: BigIntStats): void {
+    const { lower, merged } = this.#scene;
+    if (!below || kindOf(below) !== kindOf(after)) this.#add(path, below, after);
+    else if (after.isSymbolicLink()) {
+      if (readlinkSync(join(lower, path)) !== readlinkSync(join(merged, path))) this.#add(path, below, after);
+    } else if (!after.isFile() || !hasSameBytes(join(lower, path), below, join(merged, path), after)) this.#add(path, below, after);
+    else if (modeOf(below) !== this.#modeOf(path, after) || below.mtimeNs !== after.mtimeNs) this.#add(path, below, after, true);
+  }
+
+  #modeOf(path: string, stat: BigIntStats): number {
+    return this.#scene.modes.get(path) ?? modeOf(stat);
+  }
+
+  #add(path: string, before: BigIntStats | undefined, after: BigIntStats | undefined, isMeta = false): void {
+    this.changes.push({ path, before, after, isMeta });
+  }
+}
+
+export const modeOf = (stat: BigIntStats): number => Number(stat.mode) & 0o7777;
+
+/** overlayfs's sign for what is gone. A command cannot make one. */
+const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const CHUNK_BYTES = 256 * 1024;
+
+function hasSameBytes(one: string, oneStat: BigIntStats, other: string, otherStat: BigIntStats): boolean {
+  if (oneStat.size !== otherStat.size) return false;
+  let [first, second] = [-1, -1];
+  try {
+    [first, second] = [openSync(one, READ), openSync(other, READ)];
+    const [left, right] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
+    for (;;) {
+      const [read, readToo] = [readSync(first, left), readSync(second, right)];
+      if (read !== readToo || left.compare(right, 0, readToo, 0, read) !== 0) return false;
+      if (read === 0) return true;
+    }
+  } catch (error) {
+    // A file that we may not read is not known to be the same.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
+    throw error;
+  } finally {
+    for (const fd of [first, second]) if (fd >= 0) closeSync(fd);
+  }
+}

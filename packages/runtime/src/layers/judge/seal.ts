@@ -1,0 +1,127 @@
+import type { CallEffects } from "@colloquy/schema";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findChanges, type Scene } from "./changes.ts";
+import { contentHash } from "./content-hash.ts";
+import { syncAll, writeDurable } from "../durable.ts";
+import { effectsOf } from "./effects.ts";
+import type { FileRow } from "./file-row.ts";
+import { gitFacts } from "./git-facts.ts";
+import { unsafeIndex } from "./git-index.ts";
+import { GitReader, type GitSandbox } from "./git-reader.ts";
+import { LayerFolder } from "../layer-folder.ts";
+import { findLosses } from "./losses.ts";
+import { type Measured, measureLayer } from "./measure.ts";
+import { findMoves } from "./moves.ts";
+import type { Manifest } from "../operation.ts";
+import { MergedView, type Overlay } from "../overlay.ts";
+import { refuser } from "./refusals.ts";
+import { Sealer } from "./sealer.ts";
+import { shownEffects } from "./shown-effects.ts";
+
+/** A layer whose command has ended. Plain data: a thread is given it. */
+export interface SealJob {
+  readonly root: string;
+  readonly callId: string;
+  /** Absent: the layer is a copy, complete at `copiedNs`. */
+  readonly overlay: Overlay | undefined;
+  readonly copiedNs: bigint;
+  readonly sinceNs: bigint;
+  readonly git: GitSandbox | undefined;
+  /** What we run, and commands may not write: programs of MCP servers, and our own code. */
+  readonly programs: readonly string[];
+  readonly code: readonly string[];
+  /** Files that agents made since this process began, by `ino:birthtime`. */
+  readonly madeByAgents: ReadonlySet<string>;
+}
+
+export type Sealed =
+  | { readonly kind: "unchanged"; readonly refused: readonly string[] }
+  | { readonly kind: "tooLarge" }
+  | {
+      readonly kind: "sealed";
+      /** Every path that changed, apart from what git does in its own folder. */
+      readonly touched: readonly string[];
+      readonly effects: CallEffects;
+      readonly shown: string;
+      readonly bytes: number;
+      readonly made: readonly string[];
+    };
+
+const MAX_MADE = 5_000;
+
+/** Reads what a command did from its layer, and writes it down so that it can be applied after a restart. */
+export async function seal(job: SealJob): Promise<Sealed> {
+  const layer = new LayerFolder(job.root, job.callId);
+  const measured = measureLayer(job.overlay ? layer.upper : layer.merged);
+  if (measured.isTooLarge) return { kind: "tooLarge" };
+  if (!job.overlay) return sealView(job, layer, layer.merged, measured);
+  const view = await MergedView.open(job.overlay, layer);
+  try {
+    return await sealView(job, layer, view.path, measured);
+  } finally {
+    await view.close();
+  }
+}
+
+async function sealView(job: SealJob, layer: LayerFolder, merged: string, { modes, bytes: written }: Measured): Promise<Sealed> {
+  const { root, overlay, copiedNs, sinceNs, madeByAgents } = job;
+  const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
+  const sealer = new Sealer(layer, scene, refuser(root, merged, job));
+  sealer.add(findChanges(scene));
+  const git = GitReader.for(job.git, layer, overlay);
+  const unsafe = git && (await unsafeIndex(git, sealer.operations));
+  const operations = sealer.operations.filter(({ path }) => path !== unsafe);
+  const refused = topmost([...sealer.refused, ...(unsafe === undefined ? [] : [unsafe])]);
+  if (operations.length === 0) return { kind: "unchanged", refused };
+
+  // What git does in its own folder is told by `gitFacts`.
+  const rows = sealer.rows.filter(({ path }) => !(git && (path === git.folder || path.startsWith(`${git.folder}/`))));
+  const hashes = hashing(git?.algorithm ?? "sha1", root, merged);
+  const moves = findMoves(rows, (row) => (row.kind === "deleted" ? hashes.before(row) : hashes.after(row)));
+  const isKept = (row: FileRow) => moves.files.has(row) || (row.before !== undefined && madeByAgents.has(row.before.key));
+  const losses = await findLosses({ rows, git, isKept, hashBefore: hashes.before, hashAfter: hashes.after });
+  const facts = git ? await gitFacts(git, root, merged, operations) : [];
+  const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
+  const effects = effectsOf({ rows, moves, losses, git: facts, refused, bytes });
+  const shown = shownEffects(
+    effects,
+    (path) => join(root, path),
+    (path) => join(merged, path),
+  );
+
+  syncAll(withParents(layer, sealer.sources), layer.path);
+  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations };
+  writeFileSync(layer.size, String(bytes));
+  writeDurable(layer.manifest, JSON.stringify(manifest));
+  // What was there before under another name is not the agent's own.
+  const movedTo = new Set(moves.files.values());
+  const made = rows.filter((row) => row.kind === "created" && row.after && !movedTo.has(row)).slice(0, MAX_MADE);
+  return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made: made.map(({ after }) => after?.key ?? "") };
+}
+
+function hashing(algorithm: "sha1" | "sha256", root: string, merged: string) {
+  const known = new Map<string, string | undefined>();
+  const of = (place: string): string | undefined => {
+    if (!known.has(place)) known.set(place, contentHash(place, algorithm));
+    return known.get(place);
+  };
+  return { before: (row: FileRow) => of(join(root, row.path)), after: (row: FileRow) => of(join(merged, row.path)) };
+}
+
+/** With every folder that leads to them, each once. */
+function withParents(layer: LayerFolder, sources: Sealer["sources"]): Sealer["sources"] {
+  const all = new Map(sources.map((source) => [source.path, source]));
+  for (const { path } of sources) {
+    for (let parent = dirname(path); parent !== layer.root && !all.has(parent); parent = dirname(parent))
+      all.set(parent, { path: parent, isFolder: true });
+  }
+  return [...all.values()];
+}
+
+/** A folder stands for all that is in it. */
+const topmost = (paths: readonly string[]): readonly string[] => {
+  const all = new Set(paths);
+  const isBelow = (path: string) => path.split("/").some((_, at, parts) => at > 0 && all.has(parts.slice(0, at).join("/")));
+  return paths.filter((path) => !isBelow(path)).toSorted();
+};

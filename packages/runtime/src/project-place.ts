@@ -1,5 +1,0 @@
-import type { ProjectPlace } from "@colloquy/core";
-import { realInside } from "./tools/place.ts";
-
-/** The project, for rules that mean paths. Links are followed when a rule asks. */
-export const projectPlace = (dir: string): ProjectPlace => ({ dir, realPath: (inside) => realInside(dir, inside) });

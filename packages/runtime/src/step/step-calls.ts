@@ -1,0 +1,207 @@
+import {
+  type Card,
+  isHeldSection,
+  type Judging,
+  parseTextAsks,
+  type StepRef,
+  tooLarge,
+  type Tree,
+  turnAt,
+  type Verdict,
+  verdictOn,
+} from "@colloquy/core";
+import {
+  type ActClass,
+  CallId,
+  type CallPart,
+  houseInputs,
+  isCall,
+  isDocumentTool,
+  isHouseTool,
+  isTaskTool,
+  isSaying,
+  type Part,
+  readsDocument,
+} from "@colloquy/schema";
+import { z } from "zod";
+import { callCard, classesOf, reasonFor } from "../calls/call-card.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { RawCall } from "../engine/runner.ts";
+import type { RunRef } from "../engine/run-ref.ts";
+import type { TeamMember } from "../team/team.ts";
+import type { Tool } from "../calls/tool.ts";
+
+export interface Judged {
+  /** Calls that will not be run, with what the model is told. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Calls that a person must approve, with exactly what will happen. */
+  readonly approvals: ReadonlyMap<string, Card>;
+  /** Calls that people are told of. */
+  readonly notices: ReadonlyMap<string, Card & { readonly class: ActClass }>;
+}
+
+const NOTHING: Judged = { refused: new Map(), approvals: new Map(), notices: new Map() };
+
+/** What an agent may call in a step. */
+export interface StepRoom {
+  /** Why no tool may be used here, if so. */
+  readonly ban: string | undefined;
+  /** The names of all tools that the model was offered, built-in ones included. */
+  readonly offered: readonly string[];
+}
+
+/** The calls of one step. They get our own ids, and how their tools are run is written down with them. */
+export class StepCalls {
+  readonly #engine: Engine;
+  readonly #ref: RunRef;
+  readonly #member: TeamMember;
+  readonly #room: StepRoom;
+  readonly #taken: { readonly part: CallPart; readonly raw: string | undefined }[] = [];
+  readonly #problems = new Map<string, string>();
+
+  constructor(engine: Engine, ref: RunRef, member: TeamMember, room: StepRoom) {
+    this.#engine = engine;
+    this.#ref = ref;
+    this.#member = member;
+    this.#room = room;
+  }
+
+  take({ tool: name, input, raw, opaque }: RawCall): CallPart {
+    const tool = this.#member.tools.get(name);
+    const part: CallPart = {
+      call: CallId.parse(this.#engine.idIn(this.#ref.rootId)),
+      tool: name,
+      input: raw === undefined ? input : { unreadable: raw },
+      kind: isDocumentTool(name) ? (readsDocument(name) ? "reads" : "effects") : isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
+      ...((tool?.repeatable || isDocumentTool(name)) && { repeatable: true }),
+      ...(tool?.polls && { polls: true }),
+      ...(opaque !== undefined && { opaque }),
+    };
+    this.#taken.push({ part, raw });
+    return part;
+  }
+
+  /** Asks that a model without tools has written: they become calls, which are not sent back to it as such. */
+  inText(parts: readonly Part[], tree: Tree, step: StepRef): readonly Part[] {
+    const text = parts
+      .filter(isSaying)
+      .map((part) => part.saying)
+      .join("\n");
+    const cause = turnAt(tree, step)?.cause;
+    const asker = cause?.kind === "assignment" ? tree.asks.get(cause.ask)?.from.agent : undefined;
+    const { asks, problems } = parseTextAsks(text, { selfId: this.#ref.agent, ...(asker !== undefined && { askerId: asker }) });
+    const written = asks.map(({ tool, input }): CallPart => ({
+      ...this.take({ tool, input, raw: undefined, opaque: undefined }),
+      inText: true,
+    }));
+    const unreadable = problems.map(({ message }): CallPart => {
+      const part = { ...this.take({ tool: "askHuman", input: {}, raw: undefined, opaque: undefined }), inText: true };
+      this.#problems.set(part.call, message);
+      return part;
+    });
+    return [...parts, ...written, ...unreadable];
+  }
+
+  /** Their inputs are the house's; the Taskdoc is changed in main dialogs only, by their own agent. */
+  #documentProblem(tree: Tree, part: CallPart): string | undefined {
+    const texts = this.#engine.texts();
+    const parsed = isHouseTool(part.tool) ? houseInputs[part.tool].safeParse(part.input) : undefined;
+    if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
+    if (isHeldSection(tree, this.#engine.rules().sections(), part)) return texts.askedFirst(part.tool);
+    const dialog = tree.dialogs.get(this.#ref.dialog);
+    if (part.tool !== "change_mind" || !dialog) return undefined;
+    if (dialog.side) return texts.askBackToChange;
+    if (dialog.agent !== this.#ref.agent) return texts.onlyItsOwnAgent(part.tool, dialog.agent);
+    return tooLarge(houseInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rules(), true);
+  }
+
+  async judge(tree: Tree, nowMs: number): Promise<Judged> {
+    if (this.#taken.length === 0) return NOTHING;
+    const texts = this.#engine.texts();
+    const refused = new Map<string, string>(this.#problems);
+    const approvals = new Map<string, Card>();
+    const notices = new Map<string, Card & { readonly class: ActClass }>();
+    const { ban, offered } = this.#room;
+    for (const { part, raw } of this.#taken) {
+      if (refused.has(part.call)) continue;
+      const tool = this.#member.tools.get(part.tool);
+      if (ban !== undefined && (part.kind !== "house" || ban === texts.noToolsHere)) refused.set(part.call, ban);
+      else if (isTaskTool(part.tool) && !this.#member.hasTasks) refused.set(part.call, texts.unknownTool(part.tool, offered));
+      else if (raw !== undefined) refused.set(part.call, texts.unreadableInput(part.tool));
+      else if (isDocumentTool(part.tool)) {
+        const problem = this.#documentProblem(tree, part);
+        if (problem !== undefined) refused.set(part.call, problem);
+        else await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
+      } else if (part.kind === "house") await this.#weigh(tree, part, undefined, nowMs, { refused, approvals, notices });
+      else if (!tool) {
+        const why = this.#member.absent?.(part.tool);
+        refused.set(part.call, why === undefined ? texts.unknownTool(part.tool, offered) : texts.toolAbsent(part.tool, why));
+      } else {
+        const parsed = await tool.parse(part.input);
+        if (!parsed.ok) refused.set(part.call, texts.badInput(part.tool, parsed.problems));
+        else await this.#weigh(tree, part, { tool, value: parsed.value }, nowMs, { refused, approvals, notices });
+      }
+    }
+    return { refused, approvals, notices };
+  }
+
+  /** Classes, permissions and the tool's own rule: the strictest counts. What a person has granted need not ask. */
+  async #weigh(
+    tree: Tree,
+    part: CallPart,
+    own: { readonly tool: Tool; readonly value: unknown } | undefined,
+    nowMs: number,
+    {
+      refused,
+      approvals,
+      notices,
+    }: { refused: Map<string, string>; approvals: Map<string, Card>; notices: Map<string, Card & { class: ActClass }> },
+  ): Promise<void> {
+    const engine = this.#engine;
+    const texts = engine.texts();
+    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool, engine.deps.dir));
+    const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
+    const asks = verdict.verdict === "ask" || why !== false;
+    if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
+    if (isHouseTool(part.tool) && !isValid(part)) return;
+    const isFree = !asks || engine.grantFor(this.#ref, part, nowMs) !== undefined;
+    if (isFree && verdict.findings.length === 0) return;
+    const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
+    if (!isFree) {
+      const card = await callCard(engine.deps, tree, this.#ref, part, reasons, texts);
+      approvals.set(part.call, { ...card, classes: classesOf(verdict) });
+    } else if (verdict.verdict === "notify") {
+      const [first = { class: "scopeChanges" as const }] = verdict.findings;
+      notices.set(part.call, { ...(await callCard(engine.deps, tree, this.#ref, part, reasons, texts)), class: first.class });
+    }
+  }
+
+  /** What was granted since it was judged need not ask any more. */
+  stillAsking(approvals: Judged["approvals"]): Judged["approvals"] {
+    const engine = this.#engine;
+    const isFree = (part: CallPart) => engine.grantFor(this.#ref, part) !== undefined;
+    const freed = approvals.size === 0 ? [] : this.#taken.filter(({ part }) => approvals.has(part.call) && isFree(part));
+    return freed.length === 0 ? approvals : new Map([...approvals].filter(([call]) => !freed.some(({ part }) => part.call === call)));
+  }
+
+  /** What needs approval is a call with effects, whatever it is: it runs in its place among the others. */
+  recorded(parts: readonly Part[], { approvals }: Judged): readonly Part[] {
+    if (approvals.size === 0) return parts;
+    return parts.map((part) => (isCall(part) && part.kind === "house" && approvals.has(part.call) ? { ...part, kind: "effects" } : part));
+  }
+}
+
+const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
+
+/** What can touch nothing but its layer is judged when it has run. */
+export const judgingOf = (tool: Tool | undefined, dir: string): Judging => (tool?.staged?.holdsAll(dir) ? "byEffects" : "byWords");
+
+/** A rule that fails cannot say no: then a person decides. */
+export function wantsApproval(tool: Tool, input: unknown, { isAllowed }: Verdict): boolean | string {
+  try {
+    const wanted = tool.approval(input);
+    return wanted === false && tool.unsure !== undefined && !isAllowed ? tool.unsure : wanted;
+  } catch (error) {
+    return `Whether this needs approval could not be told: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Language } from "@colloquy/core";
+import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission, TaskKind } from "@colloquy/schema";
+import type { PromisedOutput } from "../step/promised-output.ts";
+import type { Runner } from "../engine/runner.ts";
+import type { Tool } from "../calls/tool.ts";
+
+/** An agent as it is now. Asked for at each step, so that a changed configuration counts from the next step on. */
+export interface TeamMember {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  /** As they are now: those of a server come and go. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Brings up what its tools need, before a step. Never throws. */
+  prepare?(needed?: readonly string[]): Promise<void>;
+  /** Tools that it should have and has not, a line each with the reason. */
+  missing?(): readonly string[];
+  /** Why this tool is not there, if it should be. */
+  absent?(tool: string): string | undefined;
+  /** Samples of fresh-boots reasoning; 0 disables it. */
+  readonly fbrEffort: number;
+  /** How it asks: by calling tools, or in its text. */
+  readonly asks: "tools" | "text";
+  /** What it promises to end with. */
+  readonly output?: PromisedOutput | undefined;
+  readonly outputSchema?: string | undefined;
+  /** It has the tools of the group `tasks`. */
+  readonly hasTasks: boolean;
+  /** The kinds of task that it takes. */
+  readonly handles: readonly TaskKind[];
+  /** Throws `Fault` when its model cannot be had. */
+  runner(): Runner;
+  /** The cheap model that writes to those who find it busy, if it has one. */
+  readonly busyRunner?: (() => Runner) | undefined;
+}
+
+export interface Team {
+  readonly language: Language;
+  readonly limits: LimitsConfig;
+  readonly context: ContextConfig;
+  /** The model that gives dialogs their titles, if there is one. */
+  readonly titleRunner?: (() => Runner) | undefined;
+  readonly autonomy: AutonomyConfig;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /** Files whose change is an architecture decision. */
+  readonly architecture: readonly string[];
+  member(id: string): TeamMember | undefined;
+  members(): readonly TeamMember[];
+}

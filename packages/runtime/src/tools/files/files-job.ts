@@ -1,0 +1,153 @@
+import { Worker } from "node:worker_threads";
+import type { Measured } from "../../layers/judge/measure.ts";
+import type { Sealed, SealJob } from "../../layers/judge/seal.ts";
+import type { Applied } from "../../calls/tool.ts";
+import type { Listing } from "./listing.ts";
+import { type Facts, OutOfReach } from "./open-at.ts";
+import type { Place } from "./place.ts";
+import type { Hit, SearchEnd, SearchJob } from "./search.ts";
+import type { Survey } from "./survey.ts";
+
+const TIME_MS = 20_000;
+const SURVEY_MS = 60_000;
+/** For layers: what a command did is read to the end, and applied to the end. */
+const LAYER_MS = 600_000;
+const MEMORY_MB = 512;
+/** Threads that wait for the next job, with what they know of projects. */
+const MAX_IDLE = 2;
+
+/** Work for `files.worker.ts`. */
+export type Job =
+  | { readonly kind: "list"; readonly root: string; readonly inside: string }
+  | ({ readonly kind: "search" } & SearchJob)
+  | { readonly kind: "survey"; readonly root: string; readonly programs: readonly string[]; readonly isShallow: boolean }
+  | { readonly kind: "link"; readonly root: string; readonly inside: string; readonly facts: Facts }
+  | { readonly kind: "measure"; readonly root: string }
+  | ({ readonly kind: "seal" } & SealJob)
+  | { readonly kind: "apply"; readonly root: string; readonly callId: string }
+  | { readonly kind: "removeLayers"; readonly root: string; readonly callIds: readonly string[] };
+
+export type Answer =
+  | { readonly kind: "part"; readonly part: readonly Hit[] }
+  | { readonly kind: "done"; readonly result: unknown }
+  | { readonly kind: "failed"; readonly message: string; readonly isOutOfReach: boolean };
+
+/** The time for a job is over. */
+export class TimeUp extends Error {}
+
+export const listFolder = (place: Place, signal: AbortSignal): Promise<Listing> =>
+  inWorker<Listing>({ kind: "list", root: place.root, inside: place.inside }, signal);
+
+export const searchFiles = (
+  job: SearchJob,
+  signal: AbortSignal,
+  timeMs: number,
+  onHits: (hits: readonly Hit[]) => void,
+): Promise<SearchEnd> => inWorker<SearchEnd>({ kind: "search", ...job }, signal, timeMs, onHits);
+
+export const surveyProject = (
+  root: string,
+  signal: AbortSignal,
+  { programs, isShallow = false }: { readonly programs: readonly string[]; readonly isShallow?: boolean },
+): Promise<Survey> => inWorker<Survey>({ kind: "survey", root, programs, isShallow }, signal, SURVEY_MS);
+
+/** Are all the names of this file open to tools? */
+export const isLinkOpen = ({ root, inside }: Place, facts: Facts, signal: AbortSignal): Promise<boolean> =>
+  inWorker<boolean>({ kind: "link", root, inside, facts }, signal);
+
+export const measureInThread = (root: string, signal: AbortSignal): Promise<Measured> =>
+  inWorker<Measured>({ kind: "measure", root }, signal, SURVEY_MS);
+
+export const sealLayer = (job: SealJob, signal: AbortSignal): Promise<Sealed> =>
+  inWorker<Sealed>({ kind: "seal", ...job }, signal, LAYER_MS);
+
+/** Not to be aborted: half of it is applied, and the rest would wait for the next start. */
+export const applyInThread = (root: string, callId: string): Promise<Applied> =>
+  inWorker<Applied>({ kind: "apply", root, callId }, new AbortController().signal, LAYER_MS);
+
+export const removeLayers = (root: string, callIds: readonly string[]): Promise<void> =>
+  inWorker<void>({ kind: "removeLayers", root, callIds }, new AbortController().signal, LAYER_MS);
+
+interface Waiter {
+  readonly tell: (answer: Answer) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A thread that does one job after the other, and must not keep the process alive between them. */
+class Thread {
+  readonly #worker: Worker;
+  #waiter: Waiter | undefined;
+
+  constructor() {
+    const file = import.meta.url.endsWith(".ts") ? "./files.worker.ts" : "./files.worker.js";
+    this.#worker = new Worker(new URL(file, import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    this.#worker.on("message", (answer: Answer) => this.#waiter?.tell(answer));
+    this.#worker.on("error", (error: Error) => this.#end(error));
+    this.#worker.on("exit", () => this.#end(new Error("The search ended without a result.")));
+  }
+
+  /** Until it has told the end of the job, or failed. */
+  begin(job: Job, waiter: Waiter): void {
+    this.#worker.ref();
+    this.#waiter = waiter;
+    this.#worker.postMessage(job);
+  }
+
+  rest(): void {
+    this.#waiter = undefined;
+    this.#worker.unref();
+    idle.push(this);
+  }
+
+  #end(error: Error): void {
+    const at = idle.indexOf(this);
+    if (at >= 0) idle.splice(at, 1);
+    this.#waiter?.fail(error);
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+const idle: Thread[] = [];
+
+/** One job for one thread. The thread is ended when time is up and when the signal is aborted: a pattern may take for ever. */
+async function inWorker<Result>(
+  job: Job,
+  signal: AbortSignal,
+  timeMs = TIME_MS,
+  onPart: (part: readonly Hit[]) => void = () => {},
+): Promise<Result> {
+  signal.throwIfAborted();
+  const thread = idle.pop() ?? new Thread();
+  const time = AbortSignal.timeout(timeMs);
+  const over = AbortSignal.any([signal, time]);
+  let isReusable = false;
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      over.addEventListener("abort", () => reject(signal.aborted ? signal.reason : new TimeUp(`It took longer than ${timeMs / 1000} s.`)), {
+        once: true,
+      });
+      thread.begin(job, {
+        fail: reject,
+        tell: (answer) => {
+          if (answer.kind === "part") {
+            onPart(answer.part);
+            return;
+          }
+          isReusable = true;
+          if (answer.kind === "done") resolve(answer.result as Result);
+          else reject(answer.isOutOfReach ? new OutOfReach(answer.message) : new Error(answer.message));
+        },
+      });
+    });
+  } finally {
+    if (isReusable && idle.length < MAX_IDLE) thread.rest();
+    else await thread.terminate();
+  }
+}

@@ -1,0 +1,140 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { gitJudge } from "../protected/git-shape.ts";
+import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
+import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
+import { ownCode } from "../protected/own-code.ts";
+import { hiddenIn, standIns } from "../shell/stand-ins.ts";
+
+/** Something in the project, by where it really is. */
+export interface Place {
+  /** The project's folder, a real path. */
+  readonly root: string;
+  /** From there, with slashes and without links; empty for the folder itself. */
+  readonly inside: string;
+  /** The folder it is in, and its name there. */
+  readonly folder: string;
+  readonly name: string;
+}
+
+/**
+ * A path of the project, judged by where it really is: links and `..` are followed before anything is decided.
+ * `path` is what the model wrote.
+ */
+export function placeToRead(dir: string, path: string): Place {
+  const root = realpathSync.native(dir);
+  const wanted = absolute(root, dir, path);
+  assertNotHidden(root, wanted, path);
+  return judged(root, realPath(wanted, path), path);
+}
+
+/**
+ * The same for a file that may not exist yet: the nearest folder that does decides. `programs`: paths in the project that tools may not
+ * write because we run them.
+ */
+export function placeToWrite(dir: string, path: string, programs: readonly string[]): Place {
+  const root = realpathSync.native(dir);
+  const wanted = absolute(root, dir, path);
+  assertNotHidden(root, wanted, path);
+  const place = judged(root, realPathOfNew(wanted), path);
+  if (place.inside === "") throw new OutOfReach(`"${path}" is a folder.`);
+  const names = [place.inside, insideOf(root, wanted), standIns(root)(place.inside)];
+  if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
+  if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
+  const code = ownCode(root);
+  if (names.some((name) => isProgram(name, code))) throw new OutOfReach(runByUs(path));
+  const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
+  if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
+  if (names.some((name) => isProgram(name, programs)))
+    throw new OutOfReach(`"${path}" may be read but not written: an MCP server runs it.`);
+  return place;
+}
+
+/** A path of the project without links, as far as it exists; as it is where nobody can tell. Judges nothing. */
+export function realInside(dir: string, path: string): string {
+  try {
+    const root = realpathSync.native(dir);
+    const inside = insideOf(root, realPathOfNew(absolute(root, dir, path)));
+    return leadsOut(inside) ? join(root, inside) : inside;
+  } catch {
+    return path; // The tool says what is wrong with it.
+  }
+}
+
+/** By the name it was asked for; where it really is is judged after. */
+function assertNotHidden(root: string, wanted: string, path: string): void {
+  const inside = insideOf(root, wanted);
+  if (!leadsOut(inside) && isHidden(inside)) throw closed(path);
+}
+
+/** What is there by now, if anything. */
+export const kindAt = ({ root, inside, folder, name }: Place): Facts["kind"] | undefined =>
+  inside === "" ? "folder" : OpenFolder.with(root, folder, (around) => around.facts(name)?.kind);
+
+function absolute(root: string, dir: string, path: string): string {
+  if (path.includes("\0")) throw new OutOfReach("A path has no zero bytes.");
+  const wanted = resolve(root, path);
+  // What these lead to differs from one process, or one moment, to the next.
+  if (/^\/(?:proc|dev|sys)(?:\/|$)/.test(wanted)) throw outside(path);
+  // People and models know the project by the name it was opened with, which may itself be a link.
+  const named = insideOf(resolve(dir), wanted);
+  return isAbsolute(path) && !leadsOut(named) ? join(root, named) : wanted;
+}
+
+function realPath(place: string, path: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ELOOP") throw new OutOfReach(`"${path}" is a link that leads to itself.`);
+    throw new OutOfReach(`There is no "${path}" in the project.`);
+  }
+}
+
+function realPathOfNew(place: string): string {
+  if (isThere(place)) return realpathOfEntry(place);
+  const parent = dirname(place);
+  return parent === place ? place : join(realPathOfNew(parent), basename(place));
+}
+
+function isThere(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+function realpathOfEntry(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    // There is an entry, and nothing behind it.
+    throw new OutOfReach(`"${basename(place)}" is a link that leads nowhere.`);
+  }
+}
+
+function judged(root: string, place: string, path: string): Place {
+  const inside = insideOf(root, place);
+  if (leadsOut(inside)) throw outside(path);
+  if (hiddenIn(root)(inside)) throw closed(path);
+  const folder = dirname(inside);
+  return { root, inside, folder: folder === "." ? "" : folder, name: basename(inside) };
+}
+
+const runByUs = (path: string): string =>
+  `"${path}" belongs to the code that Colloquy itself runs, which tools may read but not write. A person changes it.`;
+
+const gitOnly = (path: string): string =>
+  `"${path}" belongs to a git repository, or would make one, which file tools may read but not write. Use git by run_command.`;
+
+/** What a tool is told that would change the requirements. */
+const requirementOnly = (path: string): string =>
+  `"${path}" belongs to the requirements, which tools may read but not write. Use update_prd: it replaces one section, prd/<sectionKey>.md.`;
+
+const insideOf = (root: string, place: string): string => relative(root, place).split(sep).join("/");
+const leadsOut = (inside: string): boolean => inside === ".." || inside.startsWith("../") || isAbsolute(inside);
+const closed = (path: string): OutOfReach => new OutOfReach(`"${path}" is not open to tools.`);
+const outside = (path: string): OutOfReach => new OutOfReach(`"${path}" is outside of the project.`);

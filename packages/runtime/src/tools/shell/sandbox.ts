@@ -1,0 +1,83 @@
+import type { GitSandbox } from "../../layers/judge/git-reader.ts";
+import { bubblewrap } from "./bubblewrap.ts";
+
+/** Which network a command has: none, one of its own with a way out, or the machine's. */
+export type CommandNetwork = "none" | "own" | "host";
+
+export const commandNetwork = ({ network, hostNetwork }: { readonly network: boolean; readonly hostNetwork: boolean }): CommandNetwork =>
+  !network ? "none" : hostNetwork ? "host" : "own";
+
+/** A command and what it may reach. */
+export interface CommandRequest {
+  /** A line for the shell, or a program with its arguments. */
+  readonly command: string | readonly string[];
+  /** The project's folder and the one to start in, real paths. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly network: CommandNetwork;
+  /** Paths in the project that are read-only because we run them, whether they exist or not. */
+  readonly programs: readonly string[];
+  /** All of its environment, but for the home folder. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** Takes what the command writes; absent: the project does. */
+  readonly layer?: CommandLayer;
+}
+
+/** The project with a layer over it. */
+export interface CommandLayer {
+  /** Where it is found by what `enter` starts. */
+  readonly merged: string;
+  /** It is found in a user namespace, in which we are root. */
+  readonly isInUserNamespace: boolean;
+  readonly enter: (command: readonly string[]) => { readonly file: string; readonly args: readonly string[] };
+}
+
+/** A process to start in the command's stead. */
+export interface SpawnPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** What it reads, by descriptor, from 3 on. */
+  readonly feeds: Readonly<Record<number, string | Uint8Array>>;
+  /** The descriptor on which it says that the command was started and has ended; absent: the process is the command. */
+  readonly statusOn?: number;
+  /** Before the command begins: its process is named on one descriptor, waits on the other, and is connected meanwhile. */
+  readonly connection?: { readonly pidOn: number; readonly waitsOn: number; readonly connect: (pid: number) => Promise<() => void> };
+  /** To be called when the process is over, whatever came of it. Gives what the agent should be told. */
+  readonly finish: () => Promise<readonly string[]>;
+}
+
+/** Keeps commands away from everything but the project. */
+export interface Sandbox {
+  readonly name: string;
+  /** What it should do and cannot do on this machine, for people. */
+  readonly lacks: readonly string[];
+  plan(request: CommandRequest): Promise<SpawnPlan>;
+  /** How git is run to be asked about a layer; absent: a command's writes cannot be taken by one. */
+  readonly git?: (layer: CommandLayer) => GitSandbox;
+}
+
+export type SandboxStatus =
+  | { readonly isIsolated: true; readonly sandbox: Sandbox }
+  /** `message` is for people: what is missing, what that means, and what to do. */
+  | { readonly isIsolated: false; readonly reason: string; readonly message: string };
+
+let working: Sandbox | undefined;
+
+/** Whether commands are isolated on this machine. One that works is remembered; one that does not may be mended while we run. */
+export function sandboxStatus(): SandboxStatus {
+  if (working) return { isIsolated: true, sandbox: working };
+  const found = process.platform === "linux" ? bubblewrap() : { problem: `there is no sandbox for ${process.platform}` };
+  if ("problem" in found) return notIsolated(found.problem);
+  working = found;
+  return { isIsolated: true, sandbox: found };
+}
+
+export function notIsolated(problem: string): SandboxStatus {
+  const install = problem.endsWith("is missing") ? " Install: sudo apt-get install bubblewrap" : "";
+  const reason = `Commands are not isolated here (${problem}).`;
+  return { isIsolated: false, reason, message: `${reason} Each one will ask you.${install}` };
+}

@@ -1,0 +1,38 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { isHidden } from "../files/hidden.ts";
+
+/** What Colloquy itself reads in the project's folder. */
+const OWN_NAMES = ["colloquy.yaml", "agents", "memory", "prd", ".dialogs", ".env", ".git"];
+
+/**
+ * People may put a link in the place of one of these (`agents -> team`). Then what it leads to is what it stands for: a path below
+ * `team` is answered with the same below `agents`, any other with itself.
+ */
+export function standIns(root: string): (inside: string) => string {
+  const links = OWN_NAMES.flatMap((name) => {
+    const target = targetOf(root, name);
+    return target === undefined ? [] : [{ name, target }];
+  });
+  return (inside) => {
+    const link = links.find(({ target }) => inside === target || inside.startsWith(`${target}/`));
+    return link ? link.name + inside.slice(link.target.length) : inside;
+  };
+}
+
+/** Whether something in the project is hidden, by its own name or by what it stands for. */
+export function hiddenIn(root: string): (inside: string) => boolean {
+  const stoodFor = standIns(root);
+  return (inside) => isHidden(inside) || isHidden(stoodFor(inside));
+}
+
+function targetOf(root: string, name: string): string | undefined {
+  if (!lstatSync(join(root, name), { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  try {
+    return relative(root, realpathSync.native(join(root, name)))
+      .split(sep)
+      .join("/");
+  } catch {
+    return undefined; // It leads nowhere.
+  }
+}

@@ -1,0 +1,30 @@
+import { houseInputs } from "@colloquy/schema";
+import { expect, test } from "vitest";
+import { call, say, world } from "@colloquy/testing/internals";
+
+const nonsense = [
+  {},
+  null,
+  "x",
+  [],
+  { what: 1 },
+  { call: 5, content: 7, tasks: "no", reminder_id: "x", delegations: {}, selector: 1, path: null, scope: 3, phase: 0, task: [] },
+];
+const agents = [{ id: "lead", name: "Lead", role: "You lead.", default: true, tools: ["tasks"] }];
+
+/** Those that need to be told nothing. */
+const TAKE_NOTHING = new Set(["clear_mind", "cancel_asks", "mark_done"]);
+
+test.each(Object.keys(houseInputs))("[T3] whatever a model gives to %s, it is told, and its dialog goes on", async (tool) => {
+  for (const input of nonsense) {
+    const w = await world({ telling: { lead: [call(tool, input), say("So."), say("Well.")] }, files: new Map(), agents });
+    const dialog = await w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
+    await w.project.quiet(dialog.id);
+    expect((await dialog.view()).stopped).toBeUndefined();
+    expect(w.reports).toEqual([]);
+    const ended = (await w.events(dialog.id)).flatMap((event) => (event.type === "call.ended" ? [event.outcome] : []));
+    if (TAKE_NOTHING.has(tool)) continue;
+    expect(ended).toEqual(["refused"]);
+    expect(w.requests).toHaveLength(2);
+  }
+});

@@ -1,0 +1,234 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { QuestionView } from "@colloquy/schema";
+import { MemoryLayers } from "@colloquy/testing/internals";
+import { expect, test } from "vitest";
+import { call, calls, first, say, type Telling, world, type WorldOptions } from "@colloquy/testing/internals";
+import { latch, settle } from "./tools.ts";
+
+const FREE = "autonomy: { scopeChanges: automated, architectureDecisions: automated, dependencyModifications: automated }";
+const STRICT = "autonomy: { dependencyModifications: requires_approval }";
+
+const command = (text: string) => call("run_command", { command: text });
+
+async function start(layers: MemoryLayers, telling: Telling, config = FREE, over: Partial<WorldOptions> = {}) {
+  const dir = over.dir ?? mkdtempSync(join(tmpdir(), "layers-"));
+  writeFileSync(join(dir, "colloquy.yaml"), `language: en\n${config}\n`);
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [layers.tool()], default: true }];
+  const w = await world({ telling, agents, dir, staging: layers, ...over });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await w.project.quiet(dialog.id);
+  return { w, dir, dialog, questions: await w.project.questions() };
+}
+type Started = Awaited<ReturnType<typeof start>>;
+
+const ended = async ({ w, dialog }: Started) =>
+  (await w.events(dialog.id)).flatMap((event) => (event.type === "call.ended" ? [{ outcome: event.outcome, output: event.output }] : []));
+const types = async ({ w, dialog }: Started) =>
+  (await w.events(dialog.id)).map(({ type }) => type).filter((type) => type.startsWith("call.") || type.startsWith("question."));
+const idOf = (question: QuestionView | undefined) => first(question ? [question] : []).id;
+
+test("[AU18] a command that only adds and changes runs, and its list is in the log before it is applied", async () => {
+  const layers = new MemoryLayers({ "a.txt": "old" });
+  const run = await start(layers, { lead: [command("write a.txt new && write b.txt x"), say("Done.")] });
+  expect(run.questions).toEqual([]);
+  expect(Object.fromEntries(layers.files)).toEqual({ "a.txt": "new", "b.txt": "x" });
+  expect(await types(run)).toEqual(["call.started", "call.ran", "call.ended"]);
+  const ran = (await run.w.events(run.dialog.id)).find((event) => event.type === "call.ran");
+  expect(ran).toMatchObject({
+    effects: {
+      files: [
+        { path: "a.txt", kind: "changed" },
+        { path: "b.txt", kind: "created" },
+      ],
+    },
+  });
+});
+
+test("[AU18] a command without effects on files is over at once", async () => {
+  const run = await start(new MemoryLayers(), { lead: [command("true"), say("Done.")] });
+  expect(await types(run)).toEqual(["call.started", "call.ended"]);
+});
+
+test("[AU19] what is lost waits for a person, who sees what the command did; approving applies it", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Gone.")] });
+  expect(run.questions).toMatchObject([{ kind: "approval", classes: ["destructive"], text: expect.stringContaining("deleted work.txt") }]);
+  expect(first(run.questions).text).toContain("What the command did (nothing is applied yet):");
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(layers.waiting).toHaveLength(1);
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  expect(layers.files.has("work.txt")).toBe(false);
+  expect(layers.waiting).toEqual([]);
+  expect(await types(run)).toEqual(["call.started", "call.ran", "question.asked", "question.closed", "call.ended"]);
+  expect(await ended(run)).toEqual([{ outcome: undefined, output: "ran rm work.txt" }]);
+});
+
+test("[AU19] denying discards it, and the agent reads which files are as they were", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("As you wish.")] });
+  await run.w.project.deny(idOf(run.questions[0]), { by: "anna", why: "I need it" });
+  await run.w.project.quiet(run.dialog.id);
+  await settle();
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(layers.waiting).toEqual([]);
+  const [result] = await ended(run);
+  expect(result?.outcome).toBe("refused");
+  expect(result?.output).toContain("anna denied it");
+  expect(result?.output).toContain("I need it");
+  expect(result?.output).toContain("work.txt");
+});
+
+test("[AU19] approved with another command, that one runs, and the first has no effect", async () => {
+  const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
+  const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna", arguments: { command: "rm b.txt" } });
+  await run.w.project.quiet(run.dialog.id);
+  expect(Object.fromEntries(layers.files)).toEqual({ "a.txt": "1" });
+  expect(layers.waiting).toEqual([]);
+  expect((await ended(run)).map(({ output }) => output)).toEqual([expect.stringContaining("ran rm b.txt")]);
+});
+
+test("[AU20] what somebody changed meanwhile is not overwritten: nothing is applied, and the agent reads why", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine", "other.txt": "1" });
+  const run = await start(layers, { lead: [command("rm work.txt && write other.txt 2"), say("I see.")] });
+  layers.files.set("work.txt", "edited by a person");
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  await settle();
+  expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "edited by a person", "other.txt": "1" });
+  expect(await ended(run)).toMatchObject([
+    { outcome: "refused", output: expect.stringContaining("work.txt changed while the command ran") },
+  ]);
+  expect(layers.waiting).toEqual([]);
+});
+
+test("[AU18] a manifest asks or tells as the autonomy says, by what was written", async () => {
+  const asked = new MemoryLayers({ "package.json": "{}" }, ["package.json"]);
+  const strict = await start(asked, { lead: [command("write package.json x"), say("Done.")] }, STRICT);
+  expect(strict.questions).toMatchObject([{ kind: "approval", classes: ["dependencyModifications"] }]);
+  expect(asked.files.get("package.json")).toBe("{}");
+
+  const told = new MemoryLayers({ "package.json": "{}" }, ["package.json"]);
+  const open = await start(told, { lead: [command("write package.json x"), say("Done.")] }, "");
+  expect(open.questions).toEqual([]);
+  expect(told.files.get("package.json")).toBe("x");
+  expect((await open.w.events(open.dialog.id)).filter(({ type }) => type === "notice.added")).toHaveLength(1);
+});
+
+test("[AU21] permissions of the file tools hold for what a command writes", async () => {
+  const denied = new MemoryLayers();
+  const run = await start(
+    denied,
+    { lead: [command("write secret/a.txt x"), say("Ok.")] },
+    `${FREE}\npermissions: { "write_file(secret/**)": deny }`,
+  );
+  expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("write_file(secret/**)") }]);
+  expect(denied.files.size).toBe(0);
+  const asked = new MemoryLayers();
+  const waits = await start(
+    asked,
+    { lead: [command("write docs/a.md x"), say("Ok.")] },
+    `${FREE}\npermissions: { "edit_file(docs/**)": ask }`,
+  );
+  expect(waits.questions).toMatchObject([{ kind: "approval" }]);
+  expect(asked.files.size).toBe(0);
+});
+
+test("[AU15][AU18] settings that became stricter while a layer waited count when it is about to be applied", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { "write_file(work.txt)": deny }\n`);
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("the permissions forbid") }]);
+});
+
+test("[AU19] approving the like applies what waits, and later ones are not asked", async () => {
+  const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
+  const run = await start(layers, { lead: [command("rm a.txt"), command("rm b.txt"), say("Done.")] });
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
+  await run.w.project.quiet(run.dialog.id);
+  expect(layers.files.size).toBe(0);
+  expect(await run.w.project.questions()).toEqual([]);
+});
+
+test("[AU19][AU20] a grant given elsewhere approves a command that has run; of two that touch one file, the second is in conflict", async () => {
+  const layers = new MemoryLayers({ "a.txt": "1" });
+  const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
+  const other = await run.w.project.createDialog({ content: "and you" });
+  await run.w.project.quiet(other.id);
+  expect(layers.waiting).toHaveLength(2);
+  await run.w.project.approve(idOf(first(await run.w.project.questions())), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
+  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.quiet(other.id);
+  await settle();
+  expect(await run.w.project.questions()).toEqual([]);
+  expect(layers.files.size).toBe(0);
+  expect(layers.applied.size).toBe(1);
+  const outcomes = [...(await ended(run)), ...(await ended({ ...run, dialog: other }))].map(({ outcome }) => outcome);
+  expect(new Set(outcomes)).toEqual(new Set(["refused", undefined]));
+});
+
+test("[AU22] a dialog that is stopped applies nothing until it goes on", async () => {
+  const gate = latch();
+  const layers = new MemoryLayers();
+  const dir = mkdtempSync(join(tmpdir(), "layers-"));
+  writeFileSync(join(dir, "colloquy.yaml"), `${FREE}\n`);
+  const running = latch();
+  const tool = layers.tool(async (signal) => {
+    running.open();
+    await Promise.race([gate.opened, new Promise((_, no) => signal.addEventListener("abort", () => no(signal.reason)))]);
+  });
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [tool], default: true }];
+  const w = await world({ telling: { lead: [command("write a.txt x"), say("Ok.")] }, agents, dir, staging: layers });
+  const dialog = await w.project.createDialog({ content: "go" });
+  await running.opened;
+  await w.project.stop(dialog.id, { by: "anna" });
+  gate.open();
+  await w.project.quiet(dialog.id);
+  expect(layers.files.size).toBe(0);
+  const [end] = (await w.events(dialog.id)).filter((event) => event.type === "call.ended");
+  expect(end).toMatchObject({ outcome: "error", output: expect.stringContaining("Nothing that it did was applied") });
+});
+
+test("[AU22] a turn that is given up while its layer waits takes the layer with it", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  await run.w.project.done(run.dialog.id, { by: "anna" });
+  await settle();
+  expect(layers.waiting).toEqual([]);
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(await ended(run)).toMatchObject([{ outcome: "refused" }]);
+});
+
+test("[AU22] layers whose calls are over are removed when the project is opened; those that wait stay", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const telling = { lead: [command("rm work.txt"), say("Ok.")] };
+  const run = await start(layers, telling);
+  await run.w.project.close();
+  const stray = layers.tool();
+  await stray.run({ command: "write stray.txt x" }, { callId: "0".repeat(32), signal: new AbortController().signal } as never);
+  expect(layers.waiting).toHaveLength(2);
+  const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [layers.tool()], default: true }];
+  const again = await world({ telling, agents, dir: run.dir, staging: layers, disk: run.w.disk });
+  expect(layers.waiting).toHaveLength(1);
+  await again.project.approve(idOf(first(await again.project.questions())), { by: "anna" });
+  await again.project.quiet(run.dialog.id);
+  expect(layers.files.size).toBe(0);
+  expect(await again.project.questions()).toEqual([]);
+});
+
+test("[AU22] calls beside it wait behind it, as behind any call with effects", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, {
+    lead: [calls(["run_command", { command: "rm work.txt" }], ["run_command", { command: "write b.txt x" }]), say("Ok.")],
+  });
+  expect(layers.files.has("b.txt")).toBe(false);
+  await run.w.project.deny(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine" });
+});

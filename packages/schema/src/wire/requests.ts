@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { Phase } from "../phase.ts";
+import { NewTask, TaskChange } from "../task.ts";
+
+/** The sender's own name for a command: the same one again has the effect of one. */
+export const MsgId = z.string().min(1).max(200);
+const optionally = { msgId: MsgId.optional() };
+const surely = { msgId: MsgId };
+
+const content = z.string();
+/** The version of the question, call or section that the person saw. */
+const shown = z.string();
+/** By label, or by number from 0 as it stands in the question; a list where several may be chosen. */
+export const ChoiceRef = z.union([z.string(), z.number().int(), z.array(z.union([z.string(), z.number().int()]))]);
+/** ISO, or milliseconds since 1970. */
+const Moment = z.union([z.iso.datetime({ offset: true }), z.number().int()]);
+
+const addressing = {
+  /** Whom it addresses, in that order; absent: the dialog's own agent; empty: nobody, it is history only. */
+  mentions: z.array(z.string()).optional(),
+  /** The provider's session, to be given back. */
+  sessionId: z.string().optional(),
+};
+
+/** Pictures that go with it, in base64: PNG, JPEG, GIF or WebP. */
+const images = z.array(z.base64()).max(20);
+
+export const CreateDialog = z.strictObject({
+  agentId: z.string().optional(),
+  content,
+  title: z.string().optional(),
+  taskDocPath: z.string().optional(),
+  images: images.optional(),
+  ...addressing,
+  ...surely,
+});
+export const SendMessage = z.strictObject({
+  content,
+  ...addressing,
+  images: images.optional(),
+  /** Wakes a turn that waits. */
+  now: z.boolean().optional(),
+  /** Ends the step that is under way first. */
+  interrupt: z.boolean().optional(),
+  ...surely,
+});
+
+/** Commands that say no more than their name. */
+export const Plain = z.strictObject(optionally);
+/** What the fragment of a link holds, or a token of one's own. */
+export const SignIn = z.strictObject({ token: z.string().min(1).max(200) });
+/** `tree`: and whoever works for it, along the assignments. */
+export const Stop = z.strictObject({ tree: z.boolean().optional(), ...optionally });
+export const ClearMind = z.strictObject({ reminder: z.string().optional(), ...optionally });
+export const ChangeMind = z.strictObject({
+  selector: z.enum(["goals", "constraints", "progress"]),
+  content,
+  shown: shown.optional(),
+  ...optionally,
+});
+export const SetPhase = z.strictObject({ phase: Phase, summary: z.string().optional(), why: z.string().optional(), ...optionally });
+export const Rename = z.strictObject({ title: z.string(), ...surely });
+
+export const Answering = z.strictObject({
+  content: content.optional(),
+  choice: ChoiceRef.optional(),
+  shown: shown.optional(),
+  ...surely,
+});
+export const Dismissing = z.strictObject({ why: z.string().optional(), ...surely });
+export const AskingBack = z.strictObject({ content, ...surely });
+export const Approving = z.strictObject({
+  scope: z.enum(["once", "dialog", "task", "project"]).optional(),
+  /** Which calls need no approval from now on. */
+  pattern: z.string().optional(),
+  until: Moment.optional(),
+  /** The input to run it with instead. */
+  arguments: z.unknown().optional(),
+  shown,
+  ...surely,
+});
+export const Denying = z.strictObject({ why: z.string().optional(), shown, ...surely });
+
+export const CreateTask = z.strictObject({ ...NewTask.shape, ...surely });
+export const ChangeTask = z.strictObject({ ...TaskChange.shape, ...optionally });
+
+export const AddReminder = z.strictObject({ content, ...optionally });
+export const UpdateReminder = z.strictObject({ content, ...optionally });
+
+/** Exactly one of the three: answers to some of its questions, a verdict on its approvals, or none at all. */
+export const NotificationPatch = z.union([
+  z.strictObject({
+    responses: z
+      .array(
+        z.strictObject({
+          questionId: z.string(),
+          answer: z.union([z.string(), z.strictObject({ content: content.optional(), choice: ChoiceRef.optional() })]),
+        }),
+      )
+      .min(1)
+      .max(100),
+    ...optionally,
+  }),
+  z.strictObject({ approved: z.boolean(), reason: z.string().optional(), ...optionally }),
+  z.strictObject({ dismissed: z.literal(true), reason: z.string().optional(), ...optionally }),
+]);
+export type NotificationPatch = z.infer<typeof NotificationPatch>;

@@ -1,0 +1,199 @@
+import type { z } from "zod";
+import * as answers from "../answers.ts";
+import { DialogRow, DialogView, TreeNode } from "./dialog-view.ts";
+import * as queries from "./queries.ts";
+import { TaskAutonomy, TaskView } from "../task.ts";
+import { QuestionView } from "../question.ts";
+import * as requests from "./requests.ts";
+import type { Role } from "../settings/role.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A route of the HTTP API. The server answers by this table, and the reference is made from it. */
+export interface Route {
+  readonly name: string;
+  readonly method: Method;
+  /** Below `/api`; `:pid` is a project. */
+  readonly path: string;
+  /** Who may use it; `nobody`: no token is asked for. */
+  readonly needs: Role | "nobody";
+  readonly about: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly status: number;
+  /** Absent for streams. */
+  readonly answer?: z.ZodType;
+}
+
+type Given = Partial<Pick<Route, "query" | "body" | "status" | "needs">>;
+const route = <Name extends string>(
+  name: Name,
+  place: `${Method} ${string}`,
+  about: string,
+  answer: z.ZodType | undefined,
+  given: Given = {},
+) => {
+  const [method, path] = place.split(" ") as [Method, string];
+  return {
+    name,
+    method,
+    path,
+    about,
+    needs: method === "GET" ? "viewer" : "member",
+    status: 200,
+    ...(answer && { answer }),
+    ...given,
+  } as Route & {
+    readonly name: Name;
+  };
+};
+
+const P = "/projects/:pid";
+const D = `${P}/dialogs/:id`;
+const Q = `${P}/questions/:qid`;
+
+/** Carries the page's half of a browser's session; the other half is in the cookie. */
+export const SESSION_HEADER = "x-colloquy-session";
+
+/** How browsers are signed in and tokens replaced. These belong to the server, not to an API that is embedded elsewhere. */
+export const SIGN_IN_ROUTES = [
+  route("signIn", "POST /session", "Signs a browser in; the answer sets its cookie. A link does so once.", answers.SignedIn, {
+    body: requests.SignIn,
+    needs: "nobody",
+  }),
+  route("signOut", "DELETE /session", "Signs this browser out.", answers.Gone, { needs: "nobody" }),
+  route("sessions", "GET /sessions", "Browsers that are signed in.", answers.SessionList, { needs: "owner" }),
+  route("newLink", "POST /links", "A new link for one browser of the owner: `URL/#token=TOKEN`.", answers.NewLink, { needs: "owner" }),
+  route("rotateToken", "POST /token", "Replaces the server's own token. Browsers and programs with the old one are out.", answers.NewLink, {
+    needs: "owner",
+  }),
+] as const;
+
+/** Every route that is built. */
+export const ROUTES = [
+  route("health", "GET /health", "Is the server there, and does it accept anything?", answers.Health, { needs: "nobody" }),
+  route("me", "GET /me", "Who one is, by one's token.", answers.Me),
+  route("projects", "GET /projects", "The projects that are served.", answers.ProjectRows),
+
+  route(
+    "feed",
+    `GET ${P}/stream`,
+    "What concerns the project as it comes, as SSE. `id:` resumes; the last commit is told again.",
+    undefined,
+    {
+      query: queries.StreamQuery,
+    },
+  ),
+  route("locate", "GET /locate", "What some digits of an id name: a dialog or a question.", answers.LocatedView, {
+    query: queries.LocateQuery,
+  }),
+
+  route("dialogs", `GET ${P}/dialogs`, "Main dialogs, newest first.", answers.DialogList, { query: queries.DialogsQuery }),
+  route("createDialog", `POST ${P}/dialogs`, "A new main dialog.", answers.Created, { body: requests.CreateDialog, status: 201 }),
+  route("dialog", `GET ${D}`, "A dialog, main or side.", DialogView),
+  route("rename", `PATCH ${D}`, "Gives it another title.", answers.Done, { body: requests.Rename }),
+  route("row", `GET ${D}/row`, "The main dialog of its tree, as it stands in the list.", DialogRow),
+  route("quiet", `GET ${D}/quiet`, "Waits until nobody is at work in its tree.", answers.Quiet, { query: queries.QuietQuery }),
+  route("tree", `GET ${D}/tree`, "Who waits for whom in its tree.", TreeNode),
+  route("events", `GET ${D}/events`, "Its events; a main dialog's are those of its whole tree.", answers.EventList, {
+    query: queries.EventsQuery,
+  }),
+  route("stream", `GET ${D}/stream`, "Events of its tree as they come, as SSE. `id:` is the `seq`; `Last-Event-ID` resumes.", undefined, {
+    query: queries.StreamQuery,
+  }),
+  route("send", `POST ${D}/messages`, "A message.", answers.Done, { body: requests.SendMessage, status: 202 }),
+  route("image", `GET ${D}/images/:name`, "An image that came with a message or a result of its tree, as it is.", undefined),
+  route("stop", `POST ${D}/stop`, "Lets it stand still until it is resumed.", answers.Done, { body: requests.Stop }),
+  route("resume", `POST ${D}/resume`, "Lets it go on.", answers.Done, { body: requests.Plain }),
+  route("done", `POST ${D}/done`, "It is done; a message reopens it.", answers.Done, { body: requests.Plain }),
+  route("archive", `POST ${D}/archive`, "Puts it away for good.", answers.Done, { body: requests.Plain, needs: "owner" }),
+  route("dead", `POST ${D}/dead`, "A side dialog will not answer: whoever waits for it is told so.", answers.Done, {
+    body: requests.Plain,
+    needs: "owner",
+  }),
+  route("clearMind", `POST ${D}/clear-mind`, "A new course.", answers.Done, { body: requests.ClearMind }),
+  route("changeMind", `POST ${D}/change-mind`, "Replaces a section of the Taskdoc.", answers.Done, { body: requests.ChangeMind }),
+  route("phase", `POST ${D}/phase`, "What it is at from now on; the same phase with a summary is a hand-off.", answers.Done, {
+    body: requests.SetPhase,
+  }),
+  route("taskdoc", `GET ${D}/taskdoc`, "The Taskdoc that its tree reads.", answers.TaskdocView),
+  route("reminders", `GET ${D}/reminders`, "What its agent is told in every course.", answers.ReminderList),
+  route("addReminder", `POST ${D}/reminders`, "A new reminder.", answers.Done, { body: requests.AddReminder }),
+  route("updateReminder", `PATCH ${D}/reminders/:rid`, "Other words.", answers.Done, { body: requests.UpdateReminder }),
+  route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Takes it away.", answers.Done, { body: requests.Plain }),
+
+  route("matching", `GET ${P}/matching`, "All that some digits of an id name: dialogs of any depth, questions.", answers.MatchingList, {
+    query: queries.MatchingQuery,
+  }),
+
+  route(
+    "questions",
+    `GET ${P}/questions`,
+    "Open ones: what frees most work first. Others, and those of one `dialog`: newest first.",
+    answers.QuestionList,
+    {
+      query: queries.QuestionsQuery,
+    },
+  ),
+  route("question", `GET ${Q}`, "A question, also one that is closed.", QuestionView),
+  route("answer", `POST ${Q}/answer`, "Answers it, by a choice, in words, or both.", answers.Done, { body: requests.Answering }),
+  route("dismiss", `POST ${Q}/dismiss`, "Nobody will answer it.", answers.Done, { body: requests.Dismissing }),
+  route("askBack", `POST ${Q}/ask-back`, "Asks about it; it stays open.", answers.Done, { body: requests.AskingBack }),
+  route("approve", `POST ${Q}/approve`, "Lets the call run. For more than once an owner is needed.", answers.Done, {
+    body: requests.Approving,
+  }),
+  route("deny", `POST ${Q}/deny`, "Does not let it run.", answers.Done, { body: requests.Denying }),
+
+  route("notifications", `GET ${P}/notifications`, "Questions that were raised together, newest first.", answers.NotificationList, {
+    query: queries.NotificationsQuery,
+  }),
+  route(
+    "patchNotification",
+    `PATCH ${P}/notifications/:nid`,
+    "Answers, approves or dismisses its questions.",
+    answers.NotificationOutcome,
+    {
+      body: requests.NotificationPatch,
+    },
+  ),
+
+  route("tasks", `GET ${P}/tasks`, "Tasks, oldest first, or `order=current`.", answers.TaskList, { query: queries.TasksQuery }),
+  route("createTask", `POST ${P}/tasks`, "A new task. The same `msgId` again gives the same task.", TaskView, {
+    body: requests.CreateTask,
+    status: 201,
+  }),
+  route("readyTasks", `GET ${P}/tasks/ready`, "Open ones whose dependencies are closed.", answers.TaskList),
+  route("task", `GET ${P}/tasks/:tid`, "A task, with its history.", TaskView),
+  route("taskAutonomy", `GET ${P}/tasks/:tid/autonomy`, "How far its agents go by themselves, and where that is set.", TaskAutonomy),
+  route("changeTask", `PATCH ${P}/tasks/:tid`, "Changes a task; `close` says why it is over.", TaskView, { body: requests.ChangeTask }),
+
+  route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),
+  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, {
+    needs: "owner",
+    body: requests.Plain,
+  }),
+  route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
+  route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
+  route("allowServer", `POST ${P}/servers/:name/allow`, "Allows the changed programs of an MCP server to run.", answers.Gone, {
+    needs: "owner",
+    body: requests.Plain,
+  }),
+  route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),
+  route("search", `GET ${P}/search`, "Words in titles and texts, newest first; every word must be there.", answers.SearchView, {
+    query: queries.SearchQuery,
+  }),
+  route(
+    "files",
+    `GET ${P}/files`,
+    "Names of the project's files that fit, the likeliest first; without what tools may not see.",
+    answers.FileList,
+    {
+      query: queries.FilesQuery,
+      needs: "member",
+    },
+  ),
+  route("usage", `GET ${P}/usage`, "What models read and wrote, and what it cost.", answers.UsageView, { query: queries.UsageQuery }),
+] as const;
+
+export type RouteName = (typeof ROUTES)[number]["name"];
+export type SignInRouteName = (typeof SIGN_IN_ROUTES)[number]["name"];

@@ -1,0 +1,8 @@
+// What a server is made of, for tests of Colloquy itself.
+export { Allowance } from "./access/allowance.ts";
+export type { Context } from "./api/context.ts";
+export { apiHandler } from "./api/handler.ts";
+export type { Caller } from "./access/caller.ts";
+export { Connection } from "./live/connection.ts";
+export type { Pace } from "./live/pace.ts";
+export { ServedProject } from "./served-project.ts";

@@ -1,0 +1,152 @@
+import type { Project, QuestionId } from "@colloquy/library";
+import { type ClientPacket, type DialogId, mayAct, type Role, type RootId } from "@colloquy/schema";
+import { create, messageOf } from "../api/dialogs.ts";
+import { type Context, demand } from "../api/context.ts";
+import { demandScope, toQuestion } from "../api/questions.ts";
+import type { Caller } from "../access/caller.ts";
+import { notFound, Problem } from "../http/problem.ts";
+import type { ServedProject } from "../served-project.ts";
+
+/** What the sender is told when it is done and durable. */
+export interface Acceptance {
+  readonly seq: number;
+  readonly ack?: string;
+  readonly dialog?: { readonly rootId: RootId; readonly selfId: DialogId };
+}
+
+export type CommandPacket = Exclude<ClientPacket, { type: "subscribe" | "unsubscribe" | "presence" }>;
+type Place = { readonly rootId: RootId; readonly selfId: DialogId };
+
+const NEEDS: Partial<Record<CommandPacket["type"], Role>> = { archive: "owner", declare_subdialog_dead: "owner" };
+
+/** A command that came as a packet: by the same road as its route. */
+export async function onPacket(packet: CommandPacket, caller: Caller, context: Context): Promise<Acceptance> {
+  if (context.isStopping()) throw new Problem("unavailable", "The server is about to stop. Come back in a moment.");
+  if (packet.type === "create_dialog") {
+    const served = theProject(packet.project, caller, context);
+    demand(caller, served.id, "member", mayAct);
+    const { type: _, requestId: __, project: ___, ...body } = packet;
+    const { seq, rootId, selfId } = await create(served.project, caller.user, body as Parameters<typeof create>[2]);
+    return { seq, dialog: { rootId, selfId: selfId as string as DialogId } };
+  }
+  const signed = { by: caller.user, ...(packet.msgId !== undefined && { msgId: packet.msgId }) };
+  if ("questionId" in packet) {
+    const { served, question } = await findQuestion(packet, caller, context);
+    demand(caller, served.id, "member", mayAct);
+    return actOnQuestion(served.project, { ...packet, questionId: question }, caller, served.id, signed);
+  }
+  const { served, place } = await whereIs(packet.dialog, packet.project, caller, context);
+  demand(caller, served.id, NEEDS[packet.type] ?? "member", mayAct);
+  return actOnDialog(served.project, place, packet, signed);
+}
+
+type QuestionPacket = Extract<CommandPacket, { questionId: string }>;
+type DialogPacket = Exclude<CommandPacket, { questionId: string } | { type: "create_dialog" }>;
+type Signed = { readonly by: string; readonly msgId?: string };
+
+function actOnQuestion(project: Project, packet: QuestionPacket, caller: Caller, projectId: string, signed: Signed): Promise<Acceptance> {
+  const id = packet.questionId as QuestionId;
+  switch (packet.type) {
+    case "drive_dialog_by_user_answer":
+      return toQuestion.answer(project, id, packet, signed);
+    case "dismiss_question":
+      return toQuestion.dismiss(project, id, packet, signed);
+    case "ask_back_question":
+      return toQuestion.askBack(project, id, packet, signed);
+    case "approve": {
+      const { scope, pattern, until, shown } = packet;
+      const how = { shown, scope, pattern, until, ...("arguments" in packet && { arguments: packet.arguments }) };
+      demandScope(caller, projectId, how);
+      return toQuestion.approve(project, id, how, signed);
+    }
+    case "deny":
+      return toQuestion.deny(project, id, packet, signed);
+  }
+}
+
+function actOnDialog(project: Project, place: Place, packet: DialogPacket, signed: Signed): Promise<Acceptance> {
+  switch (packet.type) {
+    case "drive_dlg_by_user_msg":
+      return project.send(place, { ...messageOf(packet), ...signed });
+    case "interrupt_dialog":
+      return project.stop(place, { ...signed, tree: packet.scope === "tree" });
+    case "resume_dialog":
+      return project.resume(place, signed);
+    case "declare_subdialog_dead":
+      return project.dead(place, signed);
+    case "clear_mind":
+      return project.clearMind(place, { ...signed, ...(packet.reminder !== undefined && { reminder: packet.reminder }) });
+    case "change_mind": {
+      const { selector, content, shown } = packet;
+      return project.changeMind(place, selector, content, { ...signed, ...(shown !== undefined && { shown }) });
+    }
+    case "set_phase": {
+      const { phase, summary, why } = packet;
+      return project.phase(place, phase, { ...signed, ...(summary !== undefined && { summary }), ...(why !== undefined && { why }) });
+    }
+    case "mark_done":
+      return project.done(place, signed);
+    case "archive":
+      return project.archive(place, signed);
+  }
+}
+
+/** The projects that the caller may know of; the one that is named, if one is. */
+export function projectsFor(named: string | undefined, caller: Caller, context: Context): readonly ServedProject[] {
+  const known = context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
+  const chosen = named === undefined ? known : known.filter(({ id }) => id === named);
+  if (chosen.length === 0) throw notFound(named === undefined ? "There is no project here." : `There is no project "${named}" here.`);
+  return chosen;
+}
+
+export function theProject(named: string | undefined, caller: Caller, context: Context): ServedProject {
+  const [only, ...others] = projectsFor(named, caller, context);
+  if (!only || others.length > 0) throw new Problem("bad_request", "project: several are served; say which one.");
+  return only;
+}
+
+/** Ids are unique over all projects: the dialog says where it is. */
+export async function whereIs(
+  { rootId, selfId = rootId }: { readonly rootId: string; readonly selfId?: string | undefined },
+  named: string | undefined,
+  caller: Caller,
+  context: Context,
+): Promise<{ readonly served: ServedProject; readonly place: Place }> {
+  for (const served of projectsFor(named, caller, context)) {
+    const place = await orNot(served.project.at(selfId));
+    if (place && place.rootId === rootId) return { served, place };
+  }
+  throw notFound(`There is no dialog ${selfId}.`);
+}
+
+/** A packet that names a dialog means the question of that dialog, or (without `selfId`) of that tree; no other one. */
+async function findQuestion(
+  { questionId, dialog, project: named }: QuestionPacket,
+  caller: Caller,
+  context: Context,
+): Promise<{ readonly served: ServedProject; readonly question: QuestionId }> {
+  const found: { readonly served: ServedProject; readonly question: QuestionId }[] = [];
+  for (const served of projectsFor(named, caller, context)) {
+    const question = await orNot(served.project.question(questionId, dialog?.rootId as RootId | undefined));
+    if (!question) continue;
+    const isThere =
+      dialog === undefined ||
+      (dialog.rootId === question.dialog.rootId && (dialog.selfId === undefined || dialog.selfId === question.dialog.selfId));
+    if (!isThere) throw new Problem("question_not_found", `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`);
+    found.push({ served, question: question.id });
+    // An id is one project's. What an agent called its question may be found in several.
+    if (question.id === questionId) break;
+  }
+  const [only, another] = found;
+  if (another) throw new Problem("ambiguous", `"${questionId}" names questions of several projects. Use the id of one.`);
+  if (!only) throw new Problem("question_not_found", `There is no question ${questionId}.`);
+  return only;
+}
+
+/** What is not here may be in the next one. */
+const orNot = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    const { code } = error as { code?: unknown };
+    if (code === "not_found" || code === "question_not_found") return undefined;
+    throw error;
+  });

@@ -1,0 +1,157 @@
+import { type CheckpointLine, type Fault, LOG_VERSION, type Line, migrateLine, type Snapshot, type StreamId } from "@colloquy/schema";
+import { corrupt, newer } from "../inspect/faults.ts";
+
+/** What stands at the head of the first course file: nothing was folded yet. */
+const EMPTY: Snapshot = { reducer: 0, seq: 0, pos: 0, state: null };
+
+export const checkpointText = (snapshot: Snapshot = EMPTY): string =>
+  `${JSON.stringify({ v: LOG_VERSION, checkpoint: snapshot } satisfies CheckpointLine)}\n`;
+
+/** In place of lines that `doctor` had to cut out of an earlier course. */
+export interface LostLine {
+  readonly v: number;
+  readonly lost: { readonly from: number; readonly to: number; readonly kept: string };
+}
+
+/** Lines without a gap, and the `seq` that comes after them. */
+export interface Stretch {
+  readonly lines: Line[];
+  readonly next: number | undefined;
+  /** Of the last one, or the one that they begin behind. */
+  readonly pos: number;
+}
+
+interface LineOptions {
+  readonly seq?: number;
+  readonly limit?: number;
+  readonly isHistory?: boolean;
+  readonly into?: Line[];
+  /** Where to put the line's number in the file, for each. */
+  readonly places?: number[] | undefined;
+  /** Of the line before, where it is known. */
+  readonly pos?: number;
+  /** Told of each piece of history that is gone. */
+  readonly onLost?: (to: number) => void;
+}
+
+export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
+
+/** The number of a line's first event, without parsing the line. */
+export const seqAtHead = (text: string): number | undefined => numberIn(/^\{"v":\d+,"pos":\d+,"seq":(\d+),/, text);
+
+/** The last event that a checkpoint has, without parsing it. */
+export const checkpointSeqAtHead = (text: string): number | undefined =>
+  numberIn(/^\{"v":\d+,"checkpoint":\{(?:"\w+":\d+,)*?"seq":(\d+),/, text);
+
+function numberIn(pattern: RegExp, text: string): number | undefined {
+  const digits = pattern.exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The text of a course file, or of its end, cut into lines. */
+export class Course {
+  readonly #stream: StreamId;
+  readonly #place: string;
+  readonly #texts: string[];
+  /** The line's number in the file of the first text. */
+  readonly #firstNumber: number;
+
+  /** `place`: the file's path from the project's folder, for messages. */
+  constructor(stream: StreamId, place: string, bytes: Buffer, firstNumber = 1) {
+    this.#stream = stream;
+    this.#place = place;
+    this.#firstNumber = firstNumber;
+    this.#texts = bytes.toString().split("\n");
+    if (this.#texts.pop() !== "") throw this.#bad(this.#texts.length);
+  }
+
+  get length(): number {
+    return this.#texts.length;
+  }
+
+  /** The first line of a whole file. */
+  checkpoint(): Snapshot {
+    const parsed = this.#parsed<Partial<CheckpointLine>>(0);
+    if (parsed.v !== undefined && parsed.v > LOG_VERSION) throw newer(`${this.#place}:1`, parsed.v);
+    if (typeof parsed.checkpoint?.seq !== "number") throw this.#bad(0);
+    return parsed.checkpoint;
+  }
+
+  /** The last number that a `seq` may have come from without parsing more: of the nth line, as its head says. */
+  seqOf(n: number): number | undefined {
+    return seqAtHead(this.#texts[n] ?? "");
+  }
+
+  /** The nth line that holds an event after `after`, looked for from the end: whoever asks has mostly seen the rest. */
+  startAfter(after: number, from: number): number {
+    let n = this.length;
+    while (n > from && (this.seqOf(n - 1) ?? 0) > after + 1) n -= 1;
+    return Math.max(from, n - 1);
+  }
+
+  /**
+   * Lines `from` and on, at most `limit`, each going on where the one before ended; the first begins at `seq` where that is known.
+   * `isHistory`: lines that were lost and said to be are passed over. `into`: where to put them, for whoever wants those before a damage.
+   */
+  lines(from: number, options: LineOptions = {}): Stretch {
+    const { limit = Infinity, isHistory = false, into: lines = [], places } = options;
+    let next = options.seq;
+    let pos = options.pos ?? 0;
+    for (let n = from; n < this.#texts.length && lines.length < limit; n += 1) {
+      const parsed = this.#parsed<Partial<Line & LostLine>>(n);
+      if (parsed.lost && isHistory) {
+        next = parsed.lost.to + 1;
+        options.onLost?.(parsed.lost.to);
+        continue;
+      }
+      const line = this.#checked(parsed, n);
+      if (next !== undefined && line.seq !== next) throw this.#bad(n);
+      // A line of another stream may have the right number here; it has not the right one in the project.
+      if (line.pos <= pos) throw this.#bad(n);
+      lines.push(line);
+      places?.push(this.#firstNumber + n);
+      next = lastSeq(line) + 1;
+      pos = line.pos;
+    }
+    return { lines, next, pos };
+  }
+
+  /** The last line that can be read, whatever stands before it. */
+  lastLine(from: number): Line | undefined {
+    for (let n = this.length - 1; n >= from; n -= 1) {
+      try {
+        return this.#checked(this.#parsed(n), n);
+      } catch {
+        continue; // damage, which others report
+      }
+    }
+    return undefined;
+  }
+
+  /** For a file that ends too early. */
+  missing(): Fault {
+    return this.#bad(this.#texts.length);
+  }
+
+  #checked(line: Partial<Line>, n: number): Line {
+    if (typeof line.v !== "number" || typeof line.seq !== "number" || typeof line.pos !== "number") throw this.#bad(n);
+    if (line.v > LOG_VERSION) throw newer(`${this.#place}:${this.#firstNumber + n}`, line.v);
+    const lifted = migrateLine(line as Line);
+    if (!lifted || !Array.isArray(lifted.events) || lifted.events.length === 0) throw this.#bad(n);
+    return lifted;
+  }
+
+  #parsed<Value>(n: number): Value {
+    try {
+      const parsed: unknown = JSON.parse(this.#texts[n] ?? "");
+      if (typeof parsed === "object" && parsed !== null) return parsed as Value;
+    } catch (error) {
+      throw this.#bad(n, error);
+    }
+    throw this.#bad(n);
+  }
+
+  #bad(n: number, cause?: unknown): Fault {
+    return corrupt(this.#stream, `${this.#place}:${this.#firstNumber + n}`, cause);
+  }
+}

@@ -1,0 +1,231 @@
+import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
+import type { Catalog } from "../catalog.ts";
+import { type Disk, isFull, replaceFile } from "../disk/disk.ts";
+import { isOfOneFile } from "../inspect/faults.ts";
+import { type Layout, PLACES, type Place } from "../disk/layout.ts";
+import type { Pace } from "../disk/pace.ts";
+import { attempt, writeAside, type Writing } from "./scribe.ts";
+
+/** Bytes of a course file that are durable in the journal and not in the file yet. */
+export interface Piece {
+  readonly course: number;
+  /** Where in the file. */
+  readonly at: number;
+  readonly bytes: number;
+  /** Where they are until then. */
+  readonly buffer: Buffer;
+  readonly from: number;
+  /** A start found it in the journal: with the crash its folder may have been lost. */
+  readonly isFound?: boolean;
+}
+
+/** What was written since the last checkpoint and is to be synced. */
+export interface Dirt {
+  readonly files: readonly { readonly stream: StreamId; readonly course: number }[];
+  /** Streams with new files in their folders. Named so, because a folder may move before it is synced. */
+  readonly streams: readonly StreamId[];
+  /** Folders that folders of trees came into or left. */
+  readonly places: readonly string[];
+}
+
+/** So many streams at a time. */
+const AT_ONCE = 64;
+
+/** What a stream has to be written, in the order of its pieces. */
+interface Due {
+  readonly stream: StreamId;
+  readonly pieces: number;
+  readonly writings: readonly (Writing & { readonly course: number })[];
+}
+
+/**
+ * Brings lines from the journal into course files, and folders to where their status says. It writes at the place that the journal names, so
+ * doing it twice is doing it once. Nothing here is synced: the journal vouches for it until a checkpoint does.
+ */
+export class WriteBehind {
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  readonly #pace: Pace;
+  readonly #catalog: Catalog;
+  readonly #pieces = new Map<StreamId, Piece[]>();
+  /** Where folders are that are elsewhere than their status says. */
+  readonly #elsewhere = new Map<StreamId, Place>();
+  /** Came out of the journal: a crash may have been before or after the move of their folders. */
+  readonly #unsure = new Set<StreamId>();
+  /** Streams whose folder or files are in the way of what belongs there. What they miss is kept aside, and nobody else waits for it. */
+  readonly #stuck = new Set<StreamId>();
+  /** Told of each, with the reason. */
+  onStuck: (stream: StreamId, error: unknown) => void = () => undefined;
+  #writing: Promise<void> | undefined;
+  #dirtyFiles = new Map<string, { stream: StreamId; course: number }>();
+  #dirtyStreams = new Set<StreamId>();
+  #dirtyPlaces = new Set<string>();
+
+  constructor(disk: Disk, layout: Layout, pace: Pace, catalog: Catalog) {
+    this.#disk = disk;
+    this.#layout = layout;
+    this.#pace = pace;
+    this.#catalog = catalog;
+  }
+
+  get isIdle(): boolean {
+    return this.#pieces.size === 0 && [...this.#elsewhere.keys()].every((stream) => this.#stuck.has(stream));
+  }
+
+  add(stream: StreamId, piece: Piece): void {
+    const pieces = this.#pieces.get(stream);
+    if (pieces) pieces.push(piece);
+    else this.#pieces.set(stream, [piece]);
+  }
+
+  /** A piece that a start found in the journal. */
+  redo(stream: StreamId, piece: Piece): void {
+    this.#unsure.add(stream);
+    this.add(stream, { ...piece, isFound: true });
+  }
+
+  /** Are lines of it still on their way into its file? */
+  isPending(stream: StreamId): boolean {
+    return this.#pieces.has(stream);
+  }
+
+  piecesOf(stream: StreamId, course: number): readonly Piece[] {
+    return this.#pieces.get(stream)?.filter((piece) => piece.course === course) ?? [];
+  }
+
+  /** To be called before the catalog learns of a new status. */
+  willMove(stream: StreamId, to: Place): void {
+    if (this.#catalog.statusOf(stream) === undefined && !this.#catalog.head(stream)) return; // it has no folder yet
+    const from = this.placeOf(stream);
+    if (from === to) this.#elsewhere.delete(stream);
+    else this.#elsewhere.set(stream, from);
+  }
+
+  /** Where a stream's folder is now. */
+  placeOf(stream: StreamId): Place {
+    if (this.#unsure.delete(stream)) this.locate(stream);
+    return this.#elsewhere.get(stream) ?? this.#target(stream);
+  }
+
+  /** Looks where the folder really is. Returns the place if it is not where its status says. */
+  locate(stream: StreamId): Place | undefined {
+    if (stream === PROJECT_STREAM || this.#isThere(stream, this.#target(stream))) return undefined;
+    const found = Object.values(PLACES).find((place) => this.#isThere(stream, place));
+    if (found) this.#elsewhere.set(stream, found);
+    return found;
+  }
+
+  /**
+   * Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. `setsAside`: what
+   * only one tree's files are in the way of is kept aside instead, because others need its room in the journal.
+   */
+  async write({ setsAside = false } = {}): Promise<void> {
+    await this.settled();
+    await (this.#writing = this.#writeAll(setsAside).finally(() => (this.#writing = undefined)));
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
+  }
+
+  takeDirt(): Dirt {
+    const dirt = { files: [...this.#dirtyFiles.values()], streams: [...this.#dirtyStreams], places: [...this.#dirtyPlaces] };
+    this.#dirtyFiles = new Map();
+    this.#dirtyStreams = new Set();
+    this.#dirtyPlaces = new Set();
+    return dirt;
+  }
+
+  async #writeAll(setsAside: boolean): Promise<void> {
+    const moving = [...this.#elsewhere.keys()].filter((stream) => !this.#stuck.has(stream));
+    const streams = [...new Set([...this.#pieces.keys(), ...moving])];
+    let failure: unknown;
+    for (let n = 0; n < streams.length; n += AT_ONCE) {
+      const due = streams.slice(n, n + AT_ONCE).map((stream) => this.#due(stream));
+      const failures = await writeAside(
+        this.#disk,
+        this.#pace,
+        due.flatMap(({ writings }) => writings),
+      );
+      let at = 0;
+      // What fails for one of them keeps no other from its file, but where there is no room there is none for the others.
+      for (const one of due) {
+        const failed = this.#written(one, failures.slice(at, (at += one.writings.length)));
+        if (setsAside && isOfOneFile(failed) && one.stream !== PROJECT_STREAM) await this.#setAside(one, failed);
+        else failure ??= failed;
+      }
+      if (isFull(failure)) break;
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  #due(stream: StreamId): Due {
+    const pieces = this.#pieces.get(stream) ?? [];
+    const writings: (Writing & { course: number })[] = [];
+    for (let n = 0; n < pieces.length;) {
+      const { course, at, isFound = false } = pieces[n] as Piece;
+      const bytes: Uint8Array[] = [];
+      let end = at;
+      for (; pieces[n]?.course === course && pieces[n]?.at === end; n += 1) {
+        const piece = pieces[n] as Piece;
+        bytes.push(piece.buffer.subarray(piece.from, piece.from + piece.bytes));
+        end += piece.bytes;
+      }
+      writings.push({
+        course,
+        path: this.#layout.course(stream, this.placeOf(stream), course),
+        at,
+        pieces: bytes,
+        isNew: at === 0 || isFound,
+      });
+    }
+    return { stream, pieces: pieces.length, writings };
+  }
+
+  /** Only what is in its file by now is to be synced: a checkpoint may be under way. Returns what went wrong. */
+  #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): unknown {
+    const failed = failures.find((one) => one !== undefined);
+    if (failed !== undefined) return failed;
+    for (const { course, isNew } of writings) {
+      this.#dirtyFiles.set(`${stream}/${course}`, { stream, course });
+      if (!isNew) continue;
+      this.#dirtyStreams.add(stream);
+      if (stream !== PROJECT_STREAM) this.#dirtyPlaces.add(this.#layout.place(this.placeOf(stream))).add(this.#layout.dialogs);
+    }
+    const waiting = this.#pieces.get(stream) ?? [];
+    if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
+    else this.#pieces.delete(stream);
+    return this.#elsewhere.has(stream) ? attempt(() => this.#move(stream)) : undefined;
+  }
+
+  /** The journal must be free for others: what cannot get into its file is kept beside it, where `repair` finds it. */
+  async #setAside({ stream, pieces, writings }: Due, error: unknown): Promise<void> {
+    for (const { course, at, pieces: bytes } of writings)
+      await replaceFile(this.#disk, this.#layout.unwritten(stream, course, at), Buffer.concat(bytes), this.#layout.journal);
+    const waiting = this.#pieces.get(stream) ?? [];
+    if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
+    else this.#pieces.delete(stream);
+    this.#stuck.add(stream);
+    this.onStuck(stream, error);
+  }
+
+  #move(stream: StreamId): void {
+    const from = this.#elsewhere.get(stream);
+    if (!from || this.#pieces.has(stream)) return;
+    const to = this.#target(stream);
+    const [oldPlace, newPlace] = [this.#layout.place(from), this.#layout.place(to)];
+    this.#disk.makeFolder(newPlace);
+    this.#disk.rename(this.#layout.folder(stream, from), this.#layout.folder(stream, to));
+    this.#elsewhere.delete(stream);
+    this.#dirtyPlaces.add(oldPlace).add(newPlace).add(this.#layout.dialogs);
+  }
+
+  #target(stream: StreamId): Place {
+    return PLACES[this.#catalog.statusOf(stream) ?? "running"];
+  }
+
+  #isThere(stream: StreamId, place: Place): boolean {
+    return this.#disk.stat(this.#layout.folder(stream, place)) !== undefined;
+  }
+}

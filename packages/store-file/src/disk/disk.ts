@@ -1,0 +1,201 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import type { Writing } from "../courses/scribe.ts";
+
+/**
+ * All that the store asks of a file system, so that tests can have it fail, tear and forget.
+ * Calls that only touch the page cache are synchronous: that costs less than a trip to the thread pool.
+ */
+export interface Disk {
+  /** For reading; for writing too (made if it is missing); the same for `writeSynced`. */
+  readonly open: (path: string, how: "read" | "write" | "synced") => number;
+  readonly close: (fd: number) => void;
+  /** Bytes read, fewer only at the end. */
+  readonly read: (fd: number, into: Uint8Array, at: number) => number;
+  readonly readAsync: (fd: number, into: Uint8Array, at: number) => Promise<number>;
+  /** Bytes written, sometimes fewer than asked. */
+  readonly write: (fd: number, bytes: Uint8Array, at: number) => number;
+  readonly writeSynced: (fd: number, bytes: Uint8Array, at: number) => number;
+  readonly writeSyncedAsync: (fd: number, bytes: Uint8Array, at: number) => Promise<number>;
+  /** Away from the main thread, where that can be done. Returns what went wrong with each. */
+  readonly writeMany?: (writings: readonly Writing[]) => Promise<readonly unknown[]>;
+  readonly sync: (fd: number) => Promise<void>;
+  readonly syncFolder: (path: string) => Promise<void>;
+  /** The whole file system at once; false where there is no way to. */
+  readonly syncAll: (path: string) => Promise<boolean>;
+  readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
+  readonly truncate: (fd: number, size: number) => void;
+  /** With all the folders above it. New files and folders are private: only their owner can read, write and list them. */
+  readonly makeFolder: (path: string) => void;
+  /** Takes every permission from other users. False if that is not possible: another user owns it, or the file system has no permissions. */
+  readonly makePrivate: (path: string) => boolean;
+  /** Names in a folder; none when it is missing. */
+  readonly list: (path: string) => string[];
+  readonly rename: (from: string, to: string) => void;
+  /** Fails when `to` is there already. */
+  readonly link: (from: string, to: string) => void;
+  /** No file is no failure. */
+  readonly remove: (path: string) => void;
+  /** Bytes that are free, where that is known. */
+  readonly room: (path: string) => number | undefined;
+}
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;
+// One system call instead of two, but elsewhere it does not promise what fdatasync does.
+const writesSynced = process.platform === "linux" && O_DSYNC !== undefined;
+const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREAT | (writesSynced ? O_DSYNC : 0) } as const;
+
+/** Never by PATH: `npx` puts a folder of the project first, where agents write. */
+const SYNC = ["/usr/bin/sync", "/bin/sync", "/run/current-system/sw/bin/sync"];
+
+export const realDisk: Disk = {
+  open: (path, how) => fs.openSync(path, flags[how], PRIVATE_FILE),
+  close: (fd) => fs.closeSync(fd),
+  read: (fd, into, at) => fs.readSync(fd, into, 0, into.length, at),
+  readAsync: (fd, into, at) => called((done) => fs.read(fd, into, 0, into.length, at, done)),
+  write: (fd, bytes, at) => fs.writeSync(fd, bytes, 0, bytes.length, at),
+
+  writeSynced(fd, bytes, at) {
+    const written = fs.writeSync(fd, bytes, 0, bytes.length, at);
+    if (!writesSynced) fs.fdatasyncSync(fd);
+    return written;
+  },
+  async writeSyncedAsync(fd, bytes, at) {
+    const written = await called<number>((done) => fs.write(fd, bytes, 0, bytes.length, at, done));
+    if (!writesSynced) await realDisk.sync(fd);
+    return written;
+  },
+
+  sync: (fd) => called((done) => fs.fdatasync(fd, done)),
+  async syncFolder(path) {
+    if (process.platform === "win32") return; // folders cannot be opened there
+    const fd = fs.openSync(path, O_RDONLY);
+    await called<void>((done) => fs.fsync(fd, done)).finally(() => fs.closeSync(fd));
+  },
+  syncAll: (path) =>
+    new Promise((resolve, reject) => {
+      if (process.platform !== "linux") return resolve(false);
+      const program = SYNC.find((place) => fs.existsSync(place));
+      if (program === undefined) return resolve(false);
+      const sync = spawn(program, ["-f", path], { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      sync.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+      sync.on("error", () => resolve(false)); // it cannot be started: file by file, then
+      sync.on("close", (code) => {
+        if (code === 0 || /usage|option/i.test(said)) resolve(code === 0);
+        // What it failed to write is called clean by now: a sync file by file would report a success that is none.
+        else reject(Object.assign(new Error(`sync -f ${path}: ${said.trim() || `ended with ${code}`}`), { code: "EIO" }));
+      });
+    }),
+
+  stat(path) {
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    return stat && { size: stat.size, isFolder: stat.isDirectory() };
+  },
+  truncate: (fd, size) => fs.ftruncateSync(fd, size),
+  makeFolder: (path) => void fs.mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }),
+  makePrivate(path) {
+    if (process.platform === "win32") return true; // access is inherited from the folder above
+    const { mode } = fs.statSync(path);
+    if ((mode & 0o077) === 0) return true;
+    try {
+      fs.chmodSync(path, mode & 0o700);
+      return (fs.statSync(path).mode & 0o077) === 0; // mounts of other systems accept it and change nothing
+    } catch {
+      return false; // the caller reports it
+    }
+  },
+  list(path) {
+    try {
+      return fs.readdirSync(path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  },
+  rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
+  remove: (path) => fs.rmSync(path, { force: true }),
+  room(path) {
+    try {
+      const { bavail, bsize } = fs.statfsSync(path);
+      return bavail * bsize;
+    } catch {
+      return undefined; // only said to people; not every system tells
+    }
+  },
+};
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
+
+/** Writes all of it, however many calls that takes. */
+export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) done += advance(disk.write(fd, bytes.subarray(done), at + done));
+}
+
+/** For a write that says it did nothing and gives no reason. */
+export function advance(written: number): number {
+  if (written > 0) return written;
+  throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
+}
+
+/** The whole file, or undefined when there is none. */
+export function readWhole(disk: Disk, path: string): Buffer | undefined {
+  const stat = disk.stat(path);
+  if (!stat) return undefined;
+  const fd = openToRead(disk, path);
+  if (fd === undefined) return undefined;
+  try {
+    const bytes = Buffer.allocUnsafe(stat.size);
+    return bytes.subarray(0, disk.read(fd, bytes, 0));
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** Somebody else may just have removed it. */
+function openToRead(disk: Disk, path: string): number | undefined {
+  try {
+    return disk.open(path, "read");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A file that is there whole or not at all; resolves when no crash can take it away again. */
+export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string, draft = `${path}.tmp`): Promise<void> {
+  const fd = writeNew(disk, draft, content);
+  await disk.sync(fd).finally(() => disk.close(fd));
+  disk.rename(draft, path);
+  await disk.syncFolder(folder);
+}
+
+/** The same for files whose loss changes nothing. */
+export function replaceCache(disk: Disk, path: string, content: Uint8Array): void {
+  disk.close(writeNew(disk, `${path}.tmp`, content));
+  disk.rename(`${path}.tmp`, path);
+}
+
+function writeNew(disk: Disk, path: string, content: Uint8Array): number {
+  const fd = disk.open(path, "write");
+  try {
+    disk.truncate(fd, 0);
+    writeAll(disk, fd, content, 0);
+    return fd;
+  } catch (error) {
+    disk.close(fd);
+    disk.remove(path);
+    throw error;
+  }
+}
+
+function called<Value>(start: (done: (error: Error | null, value?: Value) => void) => void): Promise<Value> {
+  return new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value as Value))));
+}

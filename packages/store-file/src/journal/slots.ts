@@ -1,0 +1,157 @@
+import { advance, type Disk, writeAll } from "../disk/disk.ts";
+import type { Layout } from "../disk/layout.ts";
+import { aMoment, type Pace } from "../disk/pace.ts";
+
+// The journal is a few files of fixed size, filled with zeros beforehand: a commit then changes no file's length, needs no space, and
+// costs one synced write. A slot is free → active (commits go there) → sealed (its commits are on their way into course files) → free.
+// Every time a slot becomes active it begins a new generation at its start; what is left of older ones behind it is never read again.
+
+export interface SlotOptions {
+  readonly slotBytes: number;
+  readonly slots: number;
+}
+
+/** What a slot was found to hold when the store was opened. */
+export interface FoundSlot {
+  readonly size: number;
+  /** 0 without live records. */
+  readonly generation: number;
+  readonly used: number;
+  /** The live records, byte for byte. */
+  readonly live: Buffer | undefined;
+}
+
+export interface Slot {
+  readonly path: string;
+  fd: number | undefined;
+  /** Filled up to here. */
+  size: number;
+  /** 0: free. */
+  generation: number;
+  /** Where the next record goes. All before it is synced. */
+  end: number;
+  /** Of the record before. */
+  checksum: number;
+  /** Anything but zeros can only be before here. */
+  used: number;
+}
+
+/** Room for the record that begins a generation. */
+const HEADER_ROOM = 256;
+
+export class Slots {
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  readonly #pace: Pace;
+  readonly #options: SlotOptions;
+  readonly #all: Slot[] = [];
+  #preparing: Promise<void> | undefined;
+
+  constructor(disk: Disk, layout: Layout, pace: Pace, options: SlotOptions, found: readonly FoundSlot[]) {
+    this.#disk = disk;
+    this.#layout = layout;
+    this.#pace = pace;
+    this.#options = options;
+    for (let n = 0; n < Math.max(options.slots, found.length); n += 1) {
+      const { size = 0, generation = 0, used = 0 } = found[n] ?? {};
+      this.#all.push({ path: layout.slot(n), fd: undefined, size, generation, end: 0, used, checksum: 0 });
+    }
+  }
+
+  /** A free one that takes this many bytes without being filled first. */
+  ready(bytes: number): Slot | undefined {
+    return this.#all.find((slot) => slot.generation === 0 && slot.size >= bytes + HEADER_ROOM);
+  }
+
+  isAnyFree(): boolean {
+    return this.#all.some((slot) => slot.generation === 0);
+  }
+
+  isAnyTaken(): boolean {
+    return this.#all.some((slot) => slot.generation > 0);
+  }
+
+  /** Fills a free one with zeros. */
+  async prepare(bytes: number): Promise<void> {
+    await this.#preparing;
+    const free = this.#all.find((slot) => slot.generation === 0);
+    if (free && !this.ready(bytes)) await this.#grow(free, Math.max(this.#options.slotBytes, bytes + HEADER_ROOM));
+  }
+
+  /** The next one is ready before it is needed. */
+  prepareAhead(active: Slot): void {
+    const next = this.#all.find((slot) => slot.generation === 0);
+    if (this.#preparing || !next || this.#all.some((slot) => slot !== active && slot.size > 0)) return;
+    // A failure is met again, and told, by the commit that needs the room.
+    this.#preparing = this.#grow(next, this.#options.slotBytes)
+      .catch(() => {})
+      .finally(() => (this.#preparing = undefined));
+  }
+
+  /** Everything up to this generation is in course files and index. */
+  free(generation: number): void {
+    for (const slot of this.#all) if (slot.generation <= generation) slot.generation = 0;
+  }
+
+  /**
+   * Writes what was found once more, synced. It may come from a process that died before its sync, or whose sync had failed: the page cache
+   * then shows what the disk does not have, and calls it clean.
+   */
+  async confirm(found: readonly FoundSlot[]): Promise<void> {
+    for (const [n, { live }] of found.entries()) {
+      const slot = this.#all[n];
+      if (!slot || !live) continue;
+      for (let at = 0; at < live.length;) at += advance(await this.#disk.writeSyncedAsync(this.descriptor(slot), live.subarray(at), at));
+    }
+  }
+
+  /** Zeros wherever there were records, so that nothing of what was said lingers in a journal that is done. */
+  async clear(): Promise<void> {
+    await this.#preparing;
+    for (const slot of this.#all) {
+      if (slot.used === 0 || slot.generation !== 0) continue;
+      await this.#fill(slot, 0, slot.used);
+      slot.used = 0;
+    }
+  }
+
+  descriptor(slot: Slot): number {
+    return (slot.fd ??= this.#disk.open(slot.path, "synced"));
+  }
+
+  async close(): Promise<void> {
+    await this.#preparing;
+    for (const slot of this.#all) {
+      if (slot.fd !== undefined) this.#disk.close(slot.fd);
+      slot.fd = undefined;
+    }
+  }
+
+  async #grow(slot: Slot, size: number): Promise<void> {
+    const isNew = slot.size === 0;
+    if (isNew) this.#disk.makeFolder(this.#layout.journal);
+    await this.#fill(slot, slot.size, size);
+    if (isNew) {
+      await this.#disk.syncFolder(this.#layout.journal);
+      await this.#disk.syncFolder(this.#layout.dialogs);
+    }
+    slot.size = size;
+  }
+
+  async #fill(slot: Slot, from: number, to: number): Promise<void> {
+    const fd = this.#disk.open(slot.path, "write");
+    try {
+      const zeros = Buffer.alloc(Math.min(1 << 20, to - from));
+      for (let at = from; at < to; at += zeros.length) {
+        writeAll(this.#disk, fd, zeros.subarray(0, Math.min(zeros.length, to - at)), at);
+        await aMoment(this.#pace);
+      }
+      await this.#disk.sync(fd);
+    } catch (error) {
+      this.#disk.truncate(fd, Math.max(slot.size, slot.used)); // half a slot is of no use, and others need the room
+      throw error;
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+}

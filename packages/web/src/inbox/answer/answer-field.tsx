@@ -1,0 +1,41 @@
+import type { Ref } from "react";
+import { GrowingField } from "../../parts/growing-field.tsx";
+import { useWords } from "../../state/appearance.ts";
+
+/** An answer in words. What is written is kept until it is sent. */
+export function AnswerField({
+  ref,
+  draft,
+  setDraft,
+  hasChoices,
+  onSend,
+}: {
+  readonly ref: Ref<HTMLTextAreaElement>;
+  readonly draft: string;
+  readonly setDraft: (text: string) => void;
+  /** It is the last of several ways to answer. */
+  readonly hasChoices: boolean;
+  readonly onSend: () => void;
+}) {
+  const words = useWords();
+  return (
+    <GrowingField
+      ref={ref}
+      value={draft}
+      aria-label={words.yourAnswer}
+      aria-keyshortcuts="r"
+      placeholder={hasChoices ? words.somethingElse : words.yourAnswerHint}
+      className={hasChoices ? "min-h-12 rounded-xl! border-dashed! px-3.5! py-3!" : ""}
+      onChange={(event) => setDraft(event.target.value)}
+      onKeyDown={(event) => {
+        // While an input method is at work its keys are its own.
+        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          onSend();
+        }
+        if (event.key === "Escape") event.currentTarget.blur();
+      }}
+    />
+  );
+}
