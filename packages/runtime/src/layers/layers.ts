@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 import type { Applied, LayerStore } from "../calls/tool.ts";
 import { applyInThread, removeLayers } from "../tools/files/files-job.ts";
@@ -10,15 +11,15 @@ const inTurn = new OneAtATime();
 /** What a layer makes, until it is applied. */
 const made = new Map<string, readonly string[]>();
 
-export function rememberMade(root: string, callId: string, keys: readonly string[]): void {
-  made.set(`${root}\0${callId}`, keys);
+export function rememberMade(root: string, callId: string, paths: readonly string[]): void {
+  made.set(`${root}\0${callId}`, paths);
 }
 
 const takeMade = (root: string, callId: string): readonly string[] => {
   const key = `${root}\0${callId}`;
-  const keys = made.get(key) ?? [];
+  const paths = made.get(key) ?? [];
   made.delete(key);
-  return keys;
+  return paths;
 };
 
 const isApplying = (layer: LayerFolder): boolean => existsSync(layer.applying) && !existsSync(layer.applied);
@@ -29,7 +30,7 @@ export const layers: LayerStore = {
     const root = realpathSync.native(dir);
     return inTurn.alone(root, async () => {
       const applied = await applyInThread(root, callId);
-      if (applied.conflicts.length === 0) madeByAgents.add(takeMade(root, callId));
+      if (applied.conflicts.length === 0) for (const path of takeMade(root, callId)) madeByAgents.addFile(join(root, path));
       return applied;
     });
   },

@@ -11,6 +11,7 @@ export interface FileRow {
 export interface FileState {
   readonly bytes: number;
   readonly isLink: boolean;
-  /** The same file, for as long as it exists. */
+  /** The same file with the same content, for as long as nobody changes it. */
   readonly key: string;
+  readonly bornNs: bigint;
 }

@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BatchReader } from "./batch-reader.ts";
 import { ownGitFolders } from "../../tools/protected/own-git.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import { inOverlay, type Overlay } from "../overlay.ts";
 
 const TIME_MS = 30_000;
 const MAX_OUTPUT_BYTES = 256_000_000;
+/** After so many damaged objects the rest counts as damaged too. */
+const MAX_DAMAGED = 20;
 
 /** How git is run in the sandbox, read-only and without a network. Git obeys files that an agent may have written. Plain data. */
 export interface GitSandbox {
@@ -41,24 +44,24 @@ export class GitReader {
 
   /** Names of objects are made with this. */
   get algorithm(): "sha1" | "sha256" {
-    return /^\s*objectformat\s*=\s*sha256\s*$/im.test(this.#read("config")) ? "sha256" : "sha1";
+    return /^\s*objectformat\s*=\s*sha256\s*$/im.test(this.#text("config")) ? "sha256" : "sha1";
   }
 
   /** The commit that the project is on, as it was before the command. */
   get head(): string | undefined {
-    const head = this.#read("HEAD").trim();
+    const head = this.#text("HEAD").trim();
     if (/^[0-9a-f]{40,64}$/.test(head)) return head;
     const name = /^ref: (refs\/\S+)$/.exec(head)?.[1];
     if (name === undefined) return undefined;
-    const loose = this.#read(name).trim();
+    const loose = this.#text(name).trim();
     if (/^[0-9a-f]{40,64}$/.test(loose)) return loose;
-    return this.#read("packed-refs")
+    return this.#text("packed-refs")
       .split("\n")
       .find((line) => line.endsWith(` ${name}`))
       ?.split(" ")[0];
   }
 
-  #read(name: string): string {
+  #text(name: string): string {
     try {
       return readFileSync(join(this.#layer.root, this.folder, name), "utf8");
     } catch {
@@ -68,6 +71,39 @@ export class GitReader {
 
   /** Gives nothing when git fails, or takes too long. */
   async run(where: "before" | "after", args: readonly string[], input = ""): Promise<string | undefined> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const isDone = await this.#read(where, args, input, (chunk) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      return bytes <= MAX_OUTPUT_BYTES;
+    });
+    return isDone ? Buffer.concat(chunks).toString("utf8") : undefined;
+  }
+
+  /** Those of these objects that git has. */
+  async contents(where: "before" | "after", ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const answer = await this.run(where, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], ids.map((id) => `${id}\n`).join(""));
+    return new Set(answer?.split("\n").flatMap((line) => /^([0-9a-f]{40,64}) (?:blob|tree|commit|tag)$/.exec(line)?.[1] ?? []));
+  }
+
+  /** Those of these blobs that git can read after the command, whole. One process reads all of them. */
+  async readable(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const reader = new BatchReader(this.algorithm);
+    let left = ids;
+    // Git ends at the first one that is damaged: it is skipped, and the rest read by another process.
+    for (let tries = 0; left.length > 0 && tries < MAX_DAMAGED; tries += 1) {
+      const input = left.map((id) => `${id}\n`).join("");
+      if (await this.#read("after", ["cat-file", "--batch"], input, (chunk) => (reader.add(chunk), true))) break;
+      left = left.slice(left.findLastIndex((id) => reader.whole.has(id)) + 2);
+      reader.restart();
+    }
+    return reader.whole;
+  }
+
+  /** Was it read to its end? `take` says whether to go on. */
+  async #read(where: "before" | "after", args: readonly string[], input: string, take: (chunk: Buffer) => boolean): Promise<boolean> {
     const { root, merged } = this.#layer;
     const orders = [...this.#sandbox.orders, "--ro-bind", where === "before" ? root : merged, root, "--remount-ro", "/", "--chdir", root];
     const command = [this.#sandbox.file, ...orders, "--", ...GIT, ...args];
@@ -78,18 +114,14 @@ export class GitReader {
         : inOverlay(this.#overlay, this.#layer, command, { isReading: true });
     const nothing = openSync("/dev/null", "w");
     try {
-      return await new Promise<string | undefined>((resolve) => {
+      return await new Promise<boolean>((resolve) => {
         const env = { PATH: "/usr/bin:/bin", HOME: "/tmp", LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_REPLACE_OBJECTS: "1" };
         const child = spawn(file, all, { env, stdio: ["pipe", "pipe", nothing], timeout: TIME_MS, killSignal: "SIGKILL" });
-        const chunks: Buffer[] = [];
-        let bytes = 0;
         child.stdout?.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > MAX_OUTPUT_BYTES) child.kill("SIGKILL");
-          else chunks.push(chunk);
+          if (!take(chunk)) child.kill("SIGKILL");
         });
-        child.on("error", () => resolve(undefined));
-        child.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined));
+        child.on("error", () => resolve(false));
+        child.on("close", (code) => resolve(code === 0));
         child.stdin?.on("error", () => {}); // A git that has ended says so itself.
         child.stdin?.end(input);
       });

@@ -1,5 +1,8 @@
+import { resolve } from "node:path";
 import type { FileRow } from "./file-row.ts";
 import type { GitReader } from "./git-reader.ts";
+import { statOf } from "../identity.ts";
+import { knownContents, NOTHING } from "./known-contents.ts";
 
 /** What a build makes again. It counts only where git ignores it as well. */
 const REGENERABLE_FOLDERS = new Set([
@@ -17,79 +20,86 @@ const REGENERABLE_FOLDERS = new Set([
 ]);
 const REGENERABLE_FILES = /\.(?:pyc|log|tsbuildinfo)$/;
 
+/** The name that git gives to what a file held before, or holds now. */
+export interface Hashes {
+  readonly before: (row: FileRow) => string | undefined;
+  readonly after: (row: FileRow) => string | undefined;
+}
+
 export interface LossQuestion {
+  readonly root: string;
   readonly rows: readonly FileRow[];
   readonly git: GitReader | undefined;
-  /** Moved elsewhere, or made by agents: nothing is lost with it. */
-  readonly isKept: (row: FileRow) => boolean;
-  /** The name that git gives to what the file held before, or holds now. */
-  readonly hashBefore: (row: FileRow) => string | undefined;
-  readonly hashAfter: (row: FileRow) => string | undefined;
+  /** Made by agents, and not touched by anybody else: nothing of a person's is lost with it. */
+  readonly isAgents: (row: FileRow) => boolean;
+  /** The new file with the content of a deleted one. */
+  readonly movedTo: (row: FileRow) => FileRow | undefined;
+  readonly hashes: Hashes;
 }
 
 /** Files whose former content is nowhere any more: neither in git nor in another file. */
-export async function findLosses({ rows, git, isKept, hashBefore, hashAfter }: LossQuestion): Promise<ReadonlySet<FileRow>> {
+export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }: LossQuestion): Promise<ReadonlySet<FileRow>> {
   const held = rows.filter(
-    (row) => row.kind !== "created" && row.kind !== "mode" && row.before && row.before.bytes > 0 && !row.before.isLink,
+    (row) => row.kind !== "created" && row.kind !== "mode" && row.before && row.before.bytes > 0 && !row.before.isLink && !isAgents(row),
   );
-  const gone = held.filter((row) => row.kind !== "changed" && !isKept(row));
-  if (!git) return new Set(gone);
-  const ignored = await ignoredOf(git, gone);
-  const doubtful = [...gone.filter((row) => !ignored.has(row)), ...held.filter((row) => row.kind === "changed" && !isKept(row))];
+  const gone = held.filter((row) => row.kind !== "changed");
+  if (!git) return new Set(gone.filter((row) => !movedTo(row)));
+  const spare = await regenerable(root, git, [...gone, ...gone.flatMap((row) => movedTo(row) ?? [])]);
+  // The next command may delete what lies among build output without a question: moved there, it is lost.
+  const isKept = (row: FileRow): boolean => {
+    const target = movedTo(row);
+    return spare.has(row) || (target !== undefined && !spare.has(target));
+  };
+  const doubtful = held.filter((row) => row.kind === "changed" || !isKept(row));
   if (doubtful.length === 0) return new Set();
-  const known = await knownContents(git, doubtful);
-  return new Set(
-    doubtful.filter((row) => {
-      const { all, committed } = known.get(row) ?? NOTHING;
-      const old = hashBefore(row);
-      if (old !== undefined && all.has(old)) return false;
-      if (row.kind !== "changed") return true;
-      // Ordinary editing loses nothing that anybody would look for; going back to what git has does.
-      const fresh = hashAfter(row);
-      return fresh !== undefined && committed.has(fresh);
-    }),
+  const known = await knownContents(
+    git,
+    doubtful.map((row) => ({ key: row, path: row.path, content: hashes.before(row) })),
   );
+  const unknown = doubtful.filter((row) => {
+    const old = hashes.before(row);
+    return old === undefined || !(known.get(row) ?? NOTHING).all.has(old);
+  });
+  // Ordinary editing loses nothing that anybody would look for; going back to what git has does.
+  const isBack = (row: FileRow) => (known.get(row) ?? NOTHING).committed.has(hashes.after(row) ?? "");
+  const back = unknown.filter((row) => row.kind === "changed" && isBack(row));
+  const old = await git.contents("before", [...new Set(back.flatMap((row) => hashes.after(row) ?? []))]);
+  return new Set([...unknown.filter((row) => row.kind !== "changed"), ...back.filter((row) => old.has(hashes.after(row) ?? ""))]);
 }
 
-interface Known {
-  readonly all: ReadonlySet<string>;
-  /** In the commit that was current or is now, or in the index. */
-  readonly committed: ReadonlySet<string>;
-}
-const NOTHING: Known = { all: new Set(), committed: new Set() };
-
-/** What git has for each path: where it can be found by name. */
-async function knownContents(git: GitReader, rows: readonly FileRow[]): Promise<ReadonlyMap<FileRow, Known>> {
-  const { head } = git;
-  const versions = [...(head === undefined ? [] : [`${head}:`]), "HEAD:", ":0:", "refs/stash:", "refs/stash^2:", "refs/stash^3:"];
-  const committed = versions.length - 3;
-  const named = rows.filter(({ path }) => !path.includes("\n"));
-  const input = named.flatMap(({ path }) => versions.map((version) => `${version}${path}\n`)).join("");
-  const answer = await git.run("after", ["cat-file", "--batch-check=%(objectname)"], input);
-  const lines = answer?.split("\n") ?? [];
-  return new Map(
-    named.map((row, at) => {
-      const found = lines
-        .slice(at * versions.length, (at + 1) * versions.length)
-        .map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : ""));
-      return [row, { all: new Set(found.filter(Boolean)), committed: new Set(found.slice(0, committed).filter(Boolean)) }];
-    }),
-  );
-}
-
-/** As git saw it before the command, which may have changed what is ignored. */
-async function ignoredOf(git: GitReader, rows: readonly FileRow[]): Promise<ReadonlySet<FileRow>> {
+/**
+ * Build output that git ignores, by the rules from before the command. A rule that is younger than a file says nothing about it: one
+ * command could write the rule, and the next one delete the file.
+ */
+async function regenerable(root: string, git: GitReader, rows: readonly FileRow[]): Promise<ReadonlySet<FileRow>> {
   const tops = new Map(
-    rows.flatMap((row) => (regenerableIn(row.path) === undefined ? [] : [[row, regenerableIn(row.path) ?? ""] as const])),
+    rows.flatMap((row) => {
+      const top = regenerableIn(row.path);
+      return top === undefined ? [] : [[row, top] as const];
+    }),
   );
   if (tops.size === 0) return new Set();
-  const answer = await git.run(
-    "before",
-    ["check-ignore", "-z", "--stdin"],
-    [...new Set(tops.values())].map((path) => `${path}\0`).join(""),
+  const input = [...new Set(tops.values())].map((path) => `${path}\0`).join("");
+  const answer = await git.run("before", ["check-ignore", "-z", "--verbose", "--stdin"], input);
+  const fields = answer?.split("\0") ?? [];
+  const since = new Map<string, bigint>();
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [source = "", , pattern = "", path = ""] = fields.slice(at, at + 4);
+    if (!pattern.startsWith("!")) since.set(path, ruleTime(root, git, source));
+  }
+  return new Set(
+    [...tops].flatMap(([row, top]) => {
+      const ruledNs = since.get(top);
+      const state = row.before ?? row.after;
+      return ruledNs !== undefined && state && (!row.before || state.bornNs >= ruledNs) ? [row] : [];
+    }),
   );
-  const ignored = new Set(answer?.split("\0"));
-  return new Set([...tops].filter(([, top]) => ignored.has(top)).map(([row]) => row));
+}
+
+/** When a file of ignore rules last changed. Agents cannot write those in the git folder. */
+function ruleTime(root: string, git: GitReader, source: string): bigint {
+  if (source.startsWith(`${git.folder}/`)) return 0n;
+  return statOf(resolve(root, source))?.ctimeNs ?? 0n;
 }
 
 function regenerableIn(path: string): string | undefined {

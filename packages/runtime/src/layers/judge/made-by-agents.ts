@@ -1,32 +1,38 @@
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 
 const MAX_FILES = 5_000;
 
-/**
- * Files that agents' own tools made since this process began, the newest of them, by `ino:birthtime`. Removing one loses nothing of a
- * person's.
- */
+/** Names a file with its content: after a person's edit it is another one. */
+export const fileKey = (stat: BigIntStats): string => `${stat.ino}:${stat.birthtimeNs}:${stat.size}:${stat.mtimeNs}`;
+
+/** Files that agents made since this process began, the newest of them, by `fileKey`. Deleting one loses nothing of a person's. */
 class MadeByAgents {
   readonly #keys = new Set<string>();
 
-  add(keys: Iterable<string>): void {
-    for (const key of keys) {
-      this.#keys.delete(key);
-      this.#keys.add(key);
-    }
-    for (const key of this.#keys) {
-      if (this.#keys.size <= MAX_FILES) break;
-      this.#keys.delete(key);
-    }
+  addFile(place: string): void {
+    const stat = statIfOpen(place);
+    if (!stat) return;
+    this.#keys.delete(fileKey(stat));
+    this.#keys.add(fileKey(stat));
+    const [oldest] = this.#keys;
+    if (this.#keys.size > MAX_FILES && oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  addFile(place: string): void {
-    const stat = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-    if (stat) this.add([`${stat.ino}:${stat.birthtimeNs}`]);
+  hasFile(place: string): boolean {
+    const stat = statIfOpen(place);
+    return stat !== undefined && this.#keys.has(fileKey(stat));
   }
 
   get keys(): ReadonlySet<string> {
     return this.#keys;
+  }
+}
+
+function statIfOpen(place: string): BigIntStats | undefined {
+  try {
+    return lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // In a folder that is closed to us; a file that is not remembered counts as a person's.
   }
 }
 

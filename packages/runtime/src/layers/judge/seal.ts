@@ -10,14 +10,15 @@ import { gitFacts } from "./git-facts.ts";
 import { unsafeIndex } from "./git-index.ts";
 import { GitReader, type GitSandbox } from "./git-reader.ts";
 import { LayerFolder } from "../layer-folder.ts";
-import { findLosses } from "./losses.ts";
+import { findLosses, type Hashes } from "./losses.ts";
 import { type Measured, measureLayer } from "./measure.ts";
-import { findMoves } from "./moves.ts";
+import { findMoves, type Moves } from "./moves.ts";
 import type { Manifest } from "../operation.ts";
 import { MergedView, type Overlay } from "../overlay.ts";
 import { refuser } from "./refusals.ts";
 import { Sealer } from "./sealer.ts";
 import { shownEffects } from "./shown-effects.ts";
+import { unstagedWork } from "./staged-work.ts";
 
 /** A layer whose command has ended. Plain data: a thread is given it. */
 export interface SealJob {
@@ -31,7 +32,7 @@ export interface SealJob {
   /** What we run, and commands may not write: programs of MCP servers, and our own code. */
   readonly programs: readonly string[];
   readonly code: readonly string[];
-  /** Files that agents made since this process began, by `ino:birthtime`. */
+  /** Files that agents made since this process began, by `fileKey`. */
   readonly madeByAgents: ReadonlySet<string>;
 }
 
@@ -45,6 +46,7 @@ export type Sealed =
       readonly effects: CallEffects;
       readonly shown: string;
       readonly bytes: number;
+      /** Paths of files that are the agents' own once they are applied. */
       readonly made: readonly string[];
     };
 
@@ -79,11 +81,11 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const rows = sealer.rows.filter(({ path }) => !(git && (path === git.folder || path.startsWith(`${git.folder}/`))));
   const hashes = hashing(git?.algorithm ?? "sha1", root, merged);
   const moves = findMoves(rows, (row) => (row.kind === "deleted" ? hashes.before(row) : hashes.after(row)));
-  const isKept = (row: FileRow) => moves.files.has(row) || (row.before !== undefined && madeByAgents.has(row.before.key));
-  const losses = await findLosses({ rows, git, isKept, hashBefore: hashes.before, hashAfter: hashes.after });
-  const facts = git ? await gitFacts(git, root, merged, operations) : [];
+  const isAgents = (row: FileRow) => row.before !== undefined && madeByAgents.has(row.before.key);
+  const losses = await findLosses({ root, rows, git, isAgents, movedTo: (row) => moves.files.get(row), hashes });
+  const facts = git ? [...(await gitFacts(git, root, merged, operations)), ...(await unstagedWork(git, merged, operations))] : [];
   const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
-  const effects = effectsOf({ rows, moves, losses, git: facts, refused, bytes });
+  const effects = effectsOf({ rows, moves: keptMoves(moves, losses), losses, git: facts, refused, bytes });
   const shown = shownEffects(
     effects,
     (path) => join(root, path),
@@ -94,13 +96,29 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations };
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
-  // What was there before under another name is not the agent's own.
-  const movedTo = new Set(moves.files.values());
-  const made = rows.filter((row) => row.kind === "created" && row.after && !movedTo.has(row)).slice(0, MAX_MADE);
-  return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made: made.map(({ after }) => after?.key ?? "") };
+  const made = madeIn(rows, moves, isAgents);
+  return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made };
 }
 
-function hashing(algorithm: "sha1" | "sha256", root: string, merged: string) {
+/** What is lost by its move is told as deleted, and what it became as created. */
+function keptMoves({ files, folders }: Moves, losses: ReadonlySet<FileRow>): Moves {
+  const lost = new Set([...files.keys()].flatMap((row) => (losses.has(row) ? [row.group] : [])));
+  return {
+    files: new Map([...files].filter(([row]) => !losses.has(row))),
+    folders: new Map([...folders].filter(([from]) => !lost.has(from))),
+  };
+}
+
+/** New files, and those of agents that were changed or moved. A person's file by another name stays a person's. */
+function madeIn(rows: readonly FileRow[], { files }: Moves, isAgents: (row: FileRow) => boolean): readonly string[] {
+  const movedFrom = new Map([...files].map(([from, to]) => [to, from]));
+  return rows
+    .filter((row) => (row.kind === "created" ? isAgents(movedFrom.get(row) ?? row) || !movedFrom.has(row) : isAgents(row)))
+    .flatMap(({ path, after }) => (after ? [path] : []))
+    .slice(0, MAX_MADE);
+}
+
+function hashing(algorithm: "sha1" | "sha256", root: string, merged: string): Hashes {
   const known = new Map<string, string | undefined>();
   const of = (place: string): string | undefined => {
     if (!known.has(place)) known.set(place, contentHash(place, algorithm));

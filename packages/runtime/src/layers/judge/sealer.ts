@@ -6,6 +6,7 @@ import type { FileRow } from "./file-row.ts";
 import { type Identity, identityAt, kindOf, statOf } from "../identity.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import type { Operation } from "../operation.ts";
+import { fileKey } from "./made-by-agents.ts";
 import type { Refuser } from "./refusals.ts";
 import { removeTree, removeUnnamed } from "../remove-tree.ts";
 import { type Entry, walk } from "../tree-walk.ts";
@@ -241,5 +242,6 @@ const kindOfAt = (place: string) => {
 const sizeOf = (stat: BigIntStats): NonNullable<FileRow["before"]> => ({
   bytes: Number(stat.size),
   isLink: !stat.isFile(),
-  key: `${stat.ino}:${stat.birthtimeNs}`,
+  key: fileKey(stat),
+  bornNs: stat.birthtimeNs,
 });

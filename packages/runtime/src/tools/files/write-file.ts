@@ -26,8 +26,10 @@ function replace(folder: OpenFolder, name: string, path: string, content: string
       closeSync(fd);
     }
     folder.assertInPlace();
+    // What a person wrote in it since makes it a person's.
+    const isAgents = !old || madeByAgents.hasFile(folder.at(name));
     renameSync(folder.at(draft), folder.at(name));
-    if (!old) madeByAgents.addFile(folder.at(name));
+    if (isAgents) madeByAgents.addFile(folder.at(name));
   } catch (error) {
     rmSync(folder.at(draft), { force: true });
     throw error;

@@ -1,0 +1,41 @@
+import type { GitReader } from "./git-reader.ts";
+
+/** What git has for a path, by the names of its contents. */
+export interface Known {
+  /** Found by name, and readable. */
+  readonly all: ReadonlySet<string>;
+  /** In the commit that was current or is now, or in the index. */
+  readonly committed: ReadonlySet<string>;
+}
+export const NOTHING: Known = { all: new Set(), committed: new Set() };
+
+export interface Wanted<Key> {
+  readonly key: Key;
+  readonly path: string;
+  /** The content that is looked for. Git must be able to read it, whole and unchanged. */
+  readonly content: string | undefined;
+}
+
+/** What git has for each path where people find it: in a commit, the index or the newest stash. */
+export async function knownContents<Key>(git: GitReader, wanted: readonly Wanted<Key>[]): Promise<ReadonlyMap<Key, Known>> {
+  const { head } = git;
+  const versions = [...(head === undefined ? [] : [`${head}:`]), "HEAD:", ":0:", "refs/stash:", "refs/stash^2:", "refs/stash^3:"];
+  const committed = versions.length - 3;
+  const named = wanted.filter(({ path }) => !path.includes("\n"));
+  const input = named.flatMap(({ path }) => versions.map((version) => `${version}${path}\n`)).join("");
+  const answer = await git.run("after", ["cat-file", "--batch-check=%(objectname)"], input);
+  const lines = answer?.split("\n") ?? [];
+  const found = named.map((one, at) => {
+    const ids = lines.slice(at * versions.length, (at + 1) * versions.length).map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : ""));
+    return { one, ids };
+  });
+  // The name of an object does not say that it is there, or whole: a command may have cut it short.
+  const claimed = new Set(found.flatMap(({ one, ids }) => (one.content !== undefined && ids.includes(one.content) ? [one.content] : [])));
+  const readable = claimed.size === 0 ? claimed : await git.readable([...claimed]);
+  return new Map(
+    found.map(({ one, ids }) => {
+      const all = ids.filter((id) => id !== "" && (id !== one.content || readable.has(id)));
+      return [one.key, { all: new Set(all), committed: new Set(ids.slice(0, committed).filter(Boolean)) }];
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { contentHash } from "./content-hash.ts";
+import type { GitReader } from "./git-reader.ts";
+import { knownContents, NOTHING } from "./known-contents.ts";
+import type { Operation } from "../operation.ts";
+
+const EMPTY_TREE = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+const EMPTY_BLOB = {
+  sha1: "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  sha256: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+};
+
+/** Content that was staged, is staged no more, and is nowhere else: a file could be deleted first and taken out of the index second. */
+export async function unstagedWork(git: GitReader, merged: string, operations: readonly Operation[]): Promise<readonly string[]> {
+  if (!operations.some(({ path }) => path === `${git.folder}/index`)) return [];
+  const { algorithm, head } = git;
+  const base = head ?? EMPTY_TREE[algorithm];
+  const staged = entriesOf(await git.run("before", ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", base]));
+  if (staged.length === 0) return [];
+  const current = new Map(
+    entriesOf(await git.run("after", ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", base])).map((entry) => [
+      entry.path,
+      entry.id,
+    ]),
+  );
+  // Staging something else is editing; going back to what was committed takes the work out of git.
+  const left = staged.filter(({ path, id }) => id !== EMPTY_BLOB[algorithm] && !current.has(path));
+  const missing = left.filter(({ path, id }) => contentHash(join(merged, path), algorithm) !== id);
+  const known = await knownContents(
+    git,
+    missing.map((entry) => ({ key: entry, path: entry.path, content: entry.id })),
+  );
+  return missing.filter((entry) => !(known.get(entry) ?? NOTHING).all.has(entry.id)).map(({ path }) => `staged content of ${path} lost`);
+}
+
+interface StagedEntry {
+  readonly path: string;
+  readonly id: string;
+}
+
+function entriesOf(answer: string | undefined): readonly StagedEntry[] {
+  const fields = answer?.split("\0") ?? [];
+  const entries: StagedEntry[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode, , id = ""] = fields[at]?.split(" ") ?? [];
+    const isContent = mode !== "160000" && /[^0]/.test(id);
+    if (isContent) entries.push({ path: fields[at + 1] ?? "", id });
+  }
+  return entries;
+}
