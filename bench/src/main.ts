@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commands } from "./commands.ts";
 import { askAndAnswer, wideTree } from "./asks.ts";
 import { atOnce } from "./at-once.ts";
 import { durableTurn } from "./durable-turn.ts";
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   page: longPage,
   "page-stream": streamingPage,
   "page-load": firstLoad,
+  commands,
 };
 
 // Everything that is made, by child processes too, is in one place, and gone at the end.

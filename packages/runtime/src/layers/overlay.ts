@@ -102,8 +102,11 @@ export class MergedView {
   }
 
   static async open(overlay: Overlay, layer: LayerFolder): Promise<MergedView> {
-    const { file, args } = inOverlay(overlay, layer, ["/bin/sh", "-c", "echo ready; exec cat"], { isReading: true });
+    const { file, args } = inOverlay(overlay, layer, ["/bin/cat"], { isReading: true });
     const child = spawn(file, args, { env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "pipe"] });
+    // It gives this back once it runs, and runs until its input ends.
+    child.stdin.on("error", () => {}); // It has ended, and says why.
+    child.stdin.write("ready");
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString("utf8").slice(0, 2_000)));
     await new Promise<void>((resolve, reject) => {

@@ -5,6 +5,7 @@ import { BatchReader } from "./batch-reader.ts";
 import { ownGitFolders } from "../../tools/protected/own-git.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import { inOverlay, type Overlay } from "../overlay.ts";
+import { mayHaveObject } from "./object-lookup.ts";
 
 const TIME_MS = 30_000;
 const MAX_OUTPUT_BYTES = 256_000_000;
@@ -26,20 +27,37 @@ export class GitReader {
   readonly #layer: LayerFolder;
   readonly #overlay: Overlay | undefined;
 
+  /** The command changed something in a git folder, so that git answers differently after it. */
+  readonly #isTouched: boolean;
+
   /** The repository's own folder, relative to the project. */
   readonly folder: string;
 
-  private constructor(sandbox: GitSandbox, layer: LayerFolder, overlay: Overlay | undefined, folder: string) {
+  private constructor(
+    sandbox: GitSandbox,
+    view: Pick<GitReader, "folder"> & { readonly isTouched: boolean },
+    layer: LayerFolder,
+    overlay?: Overlay,
+  ) {
     this.#sandbox = sandbox;
     this.#layer = layer;
     this.#overlay = overlay;
-    this.folder = folder;
+    this.#isTouched = view.isTouched;
+    this.folder = view.folder;
   }
 
-  /** None where the project has no repository of its own. */
-  static for(sandbox: GitSandbox | undefined, layer: LayerFolder, overlay: Overlay | undefined): GitReader | undefined {
-    const [folder] = ownGitFolders(layer.root);
-    return sandbox && folder !== undefined ? new GitReader(sandbox, layer, overlay, folder) : undefined;
+  /** None where the project has no repository of its own. `changed`: every path that the command changed. */
+  static for(
+    sandbox: GitSandbox | undefined,
+    layer: LayerFolder,
+    overlay: Overlay | undefined,
+    changed: readonly string[],
+  ): GitReader | undefined {
+    const folders = ownGitFolders(layer.root);
+    const [folder] = folders;
+    if (!sandbox || folder === undefined) return undefined;
+    const isTouched = changed.some((path) => folders.some((own) => isIn(path, own) || isIn(own, path)));
+    return new GitReader(sandbox, { folder, isTouched }, layer, overlay);
   }
 
   /** Names of objects are made with this. */
@@ -59,6 +77,11 @@ export class GitReader {
       .split("\n")
       .find((line) => line.endsWith(` ${name}`))
       ?.split(" ")[0];
+  }
+
+  /** Could git have had this content before the command, by the name that it would give it? */
+  mayHave(id: string | undefined): boolean {
+    return id !== undefined && mayHaveObject(join(this.#layer.root, this.folder), id);
   }
 
   #text(name: string): string {
@@ -102,9 +125,13 @@ export class GitReader {
     return reader.whole;
   }
 
-  /** Was it read to its end? `take` says whether to go on. */
-  async #read(where: "before" | "after", args: readonly string[], input: string, take: (chunk: Buffer) => boolean): Promise<boolean> {
+  /**
+   * Was it read to its end? `take` says whether to go on. Ask only for what is in the repository: where the command left that alone,
+   * git is asked in the project, which needs no mount.
+   */
+  async #read(when: "before" | "after", args: readonly string[], input: string, take: (chunk: Buffer) => boolean): Promise<boolean> {
     const { root, merged } = this.#layer;
+    const where = this.#isTouched ? when : "before";
     const orders = [...this.#sandbox.orders, "--ro-bind", where === "before" ? root : merged, root, "--remount-ro", "/", "--chdir", root];
     const command = [this.#sandbox.file, ...orders, "--", ...GIT, ...args];
     const [direct = "", ...directArgs] = command;
@@ -130,3 +157,5 @@ export class GitReader {
     }
   }
 }
+
+const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

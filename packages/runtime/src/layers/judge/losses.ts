@@ -50,7 +50,8 @@ export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }:
     const target = movedTo(row);
     return spare.has(row) || (target !== undefined && !spare.has(target));
   };
-  const doubtful = held.filter((row) => row.kind === "changed" || !isKept(row));
+  // What went back to something that git has is told by an object with its content; ordinary editing makes content that is new.
+  const doubtful = held.filter((row) => (row.kind === "changed" ? git.mayHave(hashes.after(row)) : !isKept(row)));
   if (doubtful.length === 0) return new Set();
   const known = await knownContents(
     git,

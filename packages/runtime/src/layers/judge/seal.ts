@@ -10,6 +10,7 @@ import { gitFacts } from "./git-facts.ts";
 import { unsafeIndex } from "./git-index.ts";
 import { GitReader, type GitSandbox } from "./git-reader.ts";
 import { LayerFolder } from "../layer-folder.ts";
+import { Diffs } from "./diffs.ts";
 import { findLosses, type Hashes } from "./losses.ts";
 import { type Measured, measureLayer } from "./measure.ts";
 import { findMoves, type Moves } from "./moves.ts";
@@ -71,7 +72,12 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
   const sealer = new Sealer(layer, scene, refuser(root, merged, job));
   sealer.add(findChanges(scene));
-  const git = GitReader.for(job.git, layer, overlay);
+  const git = GitReader.for(
+    job.git,
+    layer,
+    overlay,
+    sealer.operations.map(({ path }) => path),
+  );
   const unsafe = git && (await unsafeIndex(git, sealer.operations));
   const operations = sealer.operations.filter(({ path }) => path !== unsafe);
   const refused = topmost([...sealer.refused, ...(unsafe === undefined ? [] : [unsafe])]);
@@ -82,17 +88,21 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const hashes = hashing(git?.algorithm ?? "sha1", root, merged);
   const moves = findMoves(rows, (row) => (row.kind === "deleted" ? hashes.before(row) : hashes.after(row)));
   const isAgents = (row: FileRow) => row.before !== undefined && madeByAgents.has(row.before.key);
-  const losses = await findLosses({ root, rows, git, isAgents, movedTo: (row) => moves.files.get(row), hashes });
-  const facts = git ? [...(await gitFacts(git, root, merged, operations)), ...(await unstagedWork(git, merged, operations))] : [];
-  const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
-  const effects = effectsOf({ rows, moves: keptMoves(moves, losses), losses, git: facts, refused, bytes });
-  const shown = shownEffects(
-    effects,
+  const diffs = new Diffs(
     (path) => join(root, path),
     (path) => join(merged, path),
   );
-
-  syncAll(withParents(layer, sealer.sources), layer.path);
+  diffs.start(rows);
+  // Other processes are asked while the disk works.
+  const [losses, facts, unstaged] = await Promise.all([
+    findLosses({ root, rows, git, isAgents, movedTo: (row) => moves.files.get(row), hashes }),
+    git ? gitFacts(git, root, merged, operations) : [],
+    git ? unstagedWork(git, merged, operations) : [],
+    syncSources(layer, sealer.sources),
+  ]);
+  const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
+  const effects = effectsOf({ rows, moves: keptMoves(moves, losses), losses, git: [...facts, ...unstaged], refused, bytes });
+  const shown = await shownEffects(effects, diffs);
   const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations };
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
@@ -125,6 +135,10 @@ function hashing(algorithm: "sha1" | "sha256", root: string, merged: string): Ha
     return known.get(place);
   };
   return { before: (row: FileRow) => of(join(root, row.path)), after: (row: FileRow) => of(join(merged, row.path)) };
+}
+
+async function syncSources(layer: LayerFolder, sources: Sealer["sources"]): Promise<void> {
+  syncAll(withParents(layer, sources), layer.path);
 }
 
 /** With every folder that leads to them, each once. */
