@@ -8,9 +8,9 @@ const ours = ["src/**/*.worker.ts", "{src,test}/**/*.test.ts"];
 const config: KnipConfig = {
   workspaces: {
     ".": {
-      entry: ["scripts/*.{mjs,ts}"],
+      entry: ["scripts/{,check/}*.{mjs,ts}"],
       project: ["scripts/**", "*.ts"],
-      // The root publishes or bundles what its packages use (scripts/check-lock.mjs compares), and scripts/check.mjs starts the linter.
+      // The root publishes or bundles what its packages use (scripts/check/lock.mjs compares), and scripts/check.mjs starts the linter.
       ignoreDependencies: [
         ...Object.keys({ ...root.dependencies, ...root.peerDependencies, ...cli.dependencies, ...server.dependencies }),
         "oxlint",
@@ -24,7 +24,7 @@ const config: KnipConfig = {
     bench: { entry: ["src/*.ts"], project: ["src/**"] },
   },
   ignore: ["**/fixtures/**"],
-  // Which of our packages may import which is for scripts/check-direction.mjs to say.
+  // Which of our packages may import which is for scripts/check/direction.mjs to say.
   ignoreDependencies: ["@colloquy/.*"],
   // Of the system, used by tests and set-up where they are there.
   ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount", "script"],

@@ -13,12 +13,15 @@ const checks = [
   ["lint", "oxlint --deny-warnings"],
   ["unused code", "knip --no-progress --no-config-hints"],
   ["format", "oxfmt --check"],
-  ["direction", "node scripts/check-direction.mjs"],
-  ["rules", "node scripts/check-rules.mjs"],
+  ["direction", "node scripts/check/direction.mjs"],
+  ["rules", "node scripts/check/rules.mjs"],
+  ["links", "node scripts/check/links.mjs"],
+  ["reading path", "node scripts/check/reading-path.mjs"],
+  ["diagram", "node scripts/diagram.mjs --check"],
   ["reference", "node scripts/reference.ts --check"],
-  ["mutations", "node scripts/check-mutations.mjs"],
-  ["lock file", "node scripts/check-lock.mjs"],
-  ["package", "node scripts/check-package.mjs"],
+  ["mutations", "node scripts/check/mutations.mjs"],
+  ["lock file", "node scripts/check/lock.mjs"],
+  ["package", "node scripts/check/package.mjs"],
 ];
 const env = { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH };
 

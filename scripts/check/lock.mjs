@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { report } from "./report.mjs";
-import { root } from "./set-up.mjs";
+import { root } from "../set-up.mjs";
 
 /** @param {string} file */
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));

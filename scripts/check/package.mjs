@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { LIBRARY_REFERENCE, libraryReference } from "./library-reference.mjs";
+import { LIBRARY_REFERENCE, libraryReference } from "../library-reference.mjs";
 import { report } from "./report.mjs";
-import { isBuilt, root } from "./set-up.mjs";
+import { isBuilt, root } from "../set-up.mjs";
 
 const MB = 1_000_000;
 const BUDGET = { packed: 3.5 * MB, unpacked: 11.8 * MB, packages: 30 };

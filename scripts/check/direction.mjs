@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Visitor, parseSync } from "rolldown/utils";
 import { report } from "./report.mjs";
-import { root } from "./set-up.mjs";
+import { root } from "../set-up.mjs";
 
 /** What each package may import of ours. Tests may import anything. @type {Record<string, readonly string[]>} */
 const allowed = {

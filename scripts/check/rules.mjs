@@ -4,7 +4,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { report } from "./report.mjs";
-import { root } from "./set-up.mjs";
+import { root } from "../set-up.mjs";
 
 const id = /[A-Z]+(?:\d+(?:-[A-Z0-9]+)?|-[A-Z0-9]+)/g;
 const ruleLine = new RegExp(`^- \\*\\*${id.source}\\*\\* `, "gm");
