@@ -55,7 +55,7 @@ interface Asked {
 }
 
 const FIRST_PAUSE_MS = 300;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 /** After a refusal for haste. */
 const CALM_MS = 1_000;
 /** A connection that has not become one by then is given up. */
@@ -65,7 +65,7 @@ const SILENCE_MS = 25_000;
 /** So long the answer to that may take. Others may take longer: a command can wait for a step to end. */
 const PATIENCE_MS = 10_000;
 /** What the server takes at most in one packet. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** One socket after the other to the same server. Knows requests and their answers; what is said in them is for others to know. */
 export class Connection {
@@ -127,7 +127,7 @@ export class Connection {
   #take(packet: Unnamed, reply: Reply, isKept: boolean): void {
     const requestId = `${++this.#names}`;
     const named = { ...packet, requestId } as ClientPacket;
-    if (JSON.stringify(named).length > MOST_CHARACTERS) {
+    if (JSON.stringify(named).length > MAX_CHARACTERS) {
       return reply.refused(new Refused({ code: "too_large", message: "More than 4 MB are not taken at once." }));
     }
     this.#asked.set(requestId, { packet: named, reply, isKept });
@@ -220,7 +220,7 @@ export class Connection {
   }
 
   #comeBack(): void {
-    const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempt);
+    const whole = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#attempt);
     const inMs = Math.round(whole * (0.5 + this.#options.clock.chance() / 2)) + (this.#isHasty ? CALM_MS : 0);
     this.#attempt += 1;
     this.#state.set({ status: "reconnecting", attempt: this.#attempt, inMs, waiting: this.#waiting() });

@@ -28,7 +28,7 @@ export interface LiveRun {
 }
 
 /** Of what a tool says meanwhile, the end is kept. */
-const MOST_LOG = 64 * 1024;
+const MAX_LOG_CHARACTERS = 64 * 1024;
 
 /** By dialog and agent. */
 export type LiveRuns = ReadonlyMap<string, LiveRun>;
@@ -80,7 +80,7 @@ export function hearLive(runs: LiveRuns, event: LiveEvent): LiveRuns {
     case "tool_log_evt":
       return put(runs, key, {
         ...run,
-        tools: run.tools.map((one) => (one.call === event.call ? { ...one, log: (one.log + event.text).slice(-MOST_LOG) } : one)),
+        tools: run.tools.map((one) => (one.call === event.call ? { ...one, log: (one.log + event.text).slice(-MAX_LOG_CHARACTERS) } : one)),
       });
     case "tool_finish_evt":
       return put(runs, key, { ...run, tools: run.tools.filter((one) => one.call !== event.call) });

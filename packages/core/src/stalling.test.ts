@@ -31,7 +31,7 @@ function shortest(work: () => unknown): number {
 
 const SIZE = 4_000;
 /** Eight times the text takes eight times as long if the work is linear, and sixty-four times if it is quadratic. */
-const MOST_GROWTH = 30;
+const MAX_GROWTH = 30;
 /** Below this a comparison says nothing. */
 const SLACK_MS = 30;
 
@@ -39,7 +39,7 @@ function expectLinear(read: (text: string) => unknown, piece: string): void {
   const small = piece.repeat(Math.ceil(SIZE / piece.length));
   const large = small.repeat(8);
   read(small);
-  const limit = () => MOST_GROWTH * shortest(() => read(small)) + SLACK_MS;
+  const limit = () => MAX_GROWTH * shortest(() => read(small)) + SLACK_MS;
   // A machine under load gets a second chance; quadratic work fails each of them.
   const isWithin = () => shortest(() => read(large)) < limit();
   expect(isWithin() || isWithin() || isWithin() || isWithin(), `${JSON.stringify(piece)} repeated`).toBe(true);

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** A project's folder as the file system knows it. */
 export const realRoot = (dir: string): string => {
@@ -43,7 +43,7 @@ export function waysTo(root: string, place: string): readonly string[] {
     if (inside !== undefined && inside !== "") ways.add(inside);
   };
   let path = place;
-  for (let links = 0; links < MOST_LINKS; links += 1) {
+  for (let links = 0; links < MAX_LINKS; links += 1) {
     const link = firstLink(path);
     if (!link) break;
     add(link.at);

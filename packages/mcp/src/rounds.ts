@@ -4,7 +4,7 @@ import type { CallToolRequest, CallToolResult, ElicitRequestParams, ElicitResult
 import { questionOf, resultOf } from "./elicitation.ts";
 
 /** A server that asks more often than this in one call will not come to an end. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 /** Before a server that only wants to be asked again is asked again. */
 const PAUSE_MS = 250;
 
@@ -44,7 +44,7 @@ export async function inRounds(
     if (!isInputRequired(result)) return result;
     const { inputRequests = {}, requestState } = result;
     round = { nth: (round?.nth ?? 0) + 1, requests: inputRequests, ...(requestState !== undefined && { state: requestState }) };
-    if (round.nth > MOST_ROUNDS) throw new Error(`The server asked ${MOST_ROUNDS} times and gave no result.`);
+    if (round.nth > MAX_ROUNDS) throw new Error(`The server asked ${MAX_ROUNDS} times and gave no result.`);
     if (Object.keys(inputRequests).length === 0) await sleep(PAUSE_MS, undefined, { signal: context.signal });
   }
 }

@@ -7,7 +7,7 @@ import { resultText } from "./result-text.ts";
 
 /** One that never came up is tried again later and later; one that died is started again at once, unless it dies again and again. */
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 const STEADY_MS = 60_000;
 
 export type ServerState = "not started" | "starting" | "up" | "down";
@@ -173,7 +173,7 @@ const LOST = /^(?:CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED|CLIENT_HTTP_|E[A-Z
 /** It answered that it will not take the call, as one does that was started anew and knows nothing of us. */
 const wasRefused = (error: unknown): boolean => ((error as { data?: { status?: number } } | undefined)?.data?.status ?? 0) >= 400;
 
-const pauseMs = (failures: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 
 /** `image/svg+xml` → `svg`. */
 const extensionOf = (mediaType: string): string => /^[a-z]+\/(?:x-)?([a-z0-9]+)/i.exec(mediaType)?.[1]?.toLowerCase() ?? "bin";

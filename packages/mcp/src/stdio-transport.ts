@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 /** How long a server may take to end after its input has ended, and then after it was asked to. */
 const GRACE_MS = 1_500;
-const MOST_LINE_BYTES = 32_000_000;
+const MAX_LINE_BYTES = 32_000_000;
 const KEPT_OF_STDERR = 2_000;
 
 export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn" | "connection"> {
@@ -126,9 +126,9 @@ export class StdioTransport implements Transport {
     if (rest.length === 0) return;
     this.#rest.push(rest);
     this.#restBytes += rest.length;
-    if (this.#restBytes <= MOST_LINE_BYTES) return;
+    if (this.#restBytes <= MAX_LINE_BYTES) return;
     this.#rest = [];
-    this.onerror?.(new Error(`It sent a line of more than ${MOST_LINE_BYTES} bytes.`));
+    this.onerror?.(new Error(`It sent a line of more than ${MAX_LINE_BYTES} bytes.`));
     void this.close();
   }
 

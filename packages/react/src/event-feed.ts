@@ -4,7 +4,7 @@ import type { Refusal } from "./door.ts";
 import { refusalOf } from "./http-door.ts";
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 /** The server says something at least every fifteen seconds: a connection that is silent for so long is none any more. */
 const SILENT_MS = 45_000;
 
@@ -74,7 +74,7 @@ export class EventFeed {
       }
       if (this.#isEnded) return;
       this.#listener.lost();
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
+      await this.#pause(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     }
   }
 

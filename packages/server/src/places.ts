@@ -13,10 +13,10 @@ export interface Place {
 }
 
 /** So many commits can be told again. */
-const REMEMBERED = 50_000;
+const MAX_PLACES = 50_000;
 const WRITE_MS = 50;
 /** After a time without a server the trees that changed meanwhile are looked for, unless there are more than this. */
-const MOST_TREES = 20_000;
+const MAX_TREES = 20_000;
 /** A project with no more commits than this is read from its beginning where nothing was kept. */
 const YOUNG = 2_000;
 const BEGINNING = { pos: 0, at: "" };
@@ -46,7 +46,7 @@ export class Places {
     if (path === undefined) return new Places([], head, undefined);
     const kept = await readPlaces(path);
     const known = (await withGap(project, kept, head)) ?? [];
-    const all = known.slice(-REMEMBERED);
+    const all = known.slice(-MAX_PLACES);
     const floor = all.length === 0 || all.length < known.length ? (all[0]?.pos ?? head) : (all[0]?.pos ?? head) - 1;
     rmSync(`${path}.tmp`, { force: true }); // left by a crash, perhaps with other permissions
     writeFileSync(`${path}.tmp`, all.map(textOf).join(""), { mode: 0o600 });
@@ -65,8 +65,8 @@ export class Places {
 
   add(place: Place): void {
     this.#all.push(place);
-    if (this.#all.length > REMEMBERED * 1.5) {
-      this.#all = this.#all.slice(-REMEMBERED);
+    if (this.#all.length > MAX_PLACES * 1.5) {
+      this.#all = this.#all.slice(-MAX_PLACES);
       this.#floor = this.#all[0]?.pos ?? this.#floor;
     }
     if (!this.#file) return;
@@ -123,7 +123,7 @@ async function withGap(project: Project, kept: readonly Place[], head: number): 
   const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
   if (last.pos === head) return kept;
-  if (project.count() > MOST_TREES) return undefined;
+  if (project.count() > MAX_TREES) return undefined;
   const found: Place[] = [];
   for (const { rootId, lastModified } of project.dialogs()) {
     // Of a tree that cannot be read the places stay unknown: then not all of them are found, and older cursors are refused.

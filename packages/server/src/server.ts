@@ -49,8 +49,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const SIGN_IN_BYTES = 10_000;
 
 /** A frame larger than this ends the socket; one larger than a body may be is only refused. */
-const MOST_PAYLOAD = 32 * 1024 * 1024;
-const PORTS = 20;
+const MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
+const MAX_PORTS_TRIED = 20;
 const LOOK_MS = 1_000;
 
 /** A running server. */
@@ -152,7 +152,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   await app.register(fastifyWebsocket, {
     options: {
-      maxPayload: MOST_PAYLOAD,
+      maxPayload: MAX_PAYLOAD_BYTES,
       handleProtocols: (offered: Set<string>) =>
         offered.has("colloquy") ? "colloquy" : ([...offered].find((one) => one.startsWith("colloquy.")) ?? false),
     },
@@ -264,7 +264,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       break;
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (!isTaken || !options.nextPorts || tries === PORTS) {
+      if (!isTaken || !options.nextPorts || tries === MAX_PORTS_TRIED) {
         clearInterval(watching);
         loopDelay.disable();
         await Promise.all(served.map((one) => one.close()));

@@ -59,7 +59,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Res
 }
 
 /** Pages that only ask now and then whether anybody is there take some tens of thousands in a day. */
-const MOST_STEPS = 300_000;
+const MAX_STEPS = 300_000;
 
 export class Simulation {
   readonly trace = new Trace();
@@ -242,7 +242,7 @@ export class Simulation {
   #mustLook(): boolean {
     // A store that could not sync says so, and is opened anew.
     const hasFailed = this.process?.hasFailed === true;
-    return this.#life.isOver || hasFailed || Broken.first !== undefined || this.schedule.steps > MOST_STEPS;
+    return this.#life.isOver || hasFailed || Broken.first !== undefined || this.schedule.steps > MAX_STEPS;
   }
 
   async #start(): Promise<void> {
@@ -445,5 +445,5 @@ const isOfTheDisk = (error: Error): boolean =>
 const WORLD = new Life("world");
 
 function demandCalmLoop({ steps }: Schedule): void {
-  demand(steps <= MOST_STEPS, "SI10", () => `it goes round in circles: ${steps} steps`);
+  demand(steps <= MAX_STEPS, "SI10", () => `it goes round in circles: ${steps} steps`);
 }

@@ -2,7 +2,7 @@ import { PROJECT_STREAM, type RootId, type Status, type StreamId } from "@colloq
 import type { ListQuery } from "@colloquy/store";
 import type { EntryText } from "./journal/commit-record.ts";
 import { type IndexRow, parseHead, parseRow, type RowHead } from "./courses/index-row.ts";
-import { type Mark, MARKS, MOST_QUESTIONS, QUESTIONS_AT } from "./journal/marks.ts";
+import { type Mark, MARKS, MAX_QUESTIONS, QUESTIONS_AT } from "./journal/marks.ts";
 import { ENDING, StreamIds } from "./courses/stream-ids.ts";
 
 /** How far a stream goes, and what its entry says. */
@@ -222,8 +222,8 @@ export class Catalog {
 
   #tally(row: number, flags: number, by: 1 | -1): void {
     this.#counts[flags & STATUS] = (this.#counts[flags & STATUS] ?? 0) + by;
-    const questions = (flags >> (MARKS_AT + QUESTIONS_AT)) & MOST_QUESTIONS;
-    if (questions < MOST_QUESTIONS) this.#openQuestions += by * questions;
+    const questions = (flags >> (MARKS_AT + QUESTIONS_AT)) & MAX_QUESTIONS;
+    if (questions < MAX_QUESTIONS) this.#openQuestions += by * questions;
     else if (by === 1) this.#uncounted.add(row);
     else this.#uncounted.delete(row);
   }

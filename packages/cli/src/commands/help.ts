@@ -7,7 +7,7 @@ import { globalOptions, optionText, type Options } from "../line/option.ts";
 import { beside, wrapPlain } from "../terminal/wrap-plain.ts";
 
 /** Longer lines are hard to read. */
-const WIDEST = 90;
+const MAX_COLUMNS = 90;
 
 export const help = defineCommand({
   words: ["[COMMAND]"],
@@ -25,7 +25,7 @@ export const help = defineCommand({
 /** `help` and `--help`: eight verbs first, the others behind `--all`. */
 export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode {
   const { colours } = shell.out;
-  const columns = Math.min(shell.out.columns, WIDEST);
+  const columns = Math.min(shell.out.columns, MAX_COLUMNS);
   const rows = commandTable.filter((row) => all || row.first);
   const width = Math.max(...rows.map((row) => row.name.length));
   const lines = rows.map((row) =>
@@ -61,7 +61,7 @@ export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode
 
 export function commandHelp({ shell }: Pick<Call, "shell">, name: string, command: Command): ExitCode {
   const { colours } = shell.out;
-  const columns = Math.min(shell.out.columns, WIDEST);
+  const columns = Math.min(shell.out.columns, MAX_COLUMNS);
   const options = optionLines(command.options, columns);
   const width = Math.max(0, ...command.examples.map(([example]) => example.length));
   const examples = command.examples.map(([example, what]) => {

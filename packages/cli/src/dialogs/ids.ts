@@ -8,7 +8,7 @@ import { cut } from "../terminal/width.ts";
 
 const SHOWN_DIGITS = 6;
 /** More than these are not counted. */
-const MOST = 50;
+const MAX_MATCHES = 50;
 const NAMED = 5;
 
 /** A dialog of any depth. */
@@ -56,7 +56,7 @@ export async function findQuestion(project: ProjectDoor, typed: string): Promise
     return only ? remembered(project, only.rootId, only.id) : onlyQuestionOf(project, typed);
   }
   const byEnds = open.filter(({ id, given }) => id.startsWith(digits) || id.endsWith(digits) || given === typed);
-  const located = byEnds.length > 0 ? [] : await project.locate(digits, MOST);
+  const located = byEnds.length > 0 ? [] : await project.locate(digits, MAX_MATCHES);
   const asked = byEnds.length > 0 || located.length > 0 ? byEnds : open.filter(({ id }) => shortId(id).startsWith(digits));
   const fitting: readonly Located[] = asked.length > 0 ? asked.map(asLocated) : located.filter((one) => one.kind === "question");
   const [only, another] = fitting;
@@ -123,7 +123,7 @@ const digitsIn = (typed: string): string | undefined => /^[0-9a-f]{1,64}$/.exec(
 async function byDigits(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
   const digits = digitsIn(typed);
   if (digits === undefined) return [];
-  const found = await project.locate(digits, MOST);
+  const found = await project.locate(digits, MAX_MATCHES);
   const whole = found.find((one) => idOf(one) === digits);
   return whole ? [whole] : found;
 }
@@ -148,7 +148,7 @@ async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly 
   const names = await Promise.all(
     named.map(async (one) => `${idOf(one).slice(-digits)} "${cut(oneLine(await titleOf(project, one)), 60)}"`),
   );
-  const count = fitting.length >= MOST ? `more than ${MOST - 1}` : String(fitting.length);
+  const count = fitting.length >= MAX_MATCHES ? `more than ${MAX_MATCHES - 1}` : String(fitting.length);
   const kinds = new Set(fitting.map(({ kind }) => kind));
   const what = kinds.size > 1 ? "things" : kinds.has("question") ? "questions" : "dialogs";
   return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);

@@ -13,14 +13,14 @@ export async function rememberShown({ dir }: ProjectDoor, questions: readonly Qu
     const known = await read(dir);
     for (const { id, shown } of questions) known.set(id, shown);
     // The newest ones are enough: what is not known is not compared.
-    const lines = [...known].slice(-MOST).map(([id, shown]) => `${id} ${shown}\n`);
+    const lines = [...known].slice(-MAX_QUESTIONS).map(([id, shown]) => `${id} ${shown}\n`);
     await replaceFile(fileIn(dir), lines.join(""));
   } catch {
     // A folder that cannot be written to is reported by whoever has to write there.
   }
 }
 
-const MOST = 1_000;
+const MAX_QUESTIONS = 1_000;
 
 /** The version that was shown last, if any was. */
 export const lastShown = async ({ dir }: ProjectDoor, id: string): Promise<string | undefined> =>

@@ -92,12 +92,12 @@ export function checkWords(name: string, { words, options }: Command, given: rea
 }
 
 /** More than this is hard to read, and the options stand below it with what they mean. */
-const WIDEST_USAGE = 110;
+const MAX_USAGE_COLUMNS = 110;
 
 /** `colloquy send DIALOG TEXT… [--wait] [--timeout TIME]` */
 export function usageText(name: string, { words, options }: Pick<Command, "words" | "options">): string {
   const built = Object.entries(options).filter(([, option]) => !option.notBuiltYet);
   const line = (shown: readonly string[]) => ["colloquy", name, ...shown, ...words.map((word) => word.replace("…", ""))].join(" ");
   const whole = line(built.map(([key, option]) => `[${optionText(key, option)}]${option.repeats ? "…" : ""}`));
-  return whole.length <= WIDEST_USAGE ? whole : line(["[OPTION]…"]);
+  return whole.length <= MAX_USAGE_COLUMNS ? whole : line(["[OPTION]…"]);
 }

@@ -7,7 +7,7 @@ export interface ModelChoice extends ChosenModel {
 
 /** Good for a start with each provider: able, and not the dearest. Others are named in colloquy.yaml. */
 const SUGGESTED = ["anthropic/claude-sonnet-5-5", "anthropic/claude-haiku-4-5", "openai/gpt-6.1-sol", "openai/gpt-6.1-terra"];
-const MOST_LOCAL = 6;
+const MAX_LOCAL = 6;
 
 /** What a new project could use, the best guess first; the script is always there. */
 export function modelChoices({ available, local }: Pick<ModelList, "available" | "local">): readonly [ModelChoice, ...ModelChoice[]] {
@@ -24,7 +24,7 @@ export function modelChoices({ available, local }: Pick<ModelList, "available" |
     })),
   );
   const script: ModelChoice = { name: SCRIPTED, hint: "no model for now: a script plays" };
-  const [first, ...others] = [...provided, ...served.slice(0, MOST_LOCAL), script];
+  const [first, ...others] = [...provided, ...served.slice(0, MAX_LOCAL), script];
   return [first ?? script, ...others];
 }
 

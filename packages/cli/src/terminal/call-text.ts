@@ -1,14 +1,14 @@
 import { oneLine } from "./visible.ts";
 import { cut } from "./width.ts";
 
-const LONGEST = 60;
+const MAX_CHARACTERS = 60;
 /** The argument that says most, by the names that tools give it. */
 const TELLING = ["path", "pattern", "command", "query", "url", "name", "title"];
 
 /** A call on one line: `read_file src/models.ts`. */
 export function callText(tool: string, input: unknown): string {
   const argument = tellingArgument(input);
-  return argument === "" ? tool : `${tool} ${cut(argument, LONGEST)}`;
+  return argument === "" ? tool : `${tool} ${cut(argument, MAX_CHARACTERS)}`;
 }
 
 function tellingArgument(input: unknown): string {

@@ -61,7 +61,7 @@ function stacked(option: Choice, head: string, columns: number, colours: Colours
 }
 
 /** More than these would push the other choices off the screen. */
-const MOST_PREVIEW = 12;
+const MAX_PREVIEW_LINES = 12;
 
 /** What a choice would look like: its beginning, line by line as it was written. */
 function previewLines({ preview }: Choice, room: number): readonly string[] {
@@ -71,5 +71,5 @@ function previewLines({ preview }: Choice, room: number): readonly string[] {
     .replace(/^\n+|\s+$/g, "")
     .split("\n")
     .map((line) => cut(line, room - 2));
-  return lines.length > MOST_PREVIEW ? [...lines.slice(0, MOST_PREVIEW), "…"] : lines;
+  return lines.length > MAX_PREVIEW_LINES ? [...lines.slice(0, MAX_PREVIEW_LINES), "…"] : lines;
 }

@@ -15,7 +15,7 @@ interface RunningCall {
 /** With the time at which it came: what is kept for a while is shown later. */
 type Shown = (LiveEvent | Note) & { readonly cameAt: number };
 
-const WIDEST_NAME = 14;
+const MAX_NAME_COLUMNS = 14;
 
 /**
  * What agents think, say and do, as they do it. One speaks at a time: what others say meanwhile is kept, and told when the one
@@ -40,7 +40,7 @@ export class LiveView {
     this.#screen = screen;
     this.#flow = new Flow(screen);
     this.#now = now;
-    this.#gutter = Math.min(WIDEST_NAME, widest(names, 3)) + 2;
+    this.#gutter = Math.min(MAX_NAME_COLUMNS, widest(names, 3)) + 2;
   }
 
   readonly tell = (event: LiveEvent): void => this.#take(keyOf(event), { ...event, cameAt: this.#now() });

@@ -16,7 +16,7 @@ export interface Card {
 
 const INDENT = "          ";
 /** More of what an approval or a fault has to say is left to `show`. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 const TITLE_COLUMNS = 30;
 const GAP = 3;
 
@@ -128,7 +128,7 @@ function bodyLines({ question }: Card, { columns, colours }: Screen): readonly s
   const room = columns - INDENT.length;
   const text = question.kind === "question" || question.kind === "confirmation" ? "" : exactly(question.text).trim();
   const lines = text === "" ? [] : wrap(text, room);
-  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `… all of it: colloquy show ${question.id.slice(-6)}`] : lines;
+  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… all of it: colloquy show ${question.id.slice(-6)}`] : lines;
   return [...shown.map((line) => INDENT + colours.dim(line)), ...choiceLines(question.options, room, colours).map((line) => INDENT + line)];
 }
 

@@ -12,7 +12,7 @@ export interface Screen {
 }
 
 /** Lines longer than this are hard to read, however wide the window is. */
-const WIDEST = 110;
+const MAX_COLUMNS = 110;
 
 export function screenOn(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>): Screen {
   const isTerminal = Boolean(stream.isTTY);
@@ -20,7 +20,7 @@ export function screenOn(stream: NodeJS.WriteStream, env: Readonly<Record<string
   return {
     isTerminal,
     get columns() {
-      return Math.min(WIDEST, stream.columns || 80);
+      return Math.min(MAX_COLUMNS, stream.columns || 80);
     },
     colours: pico.createColors(isColoured),
     write: (text) => void stream.write(harmless(text, isTerminal)),

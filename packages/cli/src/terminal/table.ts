@@ -20,7 +20,7 @@ export function table<Row>(screen: Screen, columns: readonly Column<Row>[], rows
 
 const GAP = "  ";
 const NARROW_GAP = " ";
-const NARROWEST = 10;
+const MIN_COLUMNS = 10;
 
 function drawn<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonly Row[]): string {
   const { columns, gap } = roomFor(screen, all, rows);
@@ -58,7 +58,7 @@ function roomFor<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonl
       rows.map((row) => oneLine(column.show(row))),
       widthOf(column.title),
     );
-    return column.shrinks ? Math.min(natural, NARROWEST) : natural;
+    return column.shrinks ? Math.min(natural, MIN_COLUMNS) : natural;
   });
   const width = (count: number, gap: string) => least.slice(0, count).reduce((sum, one) => sum + one, gap.length * (count - 1));
   if (width(all.length, GAP) <= screen.columns) return { columns: all, gap: GAP };
@@ -72,7 +72,7 @@ function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[]
   const widths = [...natural];
   const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
   for (let over = total() - available; over > 0; over = total() - available) {
-    const shrinking = columns.flatMap((column, at) => (column.shrinks && (widths[at] ?? 0) > NARROWEST ? [at] : []));
+    const shrinking = columns.flatMap((column, at) => (column.shrinks && (widths[at] ?? 0) > MIN_COLUMNS ? [at] : []));
     const first = shrinking.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
     if (first === undefined) break;
     widths[first] = (widths[first] ?? 0) - 1;

@@ -32,7 +32,7 @@ export interface Picture {
 const FOLDED = 5;
 const ASK_BACKS = 3;
 const GAP = 3;
-const NARROWEST = 16;
+const MIN_COLUMNS = 16;
 
 /** Who waits for whom, as a picture; the last line says what everything waits for. */
 export function treeText(screen: Screen, picture: Picture): string {
@@ -40,7 +40,7 @@ export function treeText(screen: Screen, picture: Picture): string {
   const branches = branchesOf(picture, picture.node, "", "", colours);
   const idColumns = widest(branches.map(({ id }) => id));
   const remarkColumns = Math.min(widest(branches.map(({ remark }) => remark)), Math.floor(columns / 3));
-  const room = Math.max(NARROWEST, columns - idColumns - remarkColumns - 2 * GAP);
+  const room = Math.max(MIN_COLUMNS, columns - idColumns - remarkColumns - 2 * GAP);
   const lefts = branches.map(({ rails, glyph, name, label }) =>
     cut(`${rails}${glyph} ${name}${name === "" || label === "" ? "" : "  "}${label}`, room),
   );

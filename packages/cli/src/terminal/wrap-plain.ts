@@ -1,13 +1,13 @@
 /** A term, and beside it what it means, which goes on below itself. */
 export function beside(term: string, meaning: string, columns: number): string {
   // Where too little room is left beside it, it stands below.
-  const indent = columns - term.length < LEAST_BESIDE ? 4 : term.length;
-  const lines = wrapPlain(meaning, Math.max(LEAST_BESIDE, columns - indent)).split("\n");
+  const indent = columns - term.length < MIN_BESIDE_COLUMNS ? 4 : term.length;
+  const lines = wrapPlain(meaning, Math.max(MIN_BESIDE_COLUMNS, columns - indent)).split("\n");
   const head = indent === term.length ? `${term}${lines.shift() ?? ""}` : term.trimEnd();
   return [head, ...lines.map((line) => " ".repeat(indent) + line)].join("\n");
 }
 
-const LEAST_BESIDE = 30;
+const MIN_BESIDE_COLUMNS = 30;
 
 /** Breaks our own plain text between words. For help, which starts faster without tables of letter widths. */
 export function wrapPlain(text: string, columns: number): string {

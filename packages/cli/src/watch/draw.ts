@@ -30,20 +30,20 @@ export interface Drawn {
 /** Every item has two lines, whatever happens in it: nothing ever pushes another. */
 const ITEM_LINES = 2;
 /** Below this the question stands under the list instead of beside it. */
-const WIDE = 90;
-const NARROWEST = 40;
-const LOWEST = 8;
+const WIDE_COLUMNS = 90;
+const MIN_COLUMNS = 40;
+const MIN_ROWS = 8;
 const KEYS = ["j k move", "Enter open", "1–9 choose", "/ find", "n new", "s stop", "? keys", "q quit"];
 
 /** The whole screen, line by line. */
 export function draw(state: WatchState, canvas: Canvas): Drawn {
   const { columns, rows } = canvas;
   const inner = rows - 2;
-  if (columns < NARROWEST || rows < LOWEST) return { lines: [cut("The window is too small.", columns)], isWhole: false, room: 1 };
+  if (columns < MIN_COLUMNS || rows < MIN_ROWS) return { lines: [cut("The window is too small.", columns)], isWhole: false, room: 1 };
   if (state.showsKeys) return { lines: framed(canvas, "keys", [[HELP, columns - 2]], inner, ""), isWhole: false, room: 1 };
   if (state.reading) return drawReading(state, canvas, inner);
   const head = headOf(state, canvas);
-  if (columns >= WIDE) {
+  if (columns >= WIDE_COLUMNS) {
     const left = Math.max(38, Math.min(56, Math.floor(columns * 0.45)));
     const right = columns - left - 3;
     const card = cardLines(state, canvas, right - 2, right - 2);

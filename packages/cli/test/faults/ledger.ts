@@ -22,7 +22,7 @@ interface Tree {
   hash: string;
 }
 
-const MOST_UNFINISHED = 100;
+const MAX_UNFINISHED = 100;
 
 const hashOf = (events: readonly Told[]): string => {
   const hash = createHash("sha256");
@@ -71,7 +71,7 @@ export class Ledger {
 
   /** Whether more work may be given: what is not known to be over is looked at after each fault, and must stay few enough for that. */
   get hasRoom(): boolean {
-    return this.#unfinished.size < MOST_UNFINISHED;
+    return this.#unfinished.size < MAX_UNFINISHED;
   }
 
   all(): string[] {

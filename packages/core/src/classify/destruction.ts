@@ -3,7 +3,7 @@ import { fromVerb } from "./started-by.ts";
 import type { Program } from "./unwrap.ts";
 
 /** More files than this at once are many. */
-const MANY = 8;
+const MANY_PATHS = 8;
 
 /** Does it destroy what cannot be brought back? The words that do, if so. */
 export function destruction(program: Program): string | undefined {
@@ -27,7 +27,7 @@ const has = (args: readonly string[], short: string, ...long: readonly string[])
 
 const filesIn = (args: readonly string[]): readonly string[] => args.filter((arg) => !arg.startsWith("-"));
 const areMany = (files: readonly string[]): boolean =>
-  files.length > MANY || files.some((file) => /[*?[]/.test(file)) || files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
+  files.length > MANY_PATHS || files.some((file) => /[*?[]/.test(file)) || files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
 
 const always = (): boolean => true;
 /** What is there in the clouds, and the words that end it. */

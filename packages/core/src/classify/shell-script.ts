@@ -22,7 +22,7 @@ export interface ShellCommand {
   readonly folder: string;
 }
 
-const LONGEST = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 /** Deeper than this nobody nests by hand. */
 const DEEPEST = 12;
@@ -365,7 +365,7 @@ class ScriptReader {
     const before = text[at - 1] === "+" ? (this.#scope.variables.get(name)?.text ?? "") : "";
     const value = before + text.slice(at + 1);
     // What doubles itself again and again is no word any more.
-    this.#scope.variables.set(name, value.length > LONGEST ? UNKNOWN : { text: value, isKnown });
+    this.#scope.variables.set(name, value.length > MAX_CHARACTERS ? UNKNOWN : { text: value, isKnown });
   }
 
   /** Commands that change what follows. */

@@ -2,7 +2,7 @@ import type { TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { mainDialog, type Tree } from "../state/tree.ts";
 
-const LONGEST = 80;
+const MAX_CHARACTERS = 80;
 
 /** How a dialog, an ask or a question is called: the first line that says something, without Markdown's signs. */
 export function headlineOf(content: string): string {
@@ -10,7 +10,7 @@ export function headlineOf(content: string): string {
   const end = said.indexOf("\n");
   const line = (end < 0 ? said : said.slice(0, end)).trimEnd();
   const plain = line.replace(/^[#>*\-\s]+/, "") || line;
-  return unitsOf(plain, LONGEST) === plain.length ? plain : `${plain.slice(0, unitsOf(plain, LONGEST - 1)).trimEnd()}…`;
+  return unitsOf(plain, MAX_CHARACTERS) === plain.length ? plain : `${plain.slice(0, unitsOf(plain, MAX_CHARACTERS - 1)).trimEnd()}…`;
 }
 
 /** How much of a text its first letters are. A letter may be two units; half of one is none. */

@@ -17,7 +17,7 @@ const isBranch = <V>(node: Node<V>): node is Branch<V> => Array.isArray(node);
 
 type Entry<V> = readonly [string, V];
 
-const FEW = 8;
+const MAX_FLAT_SIZE = 8;
 
 export class PersistentMap<V> {
   readonly size: number;
@@ -69,7 +69,7 @@ export class PersistentMap<V> {
       return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
     let at = 0;
     while (at < few.length && few[at]?.[0] !== key) at += 1;
-    if (at === FEW) return this.#grown().set(key, value);
+    if (at === MAX_FLAT_SIZE) return this.#grown().set(key, value);
     const copy = few.slice();
     copy[at] = [key, value];
     return new PersistentMap<V>(copy, [], copy.length);
@@ -85,7 +85,7 @@ export class PersistentMap<V> {
       );
     const root = remove(this.#root, hashOf(key), 0, key) ?? [];
     // Well below, so that one that goes up and down is not rebuilt each time.
-    const few = this.size - 1 <= FEW / 2 ? [...entriesOf(root)] : undefined;
+    const few = this.size - 1 <= MAX_FLAT_SIZE / 2 ? [...entriesOf(root)] : undefined;
     return new PersistentMap<V>(few, few ? [] : root, this.size - 1);
   }
 

@@ -5,7 +5,7 @@ const AWAY = "=== MESSAGES WHILE YOU WERE AWAY ===";
 export const NEW_INTERACTION = "=== NEW INTERACTION ===";
 
 /** Texts are longer than this only above, where they stand in full. */
-const LONGEST = 400;
+const MAX_CHARACTERS = 400;
 
 /** What others have written since the agent was last here, once more and in short, before what it is to answer. */
 export const awayBlock = (said: readonly { readonly who: string; readonly text: string }[], summary: string | undefined): string =>
@@ -19,10 +19,10 @@ export const previousContext = (summary: string): string => `**Previous context*
 
 function shortened(text: string): string {
   const letters = [...text.trim()];
-  return letters.length <= LONGEST
+  return letters.length <= MAX_CHARACTERS
     ? letters.join("")
     : `${letters
-        .slice(0, LONGEST - 1)
+        .slice(0, MAX_CHARACTERS - 1)
         .join("")
         .trimEnd()}…`;
 }

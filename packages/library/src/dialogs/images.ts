@@ -3,8 +3,8 @@ import type { Picture } from "@colloquy/runtime";
 import { IMAGE_TYPES, type ImageType, Refused } from "@colloquy/schema";
 
 /** What the strictest of the providers takes. */
-const MOST = 20;
-const LARGEST_BYTES = 5_000_000;
+const MAX_IMAGES = 20;
+const MAX_BYTES = 5_000_000;
 
 /** The first bytes tell what it is; the name that it had may not. */
 const SIGNS: readonly (readonly [ImageType, RegExp])[] = [
@@ -22,11 +22,11 @@ export function imageTypeOf(data: Uint8Array): ImageType | undefined {
 
 /** Pictures by their content: the same one again has the same name, so that sending again changes nothing. */
 export function readImages(pictures: readonly Uint8Array[]): readonly Picture[] {
-  if (pictures.length > MOST) throw refused(`A message takes at most ${MOST} images, not ${pictures.length}.`);
+  if (pictures.length > MAX_IMAGES) throw refused(`A message takes at most ${MAX_IMAGES} images, not ${pictures.length}.`);
   return pictures.map((data) => {
     const mediaType = imageTypeOf(data);
     if (mediaType === undefined) throw refused(`That is no image. Images are: ${IMAGE_TYPES.join(", ")}.`);
-    if (data.length > LARGEST_BYTES) throw refused(`An image has at most ${LARGEST_BYTES} bytes, not ${data.length}.`);
+    if (data.length > MAX_BYTES) throw refused(`An image has at most ${MAX_BYTES} bytes, not ${data.length}.`);
     const name = `${createHash("sha256").update(data).digest("hex").slice(0, 32)}.${mediaType.slice("image/".length)}`;
     return { image: { name, mediaType, bytes: data.length }, data };
   });

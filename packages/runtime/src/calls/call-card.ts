@@ -7,16 +7,16 @@ import { replacedText } from "../tools/files/edit-file.ts";
 import { placeToRead } from "../tools/files/place.ts";
 import { readTextFile } from "../tools/files/text-file.ts";
 
-const LARGEST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 const SHORT = 60;
-const LONGEST = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
 export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
   const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
   const whole = withVisibleControls([why, text].filter((one) => one !== "").join("\n\n"));
-  const left = whole.length - LONGEST;
-  const shown = left > 0 ? `${whole.slice(0, LONGEST)}\n${texts.leftOutOfCard(left)}` : whole;
+  const left = whole.length - MAX_CHARACTERS;
+  const shown = left > 0 ? `${whole.slice(0, MAX_CHARACTERS)}\n${texts.leftOutOfCard(left)}` : whole;
   return { headline: withVisibleControls(headline), text: shown, tool: part.tool, ...(basis && { basis }) };
 }
 
@@ -113,7 +113,7 @@ const afterEdit = (before: string, input: Readonly<Record<string, unknown>>): st
 /** What is out of reach is refused when it is run; here it is only not shown. */
 export async function textAt(dir: string, path: string): Promise<string | undefined> {
   try {
-    return (await readTextFile(placeToRead(dir, path), path, LARGEST_BYTES, AbortSignal.timeout(5_000))).text;
+    return (await readTextFile(placeToRead(dir, path), path, MAX_BYTES, AbortSignal.timeout(5_000))).text;
   } catch {
     return undefined; // it is not there, or nobody may see it
   }

@@ -32,7 +32,7 @@ export interface Documents {
 }
 
 /** Whoever writes more than this by hand did not mean it as a document. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** Documents in the project's folder. What has not changed on disk is not read again. */
 export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk): Documents {
@@ -46,7 +46,7 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     if (stat?.kind !== "file") return undefined;
     const held = known.get(path);
     if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size) return held.document;
-    const text = stat.size > MOST_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
+    const text = stat.size > MAX_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
     const document = { text, hash: fingerprint(text) };
     // A file that is changed again within the clock's grain looks the same: one that had not rested when it was read is read again.
     if (disk.nowMs() - stat.mtimeMs > RESTED_MS) known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });

@@ -42,13 +42,13 @@ export const LOOK_AGAIN_MS = 60_000;
 export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
 
 /** A timer that is set for longer rings at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const realClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     let left = ms;
-    for (; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) await timer(LONGEST_TIMER_MS, signal);
+    for (; left > MAX_TIMER_MS; left -= MAX_TIMER_MS) await timer(MAX_TIMER_MS, signal);
     await timer(left, signal);
   },
 };

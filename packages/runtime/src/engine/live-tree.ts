@@ -6,7 +6,7 @@ import { type Deps, elapsed } from "./deps.ts";
 import { type PlaceOf, Views } from "./views.ts";
 
 /** Turns of a tree whose head is kept; the oldest goes first. */
-const HEADS = 64;
+const MAX_HEADS = 64;
 
 /** What a run does at this moment. Only this process knows it; the log does not need to. */
 export interface Flight {
@@ -106,7 +106,7 @@ export class LiveTree {
     const known = this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`);
     if (known?.course === course) return known.head;
     const head = make();
-    if (this.#heads.size >= HEADS) this.#heads.delete(this.#heads.keys().next().value ?? "");
+    if (this.#heads.size >= MAX_HEADS) this.#heads.delete(this.#heads.keys().next().value ?? "");
     this.#heads.set(`${runKey(at.dialog, at.agent)}/${turn}`, { course, head });
     return head;
   }

@@ -4,7 +4,7 @@ import type { Engine } from "./engine.ts";
 import { settleDocuments } from "../documents/persons-document.ts";
 
 /** What cannot be written is tried again after longer and longer pauses, up to this. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Sees to it that documents say what people and the orchestrator want them to say. */
 export class Settler {
@@ -32,7 +32,7 @@ export class Settler {
     this.#engine.deps.clock.sleep(pauseMs, this.#engine.closing).then(
       () => {
         this.#unsettled.delete(rootId);
-        return settleDocuments(this.#engine, rootId).catch(() => this.later(rootId, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
+        return settleDocuments(this.#engine, rootId).catch(() => this.later(rootId, Math.min(2 * pauseMs, MAX_PAUSE_MS)));
       },
       () => undefined, // the next process finds it in the log
     );

@@ -5,7 +5,7 @@ import { type Flight, foldTree, LiveTree, Unfoldable } from "./live-tree.ts";
 import type { PlaceOf } from "./views.ts";
 
 /** Resting trees that stay warm. All others are an index entry and nothing else. */
-const WARM = 256;
+const MAX_IDLE_TREES = 256;
 
 /** No reducer has this version: whatever is opened for it has no base. */
 const NO_BASE = -1;
@@ -92,7 +92,7 @@ export class Trees {
     // Last used, last in the map: the first ones are the coldest.
     this.#open.delete(tree.rootId);
     this.#open.set(tree.rootId, opening);
-    if (this.#open.size > WARM) this.#cool();
+    if (this.#open.size > MAX_IDLE_TREES) this.#cool();
   }
 
   /** A new tree, held until `release`. */
@@ -132,7 +132,7 @@ export class Trees {
 
   #cool(): void {
     for (const [rootId, { tree }] of this.#open) {
-      if (this.#open.size <= WARM) return;
+      if (this.#open.size <= MAX_IDLE_TREES) return;
       // One that is still being read is about to be needed.
       if (!tree || tree.holds > 0) continue;
       this.#open.delete(rootId);

@@ -5,7 +5,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Runner } from "../engine/runner.ts";
 
 /** Whoever wrote should not wait for a courtesy. */
-const LONGEST_MS = 20_000;
+const MAX_MS = 20_000;
 
 export interface Aside {
   readonly text: string;
@@ -28,7 +28,7 @@ export async function askAside(
   if (closing.aborted) stop();
   closing.addEventListener("abort", stop, { once: true });
   const done = new AbortController();
-  const limit = engine.deps.clock.sleep(LONGEST_MS, done.signal).then(
+  const limit = engine.deps.clock.sleep(MAX_MS, done.signal).then(
     () => over.abort(new Error(`${runner.name} took too long`)),
     () => undefined,
   );

@@ -4,7 +4,7 @@ import type { Committed, Store, StreamPart } from "@colloquy/store";
 import type { Clock } from "../engine/deps.ts";
 
 /** From so many events on a snapshot of them is worth its writing. */
-const MANY = 1_000;
+const MAX_LINES = 1_000;
 
 /** The project's own stream in memory. Like a tree it may run ahead of the disk; `settled` tells when it does not. */
 export class ProjectStream {
@@ -39,7 +39,7 @@ export class ProjectStream {
     this.state = events.reduce((folded, event) => applyToProject(folded, event, at), this.state);
     this.settled = settled;
     // Whoever comes after a crash reads what was added since, not all that there ever was. The cost stays in proportion to what was added.
-    if (this.state.seq - this.#savedSeq >= MANY + this.#savedSeq / 4) void this.saveSnapshot(at).catch(() => undefined); // a cache
+    if (this.state.seq - this.#savedSeq >= MAX_LINES + this.#savedSeq / 4) void this.saveSnapshot(at).catch(() => undefined); // a cache
   }
 
   /** Decides about the project alone, and makes it durable; decides again when another writer was first. */

@@ -93,8 +93,8 @@ const nodeAt = (node: Node, selfId: string): Node | undefined => {
 };
 
 /** Lines that are read at once, and events that one request looks through at most. */
-const LINES = 256;
-const LOOKED_THROUGH = 10_000;
+const MAX_LINES = 256;
+const MAX_LINES_READ = 10_000;
 
 /** Pages go forward from `after`, or with `before` alone backward; `next` is the place to go on from in the same direction. */
 export async function events(asked: Asked<Query<"EventsQuery">>) {
@@ -107,8 +107,8 @@ export async function events(asked: Asked<Query<"EventsQuery">>) {
   if (isBackward) return eventsBefore(project, where.rootId, before, limit, fits);
   const found = [];
   let cursor = after ?? 0;
-  for (let looked = 0; looked < LOOKED_THROUGH;) {
-    const lines = await project.events(where.rootId, cursor, LINES);
+  for (let looked = 0; looked < MAX_LINES_READ;) {
+    const lines = await project.events(where.rootId, cursor, MAX_LINES);
     for (const one of lines.flatMap((line) => recordedOf(where.rootId, line))) {
       looked++;
       if (one.seq <= cursor) continue;
@@ -117,7 +117,7 @@ export async function events(asked: Asked<Query<"EventsQuery">>) {
       cursor = one.seq;
       if (fits(one.event)) found.push(one);
     }
-    if (lines.length < LINES) return { events: found };
+    if (lines.length < MAX_LINES) return { events: found };
   }
   return { events: found, next: String(cursor) };
 }
@@ -125,8 +125,8 @@ export async function events(asked: Asked<Query<"EventsQuery">>) {
 async function eventsBefore(project: Project, rootId: RootId, before: number, limit: number, fits: (event: TreeEvent) => boolean) {
   let found: ReturnType<typeof recordedOf> = [];
   let to = before;
-  for (let looked = 0; to > 1 && looked < LOOKED_THROUGH;) {
-    const from = Math.max(0, to - 1 - Math.max(limit, LINES));
+  for (let looked = 0; to > 1 && looked < MAX_LINES_READ;) {
+    const from = Math.max(0, to - 1 - Math.max(limit, MAX_LINES));
     const end = to;
     const lines = await project.events(rootId, from, end - from);
     const some = lines.flatMap((line) => recordedOf(rootId, line)).filter((one) => one.seq > from && one.seq < end);

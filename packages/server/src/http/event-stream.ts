@@ -1,6 +1,6 @@
 import type { DialogId, RootId } from "@colloquy/schema";
 import type { Hub } from "../live/hub.ts";
-import { LITTLE_BUFFERED, type Outlet } from "../live/outlet.ts";
+import { LOW_BUFFERED_BYTES, type Outlet } from "../live/outlet.ts";
 import { demandWhole, Problem } from "./problem.ts";
 import type { ServedProject } from "../served-project.ts";
 
@@ -55,7 +55,7 @@ function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response 
           format: "sse",
           isOpen: true,
           get buffered() {
-            return LITTLE_BUFFERED - (controller.desiredSize ?? 0);
+            return LOW_BUFFERED_BYTES - (controller.desiredSize ?? 0);
           },
           write: (frames: Buffer) => controller.enqueue(frames),
           drained: () => new Promise<void>((go) => (drained = go)),
@@ -83,7 +83,7 @@ function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response 
         drained();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: LITTLE_BUFFERED }),
+    new ByteLengthQueuingStrategy({ highWaterMark: LOW_BUFFERED_BYTES }),
   );
   return new Response(body, {
     headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" },

@@ -8,15 +8,15 @@ import { Frame } from "./frame.ts";
 import { BODY_BYTES, tooLarge } from "../api/handler.ts";
 import { type CommandPacket, onPacket, projectsFor, theProject, whereIs } from "./on-packet.ts";
 import { parsedJson } from "../http/json-text.ts";
-import { LITTLE_BUFFERED, type Outlet } from "./outlet.ts";
+import { LOW_BUFFERED_BYTES, type Outlet } from "./outlet.ts";
 import { type Pace, realPace } from "./pace.ts";
 import { demandWhole, Problem, problemOf, read } from "../http/problem.ts";
 import type { Allowance } from "../access/allowance.ts";
 
 /** Packets of one socket that are worked on at once; beyond that we stop reading from it. */
-const AT_ONCE = 256;
+const MAX_PACKETS_AT_ONCE = 256;
 /** What one socket may watch. */
-const SUBSCRIPTIONS = 10_000;
+const MAX_SUBSCRIPTIONS = 10_000;
 /** A reader who was cut gets this long to take what is under way, and with it the reason. */
 const LAST_MS = 30_000;
 const GOODBYE_MS = 5_000;
@@ -69,7 +69,7 @@ export class Connection implements Outlet {
   }
 
   drained(): Promise<void> {
-    if (this.buffered <= LITTLE_BUFFERED || !this.isOpen) return Promise.resolve();
+    if (this.buffered <= LOW_BUFFERED_BYTES || !this.isOpen) return Promise.resolve();
     return new Promise((resolve) => {
       const go = () => {
         this.#socket.off("drain", go).off("close", go);
@@ -123,9 +123,9 @@ export class Connection implements Outlet {
       given = parsedJson(textOf(data), "Packet");
       const packet = read(ClientPacket, given, "Packet");
       this.#atWork++;
-      if (this.#atWork === AT_ONCE) this.#ws.pause();
+      if (this.#atWork === MAX_PACKETS_AT_ONCE) this.#ws.pause();
       void this.#take(packet).finally(() => {
-        if (this.#atWork-- === AT_ONCE) this.#ws.resume();
+        if (this.#atWork-- === MAX_PACKETS_AT_ONCE) this.#ws.resume();
       });
     } catch (error) {
       this.#refuse(requestIdOf(given), error);
@@ -170,8 +170,8 @@ export class Connection implements Outlet {
   }
 
   async #subscribe({ requestId, dialog, project, after }: Extract<ClientPacket, { type: "subscribe" }>): Promise<void> {
-    if (this.#subscriptions.size >= SUBSCRIPTIONS)
-      throw new Problem("bad_request", `More than ${SUBSCRIPTIONS} subscriptions are not kept for one socket.`);
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
+      throw new Problem("bad_request", `More than ${MAX_SUBSCRIPTIONS} subscriptions are not kept for one socket.`);
     if (!dialog) {
       const { id, hub } = theProject(project, this.#caller, this.#context);
       const pos = after ?? hub.pos;

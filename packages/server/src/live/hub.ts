@@ -2,7 +2,7 @@ import type { Committed, LiveEvent, Project } from "@colloquy/library";
 import type { DialogId, Line, RootId, TreeEvent } from "@colloquy/schema";
 import { Feed, type Placed } from "./feed.ts";
 import { Frame } from "./frame.ts";
-import { LITTLE_BUFFERED, MOST_BUFFERED, type Outlet } from "./outlet.ts";
+import { LOW_BUFFERED_BYTES, MAX_BUFFERED_BYTES, type Outlet } from "./outlet.ts";
 import { Outbox } from "./outbox.ts";
 import { type Pace, realPace } from "./pace.ts";
 import type { Places } from "../places.ts";
@@ -12,7 +12,7 @@ import { SoFar } from "./live-buffer.ts";
 /** What is said comes in bursts: it goes out at most this often. */
 const JOIN_MS = 20;
 /** Lines of the log that are read at once for somebody who has missed them. */
-const LINES = 64;
+const MAX_LINES = 64;
 
 /**
  * One reader of one stream, a tree's or the project's.
@@ -144,7 +144,7 @@ export class Hub {
       if (missed.length > 0) reader.outlet.write(Buffer.concat(missed));
       reader.cursor = Math.max(reader.cursor, page.at(-1)?.[1] ?? 0);
       if (page.length === 0 && channel.heard <= reader.cursor) return this.#join(key, channel, reader);
-      if (reader.outlet.buffered > LITTLE_BUFFERED) await reader.outlet.drained();
+      if (reader.outlet.buffered > LOW_BUFFERED_BYTES) await reader.outlet.drained();
     }
   }
 
@@ -161,7 +161,7 @@ export class Hub {
   }
 
   async #linesAfter(rootId: RootId, after: number): Promise<readonly Placed[]> {
-    const lines = await this.#project.events(rootId, after, LINES);
+    const lines = await this.#project.events(rootId, after, MAX_LINES);
     return lines.flatMap((line) => framesOf(rootId, line));
   }
 
@@ -238,7 +238,7 @@ class Mail {
       let bytes = joined.get(key);
       if (!bytes) joined.set(key, (bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
       outlet.write(bytes);
-      if (outlet.buffered > MOST_BUFFERED) outlet.cut();
+      if (outlet.buffered > MAX_BUFFERED_BYTES) outlet.cut();
     }
   }
 }

@@ -15,6 +15,6 @@ export interface Outlet {
 }
 
 /** What one reader may leave unread before it is cut. */
-export const MOST_BUFFERED = 4 * 1024 * 1024;
+export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** While old events are read for it, it gets more when less than this is unread. */
-export const LITTLE_BUFFERED = 256 * 1024;
+export const LOW_BUFFERED_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { type Disk, realDisk } from "../disk/disk.ts";
 import { attempt, writeOne, type Writing } from "./scribe.ts";
 
 /** Up to so many it costs less to write them here. */
-const FEW = 8;
+const MAX_SMALL_JOBS = 8;
 /** A thread that has nothing to do for so long is let go. */
 const IDLE_MS = 10_000;
 
@@ -150,5 +150,5 @@ const thread = new ScribeThread();
 /** The real disk, with a thread for what comes by the hundred. */
 export const threadedDisk: Disk = {
   ...realDisk,
-  writeMany: async (writings) => (writings.length <= FEW ? writeHere(writings) : thread.write(writings)),
+  writeMany: async (writings) => (writings.length <= MAX_SMALL_JOBS ? writeHere(writings) : thread.write(writings)),
 };

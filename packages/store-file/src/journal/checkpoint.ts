@@ -7,7 +7,7 @@ import type { Written } from "../projections.ts";
 import type { Dirt, WriteBehind } from "../courses/write-behind.ts";
 
 /** From here on one sync of the whole file system costs less than one for each file. */
-const MANY = 256;
+const MAX_STREAMS = 256;
 const AT_ONCE = 4;
 
 /** Makes everything that was written behind durable where it stands. A failure is not to be tried again over the same pages. */
@@ -28,7 +28,7 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
       throw error;
     });
   try {
-    if (dirt.files.length + dirt.streams.length + projected.length > MANY && (await syncAll())) return;
+    if (dirt.files.length + dirt.streams.length + projected.length > MAX_STREAMS && (await syncAll())) return;
     // Paths are made one by one, because a folder may move meanwhile.
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
     await inTurns(projected, async (one) => {

@@ -5,7 +5,7 @@ export const MARKS = { hot: 1, asking: 2, timed: 4, faulted: 8 } as const;
 export type Mark = keyof typeof MARKS;
 
 /** How many open questions are counted; a tree with more is asked itself. */
-export const MOST_QUESTIONS = 255;
+export const MAX_QUESTIONS = 255;
 export const QUESTIONS_AT = 4;
 
 /** The marks, and behind them the number of open questions. */
@@ -14,4 +14,4 @@ export const marksOf = (entry: Entry): number =>
   (entry.questions?.length ? MARKS.asking : 0) |
   (entry.due === undefined ? 0 : MARKS.timed) |
   (entry.questions?.some(({ kind }) => kind === "fault") ? MARKS.faulted : 0) |
-  (Math.min(entry.questions?.length ?? 0, MOST_QUESTIONS) << QUESTIONS_AT);
+  (Math.min(entry.questions?.length ?? 0, MAX_QUESTIONS) << QUESTIONS_AT);

@@ -13,9 +13,9 @@ export interface Completion {
   readonly value: string;
 }
 
-const MOST = 8;
+const MAX_COMPLETIONS = 8;
 /** Of files there are many: one letter says too little. */
-const LETTERS = 2;
+const MIN_LETTERS = 2;
 
 /** What fits what is being written: agents, then files; or dialogs. */
 export function useCompletions(projectId: string, sought: Sought | undefined, taken: readonly string[]): readonly Completion[] {
@@ -27,7 +27,7 @@ export function useCompletions(projectId: string, sought: Sought | undefined, ta
   if (sought.sign === "#")
     return rows
       .filter(({ title, rootId }) => title.toLowerCase().includes(typed) || rootId.endsWith(typed))
-      .slice(0, MOST)
+      .slice(0, MAX_COMPLETIONS)
       .map(({ rootId, title }) => ({
         key: rootId,
         kind: "dialog",
@@ -38,18 +38,18 @@ export function useCompletions(projectId: string, sought: Sought | undefined, ta
   const agents = (settings?.agents ?? [])
     .filter(({ id, name }) => !taken.includes(id) && [id, name].some((one) => one.toLowerCase().startsWith(typed)))
     .map(({ id, name, role }): Completion => ({ key: id, kind: "agent", label: name, about: role, value: id }));
-  return [...agents, ...files.map((file): Completion => ({ key: file, kind: "file", label: file, about: "", value: file }))].slice(0, MOST);
+  return [...agents, ...files.map((file): Completion => ({ key: file, kind: "file", label: file, about: "", value: file }))].slice(0, MAX_COMPLETIONS);
 }
 
 function useFiles(projectId: string, typed: string): readonly string[] {
   const door = useDoor();
   const [found, setFound] = useState<{ readonly typed: string; readonly files: readonly string[] }>();
   useEffect(() => {
-    if (typed.length < LETTERS) return;
+    if (typed.length < MIN_LETTERS) return;
     let isGone = false;
     const timer = setTimeout(() => {
       door
-        .read<z.infer<typeof answers.FileList>>(`${projectPath(projectId)}/files?q=${encodeURIComponent(typed)}&limit=${MOST}`)
+        .read<z.infer<typeof answers.FileList>>(`${projectPath(projectId)}/files?q=${encodeURIComponent(typed)}&limit=${MAX_COMPLETIONS}`)
         .then(({ files }) => !isGone && setFound({ typed, files }))
         .catch(() => undefined); // without the server there is nothing to offer, and one writes on
     }, 120);
@@ -58,5 +58,5 @@ function useFiles(projectId: string, typed: string): readonly string[] {
       clearTimeout(timer);
     };
   }, [door, projectId, typed]);
-  return typed.length >= LETTERS && found && typed.startsWith(found.typed.slice(0, LETTERS)) ? found.files : [];
+  return typed.length >= MIN_LETTERS && found && typed.startsWith(found.typed.slice(0, MIN_LETTERS)) ? found.files : [];
 }

@@ -6,7 +6,7 @@ import { useWords } from "../state/appearance.ts";
 import { usePersonName } from "../state/person-name.ts";
 import type { QuestionContext } from "./use-context.ts";
 
-const LAST = 4;
+const MAX_MESSAGES = 4;
 
 /** Who asked whom for what, what was said last, and what people had decided: folded until it is wanted. */
 export function LedToIt({ context, agentName }: { readonly context: QuestionContext; readonly agentName: (id: string) => string }) {
@@ -15,7 +15,7 @@ export function LedToIt({ context, agentName }: { readonly context: QuestionCont
   const [isOpen, setOpen] = useState(false);
   const assignment = context.rows.findLast((row) => row.kind === "assignment");
   const told = context.rows.filter((row) => row.kind === "person" || row.kind === "saying" || row.kind === "call" || row.kind === "ask");
-  const shown = isOpen ? told : told.slice(-LAST);
+  const shown = isOpen ? told : told.slice(-MAX_MESSAGES);
   if (!assignment && told.length === 0 && context.decided.length === 0) return null;
   return (
     <section aria-labelledby="led-to-it" className="mt-8 border-t border-line pt-4 pb-8">
@@ -32,7 +32,7 @@ export function LedToIt({ context, agentName }: { readonly context: QuestionCont
           <Line key={row.key} row={row} agentName={agentName} />
         ))}
       </div>
-      {told.length > LAST && (
+      {told.length > MAX_MESSAGES && (
         <button
           type="button"
           className="button button-plain -ml-3 mt-1 text-[13px] text-muted"

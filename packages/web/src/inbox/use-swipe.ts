@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from "react";
 
 /** Shorter ones are a finger that slipped. */
-const LEAST_PX = 96;
+const MIN_PX = 96;
 
 /** A finger that goes sideways over a row. What it does can always be done otherwise, and it never decides anything. */
 export function useSwipe(onRight: () => void, onLeft: () => void) {
@@ -15,7 +15,7 @@ export function useSwipe(onRight: () => void, onLeft: () => void) {
   return {
     /** How far it has gone; to the right is more than 0. */
     offset,
-    isFar: Math.abs(offset) >= LEAST_PX,
+    isFar: Math.abs(offset) >= MIN_PX,
     handlers: {
       onPointerDown: ({ pointerType, clientX, clientY }: PointerEvent) => {
         wasSwiped.current = false;
@@ -28,8 +28,8 @@ export function useSwipe(onRight: () => void, onLeft: () => void) {
         if (wasSwiped.current) setOffset(x);
       },
       onPointerUp: () => {
-        if (offset >= LEAST_PX) onRight();
-        else if (offset <= -LEAST_PX) onLeft();
+        if (offset >= MIN_PX) onRight();
+        else if (offset <= -MIN_PX) onLeft();
         end();
       },
       onPointerCancel: end,

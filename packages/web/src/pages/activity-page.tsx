@@ -28,7 +28,7 @@ interface Found {
   readonly answered: readonly QuestionView[];
 }
 
-const MOST = 200;
+const MAX_ROWS = 200;
 
 /** What happened lately in every project: dialogs as they stand, and what people decided. Newest first, and live. */
 export function ActivityPage() {
@@ -152,7 +152,7 @@ function happenedIn(projectId: string, { dialogs, answered }: Found, words: Word
 
 function byDay(all: readonly Happened[]): readonly { readonly at: number; readonly all: readonly Happened[] }[] {
   const days = new Map<string, Happened[]>();
-  for (const one of all.toSorted((a, b) => b.at - a.at).slice(0, MOST)) {
+  for (const one of all.toSorted((a, b) => b.at - a.at).slice(0, MAX_ROWS)) {
     const name = new Date(one.at).toDateString();
     days.set(name, [...(days.get(name) ?? []), one]);
   }

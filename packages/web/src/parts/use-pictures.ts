@@ -10,12 +10,12 @@ export interface Chosen {
 
 const TYPES = /^image\/(?:png|jpeg|gif|webp)$/;
 /** More than a model sees of it, and more than a server takes at once, is not sent. */
-const LARGEST_BYTES = 1_500_000;
-const LONGEST_PX = 2_000;
+const MAX_BYTES = 1_500_000;
+const MAX_PX = 2_000;
 
 /** What a server takes as it is stays as it is; what is larger is made smaller. */
 async function read(file: File): Promise<Chosen> {
-  const small = file.size <= LARGEST_BYTES ? file : await smaller(file);
+  const small = file.size <= MAX_BYTES ? file : await smaller(file);
   const bytes = new Uint8Array(await small.arrayBuffer());
   let text = "";
   // In pieces: as many arguments as a picture has bytes are too many for one call.
@@ -26,7 +26,7 @@ async function read(file: File): Promise<Chosen> {
 
 async function smaller(file: File): Promise<Blob> {
   const picture = await createImageBitmap(file);
-  const share = Math.min(1, LONGEST_PX / Math.max(picture.width, picture.height));
+  const share = Math.min(1, MAX_PX / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(picture.width * share);
   canvas.height = Math.round(picture.height * share);

@@ -4,7 +4,7 @@ import { useWords } from "../state/appearance.ts";
 import { fitting } from "./task-columns.ts";
 import { TaskGlyph } from "./task-glyph.tsx";
 
-const SHOWN = 40;
+const MAX_SHOWN = 40;
 
 /** Which tasks come before. Closed ones hold up nothing, so they are offered only where they were chosen. */
 export function DependencyField({
@@ -26,7 +26,7 @@ export function DependencyField({
     const others = tasks.filter(({ id, status }) => id !== self && (status !== "closed" || first.includes(id)));
     return others.toSorted((a, b) => Number(first.includes(b.id)) - Number(first.includes(a.id)));
   }, [tasks, self, first]);
-  const shown = fitting(offered, "all", text).slice(0, SHOWN);
+  const shown = fitting(offered, "all", text).slice(0, MAX_SHOWN);
   const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
     <fieldset>

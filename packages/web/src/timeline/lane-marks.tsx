@@ -5,7 +5,7 @@ import { duration } from "../state/duration.ts";
 import { type Lane, type Mark, placeOf, type Stretch } from "./timeline-model.ts";
 
 /** Marks that would be thinner are drawn together. */
-const LEAST_PX = 2;
+const MIN_PX = 2;
 
 /** What one agent did in its dialog, and for whom it waited. */
 export const LaneMarks = memo(function LaneMarks({
@@ -72,7 +72,7 @@ export const LaneMarks = memo(function LaneMarks({
         <rect
           x={placeOf(stretches, chosen.from) - 3}
           y={y + 2}
-          width={Math.max(LEAST_PX, placeOf(stretches, chosen.to) - placeOf(stretches, chosen.from)) + 6}
+          width={Math.max(MIN_PX, placeOf(stretches, chosen.to) - placeOf(stretches, chosen.from)) + 6}
           height={laneHeight - 4}
           rx={5}
           fill="none"
@@ -163,10 +163,10 @@ function together(
   const works: { mark: Mark; x: number; width: number }[] = [];
   for (const mark of marks) {
     const x = placeOf(stretches, mark.from);
-    const width = Math.max(LEAST_PX, placeOf(stretches, mark.to) - x);
+    const width = Math.max(MIN_PX, placeOf(stretches, mark.to) - x);
     const isWork = mark.kind === "model" || mark.kind === "tool";
     const last = works.at(-1);
-    if (isWork && last && width <= LEAST_PX && x - (last.x + last.width) < 1) last.width = Math.max(last.width, x + width - last.x);
+    if (isWork && last && width <= MIN_PX && x - (last.x + last.width) < 1) last.width = Math.max(last.width, x + width - last.x);
     else (isWork ? works : waits).push({ mark, x, width });
   }
   return [...waits, ...works];

@@ -16,10 +16,10 @@ import { type Lane, PEOPLE, placeOf, type Stretch, timeAt, type Timeline } from 
 
 const LANE_PX = 34;
 const SMALL_LANE_PX = 18;
-const MANY_LANES = 60;
+const MAX_TALL_LANES = 60;
 /** Names stand here, to the left of the picture. */
 export const GUTTER_PX = 220;
-const MOST_ARROWS = 150;
+const MAX_ARROWS = 150;
 
 interface Props {
   readonly model: Timeline;
@@ -42,7 +42,7 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
   const [event, setEvent] = useState<number>();
   const [view, setView] = useState<Window>({ from: 0, to: 1 });
   const [, isDark] = useTheme();
-  const laneHeight = model.lanes.length > MANY_LANES ? SMALL_LANE_PX : LANE_PX;
+  const laneHeight = model.lanes.length > MAX_TALL_LANES ? SMALL_LANE_PX : LANE_PX;
   const last = stretches.at(-1);
   const width = (last ? last.left + last.width : 0) + 24;
   const height = AXIS_PX + (model.lanes.length + 1) * laneHeight;
@@ -56,7 +56,7 @@ export function Lanes({ model, stretches, path, tree, projectId, agentName, onZo
   };
   const arrows = model.arrows.filter(({ from, to }) => visible(from) && visible(to));
   const drawn =
-    arrows.length > MOST_ARROWS
+    arrows.length > MAX_ARROWS
       ? arrows.filter(({ from, to }) => from === pointed || to === pointed || from === model.lanes[selected]?.id)
       : arrows;
   const colour = (agent: string) => agentColour(agent, isDark);

@@ -242,14 +242,14 @@ export interface Stretch {
 }
 
 export const FOLD_PX = 64;
-const LEAST_FOLD_MS = 20_000;
+const MIN_FOLD_MS = 20_000;
 const SHARE = 0.04;
 const PAD_MS = 400;
 
 /** Where time stands on the axis. Folded: every gap in which no lane works is as wide as its label, however long it took. */
 export function axis({ lanes, from, to }: Timeline, width: number, zoom: number, isFolded: boolean): readonly Stretch[] {
   const span = Math.max(1, to - from);
-  const least = Math.max(LEAST_FOLD_MS, span * SHARE);
+  const least = Math.max(MIN_FOLD_MS, span * SHARE);
   const work = lanes
     .flatMap(({ marks, start }) => [{ from: start, to: start + 1 }, ...marks.filter(({ kind }) => kind === "model" || kind === "tool")])
     .toSorted((a, b) => a.from - b.from);
@@ -305,7 +305,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((count) => count * DAY),
 ];
 const TICK_PX = 90;
-const LEAST_TICK_PX = 70;
+const MIN_TICK_PX = 70;
 
 /**
  * Clock times on the axis: round ones, as close as their labels allow, and where a stretch begins, if there is room before the
@@ -319,11 +319,11 @@ export function ticksOn(stretches: readonly Stretch[], offset = 0): { readonly s
   for (const { from, to, left, width } of open) {
     const place = (at: number) => left + (width * (at - from)) / Math.max(1, to - from);
     const first = Math.ceil((from - offset) / step) * step + offset;
-    const isRoomBefore = first > to || place(first) - left >= LEAST_TICK_PX;
-    const isRoomBehind = left - (ticks.at(-1)?.x ?? -LEAST_TICK_PX) >= LEAST_TICK_PX;
+    const isRoomBefore = first > to || place(first) - left >= MIN_TICK_PX;
+    const isRoomBehind = left - (ticks.at(-1)?.x ?? -MIN_TICK_PX) >= MIN_TICK_PX;
     if (isRoomBefore && isRoomBehind) ticks.push({ at: from, x: left });
     for (let at = first; at <= to; at += step)
-      if (place(at) - (ticks.at(-1)?.x ?? -LEAST_TICK_PX) >= LEAST_TICK_PX) ticks.push({ at, x: place(at) });
+      if (place(at) - (ticks.at(-1)?.x ?? -MIN_TICK_PX) >= MIN_TICK_PX) ticks.push({ at, x: place(at) });
   }
   return { step, ticks };
 }

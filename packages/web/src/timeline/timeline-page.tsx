@@ -10,7 +10,7 @@ import { GUTTER_PX, Lanes } from "./lanes.tsx";
 import { LaneTable } from "./lane-table.tsx";
 import { axis, criticalPath, timeline } from "./timeline-model.ts";
 
-const MOST_EVENTS = 40_000;
+const MAX_EVENTS = 40_000;
 
 /** A tree over time: a lane for each dialog, asks and answers as arrows, waiting to be seen as waiting. */
 export function TimelinePage({
@@ -42,7 +42,7 @@ export function TimelinePage({
     return () => observer.disconnect();
   }, [isTable, dialog.view === undefined]);
   useEffect(() => {
-    if (dialog.hasOlder && dialog.events.length < MOST_EVENTS) dialog.loadOlder();
+    if (dialog.hasOlder && dialog.events.length < MAX_EVENTS) dialog.loadOlder();
   }, [dialog]);
 
   const model = useMemo(() => timeline(dialog.events, Math.max(now, Date.now())), [dialog.events, now]);
@@ -129,7 +129,7 @@ export function TimelinePage({
       {model.lanes.length === 1 && (
         <p className="border-t border-line px-5 py-3 text-[13px] text-muted">{words.time.oneLane(agentName(loaded.view.agentId))}</p>
       )}
-      {dialog.hasOlder && dialog.events.length >= MOST_EVENTS && (
+      {dialog.hasOlder && dialog.events.length >= MAX_EVENTS && (
         <p className="border-t border-line px-5 py-2 text-[13px] text-muted">{words.time.notAll}</p>
       )}
     </div>

@@ -5,8 +5,8 @@ import { placeToWrite } from "./place.ts";
 import { readTextFile } from "./text-file.ts";
 import { draftName, writeWhole } from "./write-file.ts";
 
-const LARGEST_BYTES = 2_000_000;
-const MOST_NAMED_LINES = 20;
+const MAX_BYTES = 2_000_000;
+const MAX_NAMED_LINES = 20;
 
 /** `programs`: what tools may not write because we run it. */
 export const editFile = (programs: () => readonly string[]) =>
@@ -23,7 +23,7 @@ export const editFile = (programs: () => readonly string[]) =>
     async run({ path, old, new: fresh, all }, { dir, callId, signal }) {
       if (old === fresh) throw new Error("Nothing to do: old and new are the same.");
       const place = placeToWrite(dir, path, programs());
-      const { text, isUtf8 } = await readTextFile(place, path, LARGEST_BYTES, signal);
+      const { text, isUtf8 } = await readTextFile(place, path, MAX_BYTES, signal);
       if (!isUtf8) throw new Error(`"${path}" is not UTF-8; editing it here would damage it. Use run_command.`);
 
       const { places, text: replaced } = replacedText(text, old, fresh);
@@ -61,7 +61,7 @@ function occurrences(text: string, wanted: string): readonly number[] {
 const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
 const named = (lines: readonly number[]): string =>
-  lines.slice(0, MOST_NAMED_LINES).join(", ") + (lines.length > MOST_NAMED_LINES ? " …" : "");
+  lines.slice(0, MAX_NAMED_LINES).join(", ") + (lines.length > MAX_NAMED_LINES ? " …" : "");
 
 const severalTimes = (lines: readonly number[], path: string): string =>
   `Nothing was changed: old occurs ${lines.length} times in ${path} (lines ${named(lines)}). Give more of the lines around the one you mean, or set all to replace every one.`;

@@ -9,11 +9,11 @@ import { searchFilesTool } from "./search-files.ts";
 import { readTextFile } from "./text-file.ts";
 import { draftName, writeWhole } from "./write-file.ts";
 
-const LARGEST_BYTES = 10_000_000;
-const MOST_ENTRIES = 500;
-const MOST_LINES = 2_000;
+const MAX_BYTES = 10_000_000;
+const MAX_ENTRIES = 500;
+const MAX_LINES = 2_000;
 /** The runtime shows 30,000; a cut at a line, with the way to go on, is better than a cut anywhere. */
-const MOST_CHARACTERS = 25_000;
+const MAX_CHARACTERS = 25_000;
 
 const listDir = defineTool({
   name: "list_dir",
@@ -25,9 +25,9 @@ const listDir = defineTool({
     const place = placeToRead(dir, path);
     assertFolder(place, path);
     const { shown, ignored } = await listFolder(place, signal);
-    const rest = shown.length - MOST_ENTRIES;
+    const rest = shown.length - MAX_ENTRIES;
     return [
-      ...(shown.length === 0 ? ["(empty)"] : shown.slice(0, MOST_ENTRIES)),
+      ...(shown.length === 0 ? ["(empty)"] : shown.slice(0, MAX_ENTRIES)),
       ...(rest > 0 ? [`… and ${rest} more. Find them with search_files: an empty pattern, this path, and a glob such as "a*".`] : []),
       ...(ignored.length > 0 ? [`(left out by .gitignore: ${ignored.slice(0, 20).join(", ")}${ignored.length > 20 ? " …" : ""})`] : []),
     ].join("\n");
@@ -48,7 +48,7 @@ const readText = defineTool({
   }),
   reads: true,
   async run({ path, from, to }, { dir, signal }) {
-    const { text, isUtf8 } = await readTextFile(placeToRead(dir, path), path, LARGEST_BYTES, signal);
+    const { text, isUtf8 } = await readTextFile(placeToRead(dir, path), path, MAX_BYTES, signal);
     const note = isUtf8 ? "" : "… this file is not UTF-8; it was read as Latin-1.\n";
     return note + excerpt(text.replace(/^\uFEFF/, ""), from, to);
   },
@@ -57,12 +57,12 @@ const readText = defineTool({
 function excerpt(text: string, from: number, to: number | undefined): string {
   const lines = text.split("\n");
   if (from > lines.length) return `… there is no line ${from}: the file has ${lines.length}.`;
-  const wanted = lines.slice(from - 1, Math.min(to ?? Infinity, from + MOST_LINES - 1));
-  const shown = upTo(wanted, MOST_CHARACTERS);
+  const wanted = lines.slice(from - 1, Math.min(to ?? Infinity, from + MAX_LINES - 1));
+  const shown = upTo(wanted, MAX_CHARACTERS);
   const last = from + shown.length - 1;
   const body = shown.join("\n");
-  if (body.length > MOST_CHARACTERS)
-    return `${body.slice(0, MOST_CHARACTERS)}\n… line ${from} of ${lines.length} goes on: ${body.length} characters in all, too long to be shown. Use search_files, or run_command (cut -c).`;
+  if (body.length > MAX_CHARACTERS)
+    return `${body.slice(0, MAX_CHARACTERS)}\n… line ${from} of ${lines.length} goes on: ${body.length} characters in all, too long to be shown. Use search_files, or run_command (cut -c).`;
   return last < lines.length ? `${body}\n… lines ${from} to ${last} of ${lines.length}; ask with from: ${last + 1} for more.` : body;
 }
 

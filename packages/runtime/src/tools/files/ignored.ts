@@ -2,7 +2,7 @@ import { closeSync, readFileSync } from "node:fs";
 import ignore, { type Ignore } from "ignore";
 import type { OpenFolder } from "./open-at.ts";
 
-const LARGEST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 interface RulesAt {
   /** The folder of the file, from the project's. */
@@ -40,7 +40,7 @@ function readSmall(folder: OpenFolder, name: string): string | undefined {
   if (folder.facts(name)?.kind !== "file") return undefined;
   const { fd, facts } = folder.openFile(name);
   try {
-    return facts.size <= LARGEST_BYTES ? readFileSync(fd, "utf8") : undefined;
+    return facts.size <= MAX_BYTES ? readFileSync(fd, "utf8") : undefined;
   } finally {
     closeSync(fd);
   }

@@ -1,9 +1,9 @@
 // Where a text that is not in a file comes closest to being there, line by line.
 
 /** Below this, what was found has little to do with what was meant. */
-const LEAST_LIKENESS = 0.5;
-const MOST_CANDIDATES = 20;
-const MOST_SHOWN_LINES = 40;
+const MIN_LIKENESS = 0.5;
+const MAX_CANDIDATES = 20;
+const MAX_SHOWN_LINES = 40;
 
 export interface Nearest {
   /** From 1. */
@@ -20,9 +20,9 @@ export function nearest(text: string, wanted: string): Nearest | undefined {
 
   const candidates = lines
     .map((line, at) => ({ from: at - anchor, likeness: like(line) }))
-    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
     .toSorted((one, other) => other.likeness - one.likeness)
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MAX_CANDIDATES);
 
   const scored = candidates.map(({ from }) => {
     const window = lines.slice(Math.max(0, from), Math.max(0, from) + sought.length);
@@ -31,8 +31,8 @@ export function nearest(text: string, wanted: string): Nearest | undefined {
     return { from: Math.max(0, from), window, likeness };
   });
   const best = scored.toSorted((one, other) => other.likeness - one.likeness)[0];
-  if (!best || best.likeness < LEAST_LIKENESS) return undefined;
-  return { line: best.from + 1, lines: best.window.slice(0, MOST_SHOWN_LINES), isWhiteSpaceOnly: bare(best.window) === bare(sought) };
+  if (!best || best.likeness < MIN_LIKENESS) return undefined;
+  return { line: best.from + 1, lines: best.window.slice(0, MAX_SHOWN_LINES), isWhiteSpaceOnly: bare(best.window) === bare(sought) };
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -5,8 +5,8 @@ import { printable } from "./listing.ts";
 import { kindAt, placeToRead } from "./place.ts";
 import type { Hit, SearchEnd } from "./search.ts";
 
-const MOST_HITS = 200;
-const MOST_CHARACTERS = 25_000;
+const MAX_HITS = 200;
+const MAX_CHARACTERS = 25_000;
 
 export const searchFilesTool = defineSearch(10_000);
 
@@ -32,7 +32,7 @@ export function defineSearch(timeMs: number) {
         ...(isFile && { only: place.name }),
         pattern,
         ...(glob !== undefined && { glob }),
-        most: MOST_HITS,
+        most: MAX_HITS,
       };
       try {
         const end = await searchFiles(job, signal, timeMs, (more) => hits.push(...more));
@@ -63,7 +63,7 @@ function lines(hits: readonly Hit[]): { readonly text: string; readonly count: n
   for (const { file, line, text } of hits) {
     const row = line === undefined ? printable(file) : `${printable(file)}:${line}: ${text}`;
     length += row.length + 1;
-    if (length > MOST_CHARACTERS) break;
+    if (length > MAX_CHARACTERS) break;
     shown.push(row);
   }
   return { text: shown.join("\n"), count: shown.length };

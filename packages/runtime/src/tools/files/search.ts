@@ -6,7 +6,7 @@ import { ignoredOnTheWay } from "./listing.ts";
 import { OpenFolder } from "./open-at.ts";
 import { hiddenIn } from "../shell/stand-ins.ts";
 
-const LARGEST_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
 const SHOWN_COLUMNS = 240;
 
 export interface SearchJob {
@@ -107,7 +107,7 @@ class Search {
     const facts = folder.facts(name);
     if (facts?.kind !== "file" || !this.#isOpen(facts, path)) return undefined;
     if (!this.#pattern) return "";
-    if (facts.size > LARGEST_BYTES) {
+    if (facts.size > MAX_BYTES) {
       this.#large.push(path);
       return undefined;
     }

@@ -14,7 +14,7 @@ import { systemMounts } from "./system-mounts.ts";
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const PROBE_MS = 10_000;
 /** What bwrap itself takes at most, less what we always say. */
-const MOST_ORDERS = 8_500;
+const MAX_ORDERS = 8_500;
 
 const words = (text: string): readonly string[] => text.split(" ");
 const BASE = words("--unshare-all --unshare-user --die-with-parent --new-session --cap-drop ALL");
@@ -117,7 +117,7 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
     ...words("--remount-ro / --chdir"),
     cwd,
   ];
-  if (orders.length > MOST_ORDERS) {
+  if (orders.length > MAX_ORDERS) {
     await project.finish();
     throw new Error("No command is run here: the project has too many hidden files to keep them all closed. See docs/SPEC/shell.md.");
   }

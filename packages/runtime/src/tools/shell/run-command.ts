@@ -18,7 +18,7 @@ import { shellArgs } from "./shell-args.ts";
 import { MARK } from "./strays.ts";
 
 const TIMEOUT_MS = 120_000;
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 /** What the runtime shows of a result, less some room. */
 const SHOWN_CHARACTERS = 29_000;
 
@@ -44,10 +44,10 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     input: z.strictObject({
       command: z.string().min(1).max(100_000),
       cwd: z.string().default(".").describe("the folder to run it in, relative to the project's"),
-      timeoutMs: z.number().int().positive().max(LONGEST_MS).default(TIMEOUT_MS).describe("when it is ended"),
+      timeoutMs: z.number().int().positive().max(MAX_MS).default(TIMEOUT_MS).describe("when it is ended"),
     }),
     // Its own limit comes first, so that the output until then is not lost.
-    timeoutMs: LONGEST_MS + 60_000,
+    timeoutMs: MAX_MS + 60_000,
     approval: () => {
       const isolation = status();
       return isolation.isIsolated ? false : `${isolation.reason} This one can read and change whatever you can, on the whole machine.`;

@@ -6,7 +6,7 @@ import { spawnPlan } from "./spawn-plan.ts";
 import { endStrays, MARK } from "./strays.ts";
 
 /** Nobody reads more than this, and reading it takes our time. */
-const MOST_OUTPUT_BYTES = 64_000_000;
+const MAX_OUTPUT_BYTES = 64_000_000;
 /** How long something that got away from its group may keep the output open. */
 const GRACE_MS = 1_000;
 
@@ -35,7 +35,7 @@ export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: num
   const [stdout, stderr] = [child.stdio[1] as Readable, child.stdio[2] as Readable];
   stdout.on("data", (chunk: Buffer) => {
     output.add(chunk);
-    if (output.bytes > MOST_OUTPUT_BYTES && endedFor === undefined) {
+    if (output.bytes > MAX_OUTPUT_BYTES && endedFor === undefined) {
       endedFor = "output";
       kill(child);
     }
