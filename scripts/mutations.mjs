@@ -5,7 +5,7 @@ import { root } from "./set-up.mjs";
 
 /** @typedef {{ readonly name: string, readonly file: string, readonly from: string, readonly to: string, readonly tests: readonly string[] }} Mutation */
 
-const asks = ["packages/runtime/test/scenarios/asks.scenario.test.ts", "packages/core/src/gate/next-step.test.ts"];
+const asks = ["packages/runtime/test/scenarios/asks.scenario.test.ts", "packages/core/src/gate/next-move.test.ts"];
 const questions = ["packages/runtime/test/scenarios/questions.scenario.test.ts"];
 const crash = ["packages/runtime/test/crashes/crash.test.ts", "packages/runtime/test/crashes/asks.crash.test.ts"];
 const commands = ["packages/runtime/test/scenarios/commands.scenario.test.ts", "packages/core/src/commands/decide.test.ts"];
@@ -29,35 +29,35 @@ const reach = ["packages/runtime/src/tools/files/reach.test.ts", "packages/runti
 export const mutations = [
   {
     name: "a turn thinks although its asks are open",
-    file: "packages/core/src/gate/next-step.ts",
+    file: "packages/core/src/gate/next-move.ts",
     from: "turn.asks.length === 0 && turn.questions.length === 0) return true",
     to: "turn.questions.length === 0) return true",
     tests: asks,
   },
   {
     name: "a turn thinks although its question is open",
-    file: "packages/core/src/gate/next-step.ts",
+    file: "packages/core/src/gate/next-move.ts",
     from: "turn.asks.length === 0 && turn.questions.length === 0) return true",
     to: "turn.asks.length === 0) return true",
     tests: questions,
   },
   {
     name: "a stopped dialog goes on",
-    file: "packages/core/src/gate/next-step.ts",
+    file: "packages/core/src/gate/next-move.ts",
     from: 'if (dialog.status !== "running" || dialog.stopped || dialog.isDead)',
     to: 'if (dialog.status !== "running" || dialog.isDead)',
     tests: [...asks, ...commands],
   },
   {
     name: "a limit of the tree closes no gate",
-    file: "packages/core/src/gate/next-step.ts",
+    file: "packages/core/src/gate/next-move.ts",
     from: "tree.limitQuestions.length === 0 && ",
     to: "",
     tests: [...questions, "packages/core/src/step/decide-step.test.ts"],
   },
   {
     name: "calls with effects do not wait for one another",
-    file: "packages/core/src/gate/next-step.ts",
+    file: "packages/core/src/gate/next-move.ts",
     from: 'call.kind === "reads" || call === firstWithEffect',
     to: "firstWithEffect !== undefined || true",
     tests: ["packages/runtime/test/scenarios/one-dialog.scenario.test.ts", ...questions],
@@ -457,7 +457,7 @@ export const mutations = [
   {
     name: "a project is let go while lines are on their way into course files",
     file: "packages/store-file/src/file-store.ts",
-    from: "await behind.settled();",
+    from: "await behind.whenWritten();",
     to: "",
     tests: ["packages/store-file/test/closing.test.ts"],
   },

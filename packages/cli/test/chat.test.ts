@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { chatAnswer } from "../src/dialogs/chat-answer.ts";
 import { ChatSession } from "../src/dialogs/chat-session.ts";
 import { Interrupts } from "../src/dialogs/interrupts.ts";
-import { ownDoor } from "../src/access/own-door.ts";
+import { ownAccess } from "../src/access/own-access.ts";
 import { openProject, type QuestionView } from "@colloquy/library";
 import { colloquy, ended, ownTest, paper, project, until } from "./support.ts";
 import { team } from "./team.ts";
@@ -117,7 +117,7 @@ ownTest("[K74] a line that was on its way when the question came up is a message
   const input = { isTerminal: true, lines: lines(), prompt: (text: string) => void given.push(text), close: () => undefined };
   await new ChatSession(
     { shell: { ...shell, input: () => input } },
-    ownDoor(opened, false),
+    ownAccess(opened, false),
     input,
     { rootId: entry.rootId, selfId: entry.rootId as never },
     undefined,

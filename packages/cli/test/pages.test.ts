@@ -1,5 +1,5 @@
 import { load } from "js-yaml";
-import { Config, houseInputs, Script } from "@colloquy/schema";
+import { Config, builtinInputs, Script } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { type Page, pages } from "../../testing/src/documentation.ts";
 import { checkWords, findCommand, parse } from "../src/line/command-line.ts";
@@ -58,7 +58,7 @@ test.each(pages())("[K125] the settings, scripts and questions on $name are vali
     if (language !== "yaml") continue;
     const written = load(text) as object;
     const schema =
-      "rules" in written ? Script : "tellaskContent" in written || "deadline" in written ? houseInputs.askHuman.partial() : Config;
+      "rules" in written ? Script : "tellaskContent" in written || "deadline" in written ? builtinInputs.askHuman.partial() : Config;
     const { error } = schema.safeParse(written);
     expect(error?.message, `${name}:${line}`).toBeUndefined();
   }

@@ -1,9 +1,9 @@
 import { openProject as open, type OpenOptions, type Project, version } from "@colloquy/library";
 import type { FetchOptions } from "@colloquy/server/fetch";
 
-type DoorOptions = Pick<FetchOptions, "authenticate" | "basePath" | "origins">;
+type HttpOptions = Pick<FetchOptions, "authenticate" | "basePath" | "origins">;
 
-export interface EmbedOptions extends OpenOptions, DoorOptions {}
+export interface EmbedOptions extends OpenOptions, HttpOptions {}
 
 /** A project in a program that has a server of its own. */
 export type EmbeddedProject = Project & {
@@ -12,29 +12,33 @@ export type EmbeddedProject = Project & {
 };
 
 /** Kept at the project, which is one for the process: a module that is loaded anew finds what the one before it made. */
-const DOOR = Symbol.for("colloquy.door");
-interface Door {
+const HTTP_ENTRY = Symbol.for("colloquy.door");
+interface HttpEntry {
   readonly fetch: EmbeddedProject["fetch"];
-  options: DoorOptions;
+  options: HttpOptions;
 }
 
 /** The same project has the same function, however often it is opened; who comes in is for the last `authenticate` to say. */
 export async function openProject({ authenticate, basePath, origins, ...options }: EmbedOptions): Promise<EmbeddedProject> {
-  const project: Project & { [DOOR]?: Door } = await open(options);
+  const project: Project & { [HTTP_ENTRY]?: HttpEntry } = await open(options);
   const given = { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }), ...(origins && { origins }) };
-  const door = (project[DOOR] ??= doorOf(project, given, options.report ?? ((message) => process.stderr.write(`${message}\n`))));
-  door.options = { ...door.options, ...given };
-  return Object.assign(project, { fetch: door.fetch });
+  const entry = (project[HTTP_ENTRY] ??= httpEntryOf(
+    project,
+    given,
+    options.report ?? ((message) => process.stderr.write(`${message}\n`)),
+  ));
+  entry.options = { ...entry.options, ...given };
+  return Object.assign(project, { fetch: entry.fetch });
 }
 
 /** Loaded with the first request: who asks nothing over HTTP pays nothing for it. */
-function doorOf(project: Project, options: DoorOptions, report: (message: string) => void): Door {
+function httpEntryOf(project: Project, options: HttpOptions, report: (message: string) => void): HttpEntry {
   let opened: Promise<EmbeddedProject["fetch"]> | undefined;
   const open = async () => {
     const { projectFetch } = await import("@colloquy/server/fetch");
-    const authenticate: FetchOptions["authenticate"] = (request) => door.options.authenticate?.(request);
-    return projectFetch(project, { ...door.options, ...(door.options.authenticate && { authenticate }), version: version(), report });
+    const authenticate: FetchOptions["authenticate"] = (request) => entry.options.authenticate?.(request);
+    return projectFetch(project, { ...entry.options, ...(entry.options.authenticate && { authenticate }), version: version(), report });
   };
-  const door: Door = { options, fetch: async (request) => (await (opened ??= open()))(request) };
-  return door;
+  const entry: HttpEntry = { options, fetch: async (request) => (await (opened ??= open()))(request) };
+  return entry;
 }

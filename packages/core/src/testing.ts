@@ -2,7 +2,7 @@ import { AgentId, CallId, type CallPart, type Command, DialogId, LimitsConfig, t
 import { applyAll } from "./state/apply.ts";
 import type { Decision } from "./state/decision.ts";
 import { decideStep, type StepResult } from "./step/decide-step.ts";
-import type { HouseRules } from "./prompt/house-rules.ts";
+import type { Rules } from "./prompt/rules.ts";
 import { decideCreation, emptyProject } from "./state/project.ts";
 import { noSections } from "./tasks/section.ts";
 import { noTasks } from "./tasks/task.ts";
@@ -53,7 +53,7 @@ export const callPart = (nth: number, over: Partial<CallPart> = {}): CallPart =>
   ...over,
 });
 
-export const rules = (limits: object = {}, at = AT): HouseRules => ({
+export const rules = (limits: object = {}, at = AT): Rules => ({
   at,
   limits: LimitsConfig.parse(limits),
   texts: texts.en,

@@ -17,7 +17,7 @@ const NEVER_MS = 2_147_483_647;
 
 export type Input = Readonly<Record<string, unknown>>;
 
-export interface Place {
+export interface ServerSpec {
   readonly name: string;
   readonly config: McpServerConfig;
   /** The project's folder. */
@@ -58,7 +58,7 @@ export class Connection {
   }
 
   /** Throws with what is wrong; then nothing of it is left running. */
-  static async open(place: Place, listeners: Listeners, signal: AbortSignal): Promise<Connection> {
+  static async open(place: ServerSpec, listeners: Listeners, signal: AbortSignal): Promise<Connection> {
     try {
       return await Connection.#open(place, listeners, signal, "auto");
     } catch (error) {
@@ -68,7 +68,7 @@ export class Connection {
     }
   }
 
-  static async #open(place: Place, listeners: Listeners, signal: AbortSignal, mode: "auto" | "legacy"): Promise<Connection> {
+  static async #open(place: ServerSpec, listeners: Listeners, signal: AbortSignal, mode: "auto" | "legacy"): Promise<Connection> {
     // Its schemas take a moment to load: only for those who have a server.
     const sdk = await import("@modelcontextprotocol/client");
     const transport = await transportTo(place, signal);
@@ -123,7 +123,7 @@ export class Connection {
   }
 }
 
-async function transportTo(place: Place, signal: AbortSignal): Promise<Transport> {
+async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Transport> {
   const { name, config, dir, env } = place;
   const where = `mcp.servers.${name}`;
   if (config.url === undefined) {
@@ -143,7 +143,7 @@ async function transportTo(place: Place, signal: AbortSignal): Promise<Transport
 }
 
 /** The same process in the sandbox that holds agents' commands. */
-async function isolated({ name, dir, sandbox }: Place, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
+async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
   const status = (sandbox.status ?? sandboxStatus)();
   if (!status.isIsolated) throw new Error(`It is to run in the sandbox, and there is none. ${status.reason}`);
   return status.sandbox.plan({
@@ -161,7 +161,7 @@ async function isolated({ name, dir, sandbox }: Place, { file, args, env, cwd }:
 const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";
 
 /** A token that is wrong or missing is what a person can mend, whatever else went wrong because of it. */
-function deniedWhy(error: unknown, { name, config }: Place): string | undefined {
+function deniedWhy(error: unknown, { name, config }: ServerSpec): string | undefined {
   const status = statusIn(error);
   if (status !== 401 && status !== 403) return undefined;
   const named = config.tokenEnv ?? Object.keys(config.headers ?? {}).find((header) => header.toLowerCase() === "authorization");

@@ -1,6 +1,6 @@
 import { OutcomeUnknown, type Tool, type OpenCall } from "@colloquy/runtime";
 import type { CallToolResult, Tool as ToolDefinition } from "@modelcontextprotocol/client";
-import { Connection, type Input, type Place } from "./connection.ts";
+import { Connection, type Input, type ServerSpec } from "./connection.ts";
 import { ProgramChanged } from "./program-record.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import { resultText } from "./result-text.ts";
@@ -17,7 +17,7 @@ export type ServerState = "not started" | "starting" | "up" | "down";
  * starting again when somebody needs it and the pause is over. Nothing is tried while nobody needs it.
  */
 export class McpServer {
-  readonly #place: Place;
+  readonly #place: ServerSpec;
   readonly #now: () => number;
   readonly #closing = new AbortController();
   #connection: Connection | undefined;
@@ -31,7 +31,7 @@ export class McpServer {
   #upAt = 0;
   #retryAt = 0;
 
-  constructor(place: Place, now: () => number) {
+  constructor(place: ServerSpec, now: () => number) {
     this.#place = place;
     this.#now = now;
   }

@@ -48,7 +48,7 @@ const MemoryPath = z
   .max(200);
 
 /** The inputs of the tools that are decided and not run. */
-export const houseInputs = {
+export const builtinInputs = {
   tellaskBack: z.strictObject({ tellaskContent: content }),
   tellask: z.strictObject({
     targetAgentId: agentName,
@@ -119,10 +119,10 @@ export const houseInputs = {
   withdraw_question: z.strictObject({ why: z.string() }),
 } as const;
 
-export type HouseTool = keyof typeof houseInputs;
-export type HouseInput<Tool extends HouseTool> = z.output<(typeof houseInputs)[Tool]>;
+export type BuiltinTool = keyof typeof builtinInputs;
+export type BuiltinInput<Tool extends BuiltinTool> = z.output<(typeof builtinInputs)[Tool]>;
 
-export const isHouseTool = (name: string): name is HouseTool => Object.hasOwn(houseInputs, name);
+export const isBuiltinTool = (name: string): name is BuiltinTool => Object.hasOwn(builtinInputs, name);
 
 /** House tools that touch a document, or what is kept beside the log. */
 export const isDocumentTool = (name: string): boolean =>

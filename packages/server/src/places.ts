@@ -5,7 +5,7 @@ import type { Project } from "@colloquy/library";
 import { PROJECT_STREAM, type RootId } from "@colloquy/schema";
 
 /** A commit to a tree, or to the project's own stream: where it stands in the project, and where in that log. */
-export interface Place {
+export interface CommitPlace {
   readonly pos: number;
   readonly rootId: RootId | typeof PROJECT_STREAM;
   readonly seq: number;
@@ -26,7 +26,7 @@ const BEGINNING = { pos: 0, at: "" };
  * Kept in a file beside the log; what is not in it is found again from the logs, and what cannot be found is not claimed.
  */
 export class Places {
-  #all: Place[];
+  #all: CommitPlace[];
   /** Everything after this is known. */
   #floor: number;
   readonly #file: FileHandle | undefined;
@@ -34,7 +34,7 @@ export class Places {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(all: Place[], floor: number, file: FileHandle | undefined) {
+  private constructor(all: CommitPlace[], floor: number, file: FileHandle | undefined) {
     this.#all = all;
     this.#floor = floor;
     this.#file = file;
@@ -49,7 +49,7 @@ export class Places {
     const all = known.slice(-MAX_PLACES);
     const floor = all.length === 0 || all.length < known.length ? (all[0]?.pos ?? head) : (all[0]?.pos ?? head) - 1;
     rmSync(`${path}.tmp`, { force: true }); // left by a crash, perhaps with other permissions
-    writeFileSync(`${path}.tmp`, all.map(textOf).join(""), { mode: 0o600 });
+    writeFileSync(`${path}.tmp`, all.map(lineOf).join(""), { mode: 0o600 });
     renameSync(`${path}.tmp`, path);
     return new Places(all, floor, await open(path, "a"));
   }
@@ -63,19 +63,19 @@ export class Places {
     return this.#floor;
   }
 
-  add(place: Place): void {
+  add(place: CommitPlace): void {
     this.#all.push(place);
     if (this.#all.length > MAX_PLACES * 1.5) {
       this.#all = this.#all.slice(-MAX_PLACES);
       this.#floor = this.#all[0]?.pos ?? this.#floor;
     }
     if (!this.#file) return;
-    this.#unwritten.push(textOf(place));
+    this.#unwritten.push(lineOf(place));
     this.#timer ??= setTimeout(() => this.#write(), WRITE_MS).unref();
   }
 
   /** At most so many behind this place, and never a part of a commit. */
-  after(pos: number, most: number): readonly Place[] {
+  after(pos: number, most: number): readonly CommitPlace[] {
     let from = this.#all.length;
     while (from > 0 && (this.#all[from - 1]?.pos ?? 0) > pos) from--;
     let to = Math.min(from + most, this.#all.length);
@@ -99,10 +99,10 @@ export class Places {
   }
 }
 
-const textOf = ({ pos, rootId, seq, at }: Place): string => `${pos} ${rootId} ${seq} ${at}\n`;
+const lineOf = ({ pos, rootId, seq, at }: CommitPlace): string => `${pos} ${rootId} ${seq} ${at}\n`;
 
-async function readPlaces(path: string): Promise<Place[]> {
-  const places: Place[] = [];
+async function readPlaces(path: string): Promise<CommitPlace[]> {
+  const places: CommitPlace[] = [];
   try {
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const [, pos, rootId, seq, at] = /^(\d+) ([0-9a-f]+|project) (\d+) (\S+)$/.exec(line) ?? [];
@@ -119,12 +119,12 @@ async function readPlaces(path: string): Promise<Place[]> {
 }
 
 /** With the commits that were made without us. Undefined when not all of them can be found. */
-async function withGap(project: Project, kept: readonly Place[], head: number): Promise<readonly Place[] | undefined> {
+async function withGap(project: Project, kept: readonly CommitPlace[], head: number): Promise<readonly CommitPlace[] | undefined> {
   const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
   if (last.pos === head) return kept;
   if (project.count() > MAX_TREES) return undefined;
-  const found: Place[] = [];
+  const found: CommitPlace[] = [];
   for (const { rootId, lastModified } of project.dialogs()) {
     // Of a tree that cannot be read the places stay unknown: then not all of them are found, and older cursors are refused.
     if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos).catch(() => [])));
@@ -134,7 +134,7 @@ async function withGap(project: Project, kept: readonly Place[], head: number): 
   return isWhole ? [...kept, ...gap] : undefined;
 }
 
-async function placesBehind(project: Project, rootId: RootId, pos: number): Promise<readonly Place[]> {
+async function placesBehind(project: Project, rootId: RootId, pos: number): Promise<readonly CommitPlace[]> {
   const { seq } = await project.view(rootId);
   // Backwards, a little more each time: what is new is near the end of the log.
   for (let back = 32; ; back *= 8) {

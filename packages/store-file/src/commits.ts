@@ -59,7 +59,7 @@ export class Commits {
   }
 
   /** Resolves when all that was handed in is durable, or is known not to be. */
-  async settled(): Promise<void> {
+  async whenDurable(): Promise<void> {
     await this.#last.catch(() => {}); // whoever handed it in is told
   }
 

@@ -158,7 +158,7 @@ export class FileStore implements Store {
   async saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void> {
     const before = this.#catalog.head(stream);
     // One that was made on top of commits under way must not outlive their failure.
-    if (snapshot.seq > (before?.seq ?? 0)) await this.#commits.settled();
+    if (snapshot.seq > (before?.seq ?? 0)) await this.#commits.whenDurable();
     const head = this.#catalog.head(stream);
     if (this.#closing || !head || snapshot.seq > head.seq) return;
     const { disk, layout, behind } = this.#ground;
@@ -270,10 +270,10 @@ export class FileStore implements Store {
 
   async #close(asCrashed: boolean): Promise<void> {
     const { behind, slots, index, lock } = this.#ground;
-    await Promise.allSettled([this.#commits.settled(), ...this.#busy]);
+    await Promise.allSettled([this.#commits.whenDurable(), ...this.#busy]);
     await this.#upkeep.finish();
     // Whatever became of the rest: from here on the project may be another's.
-    await behind.settled();
+    await behind.whenWritten();
     await slots.close();
     index.close();
     if (asCrashed) lock.abandon();

@@ -69,7 +69,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     });
   }
 
-  function settle() {
+  function flush() {
     const batch = queue;
     queue = [];
     counts.syncs += 1;
@@ -108,7 +108,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       return new Promise((resolve, reject) => {
         if (!isHeld()) throw closed();
         const numbered = number(parts, atMs);
-        if (queue.length === 0) queueMicrotask(settle);
+        if (queue.length === 0) queueMicrotask(flush);
         queue.push({ parts: numbered, resolve, reject });
       });
     },

@@ -40,7 +40,7 @@ export async function fakeProvider(models: readonly string[] = []): Promise<Fake
     const path = new URL(request.url ?? "/", "http://fake").pathname;
     if (path === "/v1/models") return json(response, 200, { object: "list", data: models.map((id) => ({ id, object: "model" })) });
 
-    const body = JSON.parse(await textOf(request)) as Readonly<Record<string, unknown>>;
+    const body = JSON.parse(await bodyOf(request)) as Readonly<Record<string, unknown>>;
     requests.push({ path, headers: request.headers, body });
     const reply = queue.shift();
     const dialect = DIALECTS[path];
@@ -81,7 +81,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
   response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString("utf8");

@@ -1,9 +1,9 @@
 import type { Line, LiveEvent, TreeEvent } from "@colloquy/library";
 import type { Call } from "../line/command.ts";
-import type { ProjectDoor, Since } from "./door.ts";
+import type { ProjectAccess, Since } from "./project-access.ts";
 import { ExitCode } from "../line/exit-code.ts";
 import { wrongUsage } from "../line/failure.ts";
-import { type Place, shortId } from "../dialogs/ids.ts";
+import { type DialogAddress, shortId } from "../dialogs/ids.ts";
 import { cardOf } from "../dialogs/inbox.ts";
 import { type Outcome, outcomeOf } from "../line/outcome.ts";
 import { printJson, tell } from "../line/output.ts";
@@ -26,11 +26,11 @@ export interface Waiting {
 }
 
 /** What the person is told of the project's settings before it costs anything. */
-export function tellNotices(call: Pick<Call, "shell">, project: ProjectDoor): void {
+export function tellNotices(call: Pick<Call, "shell">, project: ProjectAccess): void {
   for (const notice of project.notices) tell(call, notice);
 }
 
-type Where = Pick<Call, "shell" | "json">;
+type Output = Pick<Call, "shell" | "json">;
 
 /** What a command has led to, for a program. */
 interface Accepted {
@@ -42,8 +42,8 @@ interface Accepted {
 
 /** Who watches, and how it ended. */
 export class Driving {
-  readonly #call: Where;
-  readonly #project: ProjectDoor;
+  readonly #call: Output;
+  readonly #project: ProjectAccess;
   readonly #waiting: Waiting;
   readonly #timeoutMs: number | undefined;
   readonly #view: LiveView | undefined;
@@ -55,7 +55,7 @@ export class Driving {
   #held: LiveEvent[] = [];
 
   /** Begins to watch; make it before the work begins, so that no word is missed. `screen`: where live text goes. */
-  constructor(call: Where, project: ProjectDoor, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
+  constructor(call: Output, project: ProjectAccess, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
     this.#call = call;
     this.#project = project;
     this.#waiting = waiting;
@@ -74,7 +74,7 @@ export class Driving {
   }
 
   /** Drives the tree until it is quiet; says what is to be said of this dialog. `accepted`: what a program is told of it. */
-  async finish(place: Place, accepted: Accepted): Promise<ExitCode> {
+  async finish(place: DialogAddress, accepted: Accepted): Promise<ExitCode> {
     if (this.#call.json && !this.#waiting.wait) printJson(this.#call, { ...place, ...accepted });
     try {
       const left = await this.untilQuiet([{ rootId: place.rootId, seq: accepted.seq }]);
@@ -152,7 +152,7 @@ export class Driving {
   }
 
   /** The work stays; what is in flight is cut short when the project is closed. */
-  #leave({ selfId }: Place, why: "timeout" | "interrupted"): ExitCode {
+  #leave({ selfId }: DialogAddress, why: "timeout" | "interrupted"): ExitCode {
     const goOn = goOnText(this.#project, `resume ${shortId(selfId)}`);
     tell(this.#call, why === "timeout" ? `Not finished after ${this.#waiting.timeout}. ${goOn}` : `Left in the middle. ${goOn}`);
     return why === "timeout" ? ExitCode.refused : ExitCode.interrupted;
@@ -177,7 +177,7 @@ export class Driving {
 }
 
 /** What becomes of the work when one leaves, and the way back to it. */
-export const goOnText = ({ isServed }: ProjectDoor, command: string): string =>
+export const goOnText = ({ isServed }: ProjectAccess, command: string): string =>
   isServed ? `The server goes on with it. Wait again: colloquy ${command}` : `Nothing was lost. Go on: colloquy ${command}`;
 
 /** What a program is told of the end. */
@@ -191,7 +191,7 @@ function resultOf({ view, answer, questions, stopped }: Outcome): object {
   };
 }
 
-const terminalOf = ({ shell }: Where): Screen | undefined => (shell.err.isTerminal ? shell.err : undefined);
+const terminalOf = ({ shell }: Output): Screen | undefined => (shell.err.isTerminal ? shell.err : undefined);
 
 function timeoutOf({ timeout }: Waiting): number | undefined {
   const ms = timeout === undefined ? undefined : readDuration(timeout);

@@ -6,7 +6,7 @@ import { wrongUsage } from "../line/failure.ts";
 import { printJson } from "../line/output.ts";
 import { demandTrust, trustGate } from "./trust.ts";
 
-interface Place {
+interface ServeOptions {
   readonly dirs: readonly string[];
   readonly port: number | undefined;
   readonly host: string | undefined;
@@ -15,7 +15,7 @@ interface Place {
 /** Serves until Ctrl-C. `greet` is said when it can be reached; what it starts is driven like everything else. */
 export async function serveUntilInterrupted(
   call: Pick<Call, "shell" | "json">,
-  place: Place,
+  place: ServeOptions,
   greet: (serving: Serving) => Promise<string> | string,
 ): Promise<ExitCode> {
   const { shell } = call;

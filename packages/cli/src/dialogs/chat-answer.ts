@@ -1,9 +1,9 @@
 import type { QuestionView } from "@colloquy/library";
-import type { ProjectDoor, Receipt } from "../access/door.ts";
+import type { ProjectAccess, Receipt } from "../access/project-access.ts";
 import { shortId } from "./ids.ts";
 
 /** A line that was typed below a question: what it decides, or why it decides nothing. */
-export type ChatAnswer = { readonly decide: (project: ProjectDoor) => Promise<Receipt> } | { readonly hint: string };
+export type ChatAnswer = { readonly decide: (project: ProjectAccess) => Promise<Receipt> } | { readonly hint: string };
 
 /** A number chooses; other text is an answer in one's own words. An approval is never given by accident: it takes the word. */
 export function chatAnswer(question: QuestionView, line: string): ChatAnswer {

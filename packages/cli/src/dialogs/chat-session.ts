@@ -2,11 +2,11 @@ import type { QuestionView } from "@colloquy/library";
 import { chatAnswer } from "./chat-answer.ts";
 import type { Call } from "../line/command.ts";
 import { resumeOne } from "../commands/dialogs/resume.ts";
-import type { ProjectDoor, Receipt } from "../access/door.ts";
+import type { ProjectAccess, Receipt } from "../access/project-access.ts";
 import { Driving, goOnText } from "../access/driving.ts";
 import { ExitCode } from "../line/exit-code.ts";
 import { failureOf } from "../line/failure.ts";
-import { mainOf, type Place, shortId } from "./ids.ts";
+import { mainOf, type DialogAddress, shortId } from "./ids.ts";
 import { cardOf, openIn } from "./inbox.ts";
 import { rememberDialog } from "./last-dialog.ts";
 import { outcomeOf } from "../line/outcome.ts";
@@ -27,10 +27,10 @@ a number, or your own words.
 /** A conversation: lines are messages; below a question they answer it. */
 export class ChatSession {
   readonly #call: Pick<Call, "shell">;
-  readonly #project: ProjectDoor;
+  readonly #project: ProjectAccess;
   readonly #input: LineInput;
   readonly #agent: string | undefined;
-  #place: Place | undefined;
+  #place: DialogAddress | undefined;
   #work: Promise<void> | undefined;
   /** The question that stands above the prompt, and since when. */
   #asked: { readonly question: QuestionView; readonly at: number } | undefined;
@@ -39,7 +39,13 @@ export class ChatSession {
   #code: ExitCode = ExitCode.done;
   #hasLeft = false;
 
-  constructor(call: Pick<Call, "shell">, project: ProjectDoor, input: LineInput, place: Place | undefined, agent: string | undefined) {
+  constructor(
+    call: Pick<Call, "shell">,
+    project: ProjectAccess,
+    input: LineInput,
+    place: DialogAddress | undefined,
+    agent: string | undefined,
+  ) {
     this.#call = call;
     this.#project = project;
     this.#input = input;
@@ -156,7 +162,7 @@ export class ChatSession {
     }
   }
 
-  async #watch(driving: Driving, { rootId }: Place, seq: number): Promise<void> {
+  async #watch(driving: Driving, { rootId }: DialogAddress, seq: number): Promise<void> {
     const left = await driving.untilQuiet([{ rootId, seq }]);
     driving.end();
     this.#work = undefined;

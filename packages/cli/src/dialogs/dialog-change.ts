@@ -1,8 +1,8 @@
 import type { Call } from "../line/command.ts";
 import { glyphs } from "./dialog-state.ts";
-import type { ProjectDoor, Receipt } from "../access/door.ts";
+import type { ProjectAccess, Receipt } from "../access/project-access.ts";
 import { ExitCode } from "../line/exit-code.ts";
-import { type Place, shortId } from "./ids.ts";
+import { type DialogAddress, shortId } from "./ids.ts";
 import { print } from "../line/output.ts";
 import { oneLine } from "../terminal/visible.ts";
 import { cut } from "../terminal/width.ts";
@@ -10,8 +10,8 @@ import { cut } from "../terminal/width.ts";
 /** Says what became of a dialog. */
 export async function changed(
   call: Pick<Call, "shell" | "json">,
-  project: ProjectDoor,
-  place: Place,
+  project: ProjectAccess,
+  place: DialogAddress,
   { seq }: Receipt,
   state: "stopped" | "done" | "archived" | "dead",
 ): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import type { DialogView } from "@colloquy/library";
-import type { DialogEntry, ProjectDoor } from "../access/door.ts";
+import type { DialogEntry, ProjectAccess } from "../access/project-access.ts";
 import type { Colours } from "../terminal/screen.ts";
 import { ago } from "../terminal/time.ts";
 
@@ -45,7 +45,7 @@ export interface Listed extends DialogEntry {
   readonly damaged: string | undefined;
 }
 
-export const listed = (project: ProjectDoor, entries: readonly DialogEntry[]): Promise<readonly Listed[]> =>
+export const listed = (project: ProjectAccess, entries: readonly DialogEntry[]): Promise<readonly Listed[]> =>
   Promise.all(
     entries.map(async (entry) => {
       // A tree that cannot be read is listed all the same.

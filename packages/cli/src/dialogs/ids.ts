@@ -1,5 +1,5 @@
 import type { DialogId, Located, QuestionId, RootId } from "@colloquy/library";
-import type { ProjectDoor } from "../access/door.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
 import { type Failure, notFound, refused } from "../line/failure.ts";
 import { type Asked, askedIn } from "./inbox.ts";
 import { lastDialog, rememberDialog } from "./last-dialog.ts";
@@ -12,7 +12,7 @@ const MAX_MATCHES = 50;
 const NAMED = 5;
 
 /** A dialog of any depth. */
-export interface Place {
+export interface DialogAddress {
   readonly rootId: RootId;
   readonly selfId: DialogId;
 }
@@ -21,22 +21,22 @@ export interface Place {
 export const shortId = (id: string): string => id.slice(-SHOWN_DIGITS);
 
 /** A dialog as it was named; by a question's digits, if it was. */
-interface Found {
-  readonly place: Place;
+interface Match {
+  readonly place: DialogAddress;
   readonly question?: QuestionId;
 }
 
-export const isMain = ({ rootId, selfId }: Place): boolean => (rootId as string) === (selfId as string);
+export const isMain = ({ rootId, selfId }: DialogAddress): boolean => (rootId as string) === (selfId as string);
 
-export const mainOf = (rootId: RootId): Place => ({ rootId, selfId: rootId as string as DialogId });
+export const mainOf = (rootId: RootId): DialogAddress => ({ rootId, selfId: rootId as string as DialogId });
 
 /**
  * The dialog that was meant: by digits from either end, by the first of the six that are printed, by its title, or `@` for the
  * last one touched. A question's digits name the dialog that asked it. What is found becomes `@`.
  */
-export const findDialog = async (project: ProjectDoor, typed: string): Promise<Place> => (await find(project, typed)).place;
+export const findDialog = async (project: ProjectAccess, typed: string): Promise<DialogAddress> => (await find(project, typed)).place;
 
-export async function find(project: ProjectDoor, typed: string): Promise<Found> {
+export async function find(project: ProjectAccess, typed: string): Promise<Match> {
   const found = typed === "@" ? { place: await lastTouched(project) } : await byName(project, typed);
   await rememberDialog(project.dir, found.place.selfId);
   return found;
@@ -46,7 +46,7 @@ export async function find(project: ProjectDoor, typed: string): Promise<Found> 
  * The question that was meant: by digits from either end, or the first of those that are printed; by what its agent called it; or, by
  * a dialog's name, the only one that is open in its tree.
  */
-export async function findQuestion(project: ProjectDoor, typed: string): Promise<QuestionId> {
+export async function findQuestion(project: ProjectAccess, typed: string): Promise<QuestionId> {
   const digits = digitsIn(typed);
   const open = typed === "@" ? [] : await openQuestions(project);
   const named = open.filter(({ given }) => given === typed);
@@ -67,7 +67,7 @@ export async function findQuestion(project: ProjectDoor, typed: string): Promise
 
 const asLocated = ({ id, rootId }: Asked): Located => ({ kind: "question", rootId, question: id });
 
-async function onlyQuestionOf(project: ProjectDoor, typed: string): Promise<QuestionId> {
+async function onlyQuestionOf(project: ProjectAccess, typed: string): Promise<QuestionId> {
   const place = typed === "@" ? await touchedPlace(project) : (await byName(project, typed, "question")).place;
   const all = await openQuestions(project);
   // Nobody decides what they have not seen, though it were the only one.
@@ -88,26 +88,26 @@ const names = (questions: readonly Asked[]): string =>
     .join(", ") + (questions.length > NAMED ? ", …" : "");
 
 /** Whoever answers has touched the tree. */
-async function remembered(project: ProjectDoor, rootId: RootId, question: QuestionId): Promise<QuestionId> {
+async function remembered(project: ProjectAccess, rootId: RootId, question: QuestionId): Promise<QuestionId> {
   await rememberDialog(project.dir, rootId);
   return question;
 }
 
-const openQuestions = async (project: ProjectDoor): Promise<readonly Asked[]> => askedIn(await project.dialogs());
+const openQuestions = async (project: ProjectAccess): Promise<readonly Asked[]> => askedIn(await project.dialogs());
 
-async function lastTouched(project: ProjectDoor): Promise<Place> {
+async function lastTouched(project: ProjectAccess): Promise<DialogAddress> {
   const place = await touchedPlace(project);
   if (!place) throw notFound(`${NOTHING_TOUCHED} colloquy ls lists them.`);
   return place;
 }
 
-async function touchedPlace(project: ProjectDoor): Promise<Place | undefined> {
+async function touchedPlace(project: ProjectAccess): Promise<DialogAddress | undefined> {
   const digits = await lastDialog(project.dir);
   const [found] = digits === undefined ? [] : await project.locate(digits, 1);
   return found?.kind === "dialog" ? { rootId: found.rootId, selfId: found.selfId } : undefined;
 }
 
-async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): Promise<Found> {
+async function byName(project: ProjectAccess, typed: string, wanted = "dialog"): Promise<Match> {
   const found = await byDigits(project, typed);
   const fitting = found.length > 0 ? found : await byWhatIsListed(project, typed);
   const [only, another] = fitting;
@@ -120,7 +120,7 @@ async function byName(project: ProjectDoor, typed: string, wanted = "dialog"): P
 
 const digitsIn = (typed: string): string | undefined => /^[0-9a-f]{1,64}$/.exec(typed.toLowerCase())?.[0];
 
-async function byDigits(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
+async function byDigits(project: ProjectAccess, typed: string): Promise<readonly Located[]> {
   const digits = digitsIn(typed);
   if (digits === undefined) return [];
   const found = await project.locate(digits, MAX_MATCHES);
@@ -131,7 +131,7 @@ async function byDigits(project: ProjectDoor, typed: string): Promise<readonly L
 const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
 
 /** By the title, by what an agent called its question, or by the first of the six digits that a list shows. */
-async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<readonly Located[]> {
+async function byWhatIsListed(project: ProjectAccess, typed: string): Promise<readonly Located[]> {
   const wanted = typed.trim().toLowerCase();
   const entries = await project.dialogs();
   const titled = entries.filter((entry) => entry.title.toLowerCase() === wanted);
@@ -142,7 +142,7 @@ async function byWhatIsListed(project: ProjectDoor, typed: string): Promise<read
   return askedIn(entries).filter(isMeant).map(asLocated);
 }
 
-async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly Located[]): Promise<Failure> {
+async function ambiguous(project: ProjectAccess, typed: string, fitting: readonly Located[]): Promise<Failure> {
   const named = fitting.slice(0, NAMED);
   const digits = distinctDigits(named.map(idOf));
   const names = await Promise.all(
@@ -154,7 +154,7 @@ async function ambiguous(project: ProjectDoor, typed: string, fitting: readonly 
   return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
 }
 
-async function titleOf(project: ProjectDoor, one: Located): Promise<string> {
+async function titleOf(project: ProjectAccess, one: Located): Promise<string> {
   if (one.kind === "question") return (await project.question(one.question)).headline;
   return isMain(one) ? ((await project.entry(one.rootId))?.title ?? "") : (await project.view(one)).title;
 }

@@ -1,16 +1,16 @@
 import { byUrgency, type QuestionView, type RootId } from "@colloquy/library";
-import type { DialogEntry, ProjectDoor } from "../access/door.ts";
+import type { DialogEntry, ProjectAccess } from "../access/project-access.ts";
 import type { Card } from "../terminal/question-card.ts";
 
-export const nameOf = (project: ProjectDoor, agentId: string): string => project.team.find(({ id }) => id === agentId)?.name ?? agentId;
+export const nameOf = (project: ProjectAccess, agentId: string): string => project.team.find(({ id }) => id === agentId)?.name ?? agentId;
 
-export async function cardOf(project: ProjectDoor, question: QuestionView): Promise<Card> {
+export async function cardOf(project: ProjectAccess, question: QuestionView): Promise<Card> {
   const entry = await project.entry(question.dialog.rootId);
   return { question, agent: nameOf(project, question.agentId), title: entry?.title ?? "" };
 }
 
 /** What is open in one tree, oldest first. */
-export async function openIn(project: ProjectDoor, rootId: RootId): Promise<readonly QuestionView[]> {
+export async function openIn(project: ProjectAccess, rootId: RootId): Promise<readonly QuestionView[]> {
   const ids = (await project.entry(rootId))?.questions ?? [];
   return Promise.all(ids.map(({ id }) => project.question(id)));
 }

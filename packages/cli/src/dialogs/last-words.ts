@@ -1,8 +1,8 @@
-import type { ProjectDoor } from "../access/door.ts";
-import { isMain, type Place } from "./ids.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
+import { isMain, type DialogAddress } from "./ids.ts";
 
 /** What one would call a dialog's answer: the words with which it last came to an end. */
-export async function lastWords(project: ProjectDoor, place: Place): Promise<string> {
+export async function lastWords(project: ProjectAccess, place: DialogAddress): Promise<string> {
   if (isMain(place)) return project.lastWords(place.rootId);
   const events = (await project.events(place.rootId)).flatMap((line) => line.events);
   const last = events.findLast((event) => event.type === "step.ended" && event.dialog === place.selfId && event.ends === true);

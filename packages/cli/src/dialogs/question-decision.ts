@@ -1,21 +1,21 @@
 import type { QuestionId, QuestionView, TreeEvent } from "@colloquy/library";
 import type { Call } from "../line/command.ts";
-import type { ProjectDoor, Receipt } from "../access/door.ts";
+import type { ProjectAccess, Receipt } from "../access/project-access.ts";
 import { Driving, tellNotices, type Waiting } from "../access/driving.ts";
 import type { ExitCode } from "../line/exit-code.ts";
 import { type Failure, failureOf, refused } from "../line/failure.ts";
-import { mainOf, type Place, shortId } from "./ids.ts";
+import { mainOf, type DialogAddress, shortId } from "./ids.ts";
 import { nameOf } from "./inbox.ts";
 import { ago, clock } from "../terminal/time.ts";
 import { oneLine } from "../terminal/visible.ts";
 import { cut } from "../terminal/width.ts";
 
-type Where = Pick<Call, "shell" | "json">;
+type Output = Pick<Call, "shell" | "json">;
 
 /** Decides a question, then drives the tree that waited for it. `draft`: the person's words, which must not be lost by a refusal. */
 export async function decideQuestion(
-  call: Where,
-  project: ProjectDoor,
+  call: Output,
+  project: ProjectAccess,
   id: QuestionId,
   waiting: Waiting,
   act: () => Promise<Receipt>,
@@ -35,21 +35,21 @@ export async function decideQuestion(
 }
 
 /** Whose answer is awaited: the main dialog's, unless that waits for nothing. */
-async function goalOf(project: ProjectDoor, { dialog }: QuestionView): Promise<Place> {
+async function goalOf(project: ProjectAccess, { dialog }: QuestionView): Promise<DialogAddress> {
   const main = mainOf(dialog.rootId);
   const { state } = await project.view(main);
   return state === "asking" || state === "waiting" || state === "working" || state === "interrupted" ? main : dialog;
 }
 
 /** A question that is over is explained by what became of it. */
-async function explained(project: ProjectDoor, id: QuestionId, error: unknown, draft: string, nowMs: number): Promise<unknown> {
+async function explained(project: ProjectAccess, id: QuestionId, error: unknown, draft: string, nowMs: number): Promise<unknown> {
   const failure = failureOf(error);
   if (failure.code === "question_not_open") return overText(project, await project.question(id), draft, nowMs);
   return error;
 }
 
 /** `Anna answered this 12 s ago: "PostgreSQL".`, and the way to say it all the same. */
-export async function overText(project: ProjectDoor, question: QuestionView, draft: string, nowMs: number): Promise<Failure> {
+export async function overText(project: ProjectAccess, question: QuestionView, draft: string, nowMs: number): Promise<Failure> {
   const { id, agentId, dialog, status } = question;
   const { at, content = "", choice, by } = await closingOf(project, question);
   const agent = nameOf(project, agentId);
@@ -82,7 +82,7 @@ type Closing = { readonly at: string | undefined } & Partial<
 >;
 
 /** Folded state keeps no time for what nobody answered; the log does. */
-async function closingOf(project: ProjectDoor, { id, dialog }: QuestionView): Promise<Closing> {
+async function closingOf(project: ProjectAccess, { id, dialog }: QuestionView): Promise<Closing> {
   for (const { at, events } of (await project.events(dialog.rootId)).toReversed()) {
     for (const event of events) if (event.type === "question.closed" && event.question === id) return { ...event, at };
   }

@@ -1,22 +1,22 @@
 import { existsSync } from "node:fs";
 import type { Project } from "@colloquy/library";
 import type { Call } from "../line/command.ts";
-import type { ProjectDoor } from "../access/door.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
 import { ExitCode } from "../line/exit-code.ts";
 import { Failure, notFound, wrongUsage } from "../line/failure.ts";
-import { ownDoor } from "../access/own-door.ts";
+import { ownAccess } from "../access/own-access.ts";
 import { homePath } from "../access/paths.ts";
 import type { ServerAddress } from "../access/server-address.ts";
 
 /** The library with all that it brings: loaded only by commands that need a project. */
 export const library = () => import("@colloquy/library");
 
-type Where = Pick<Call, "dir" | "shell" | "server"> & { readonly json?: boolean };
+type ProjectOptions = Pick<Call, "dir" | "shell" | "server"> & { readonly json?: boolean };
 /** What is driven while the project is open: what the command touches, everything, or nothing. */
 type Drive = "touched" | "all" | "none";
 
 /** The project's folder, here or above. */
-export async function projectDir({ dir, shell, server }: Where): Promise<string> {
+export async function projectDir({ dir, shell, server }: ProjectOptions): Promise<string> {
   if (server) throw wrongUsage("This command works on the files of a project on this machine: it takes no --server.");
   if (!existsSync(dir)) throw notFound(`There is no folder ${homePath(dir, shell.env)}.`);
   const { findProject } = await library();
@@ -26,32 +26,41 @@ export async function projectDir({ dir, shell, server }: Where): Promise<string>
 }
 
 /** Opens the project, works with it, and closes it whatever happens. Only what the command touches is driven. */
-export async function withProject<T>(where: Where, work: (project: ProjectDoor) => Promise<T>, drive: Drive = "none"): Promise<T> {
+export async function withProject<T>(
+  where: ProjectOptions,
+  work: (project: ProjectAccess) => Promise<T>,
+  drive: Drive = "none",
+): Promise<T> {
   if (where.server) return atServer(where.server, undefined, where, work);
   return withProjectIn(await projectDir(where), where, work, drive);
 }
 
-export async function withProjectIn<T>(dir: string, where: Where, work: (project: ProjectDoor) => Promise<T>, drive: Drive): Promise<T> {
+export async function withProjectIn<T>(
+  dir: string,
+  where: ProjectOptions,
+  work: (project: ProjectAccess) => Promise<T>,
+  drive: Drive,
+): Promise<T> {
   const { livingServer } = await import("../access/running-server.ts");
   const server = await livingServer(dir, where.shell);
   if (server) return atServer(server, dir, where, work);
-  return withOwnProject(dir, where, (project) => work(ownDoor(project, drive === "all")), drive);
+  return withOwnProject(dir, where, (project) => work(ownAccess(project, drive === "all")), drive);
 }
 
 async function atServer<T>(
   address: ServerAddress,
   dir: string | undefined,
-  { shell }: Where,
-  work: (project: ProjectDoor) => Promise<T>,
+  { shell }: ProjectOptions,
+  work: (project: ProjectAccess) => Promise<T>,
 ): Promise<T> {
-  const { ServedDoor } = await import("../access/served-door.ts");
+  const { ServedAccess } = await import("../access/served-access.ts");
   const letGo = shell.interrupts.hold();
   try {
-    const door = await ServedDoor.open(address, dir);
+    const access = await ServedAccess.open(address, dir);
     try {
-      return await work(door);
+      return await work(access);
     } finally {
-      door.close();
+      access.close();
     }
   } finally {
     letGo();
@@ -95,7 +104,7 @@ export async function withOwnProject<T>(
 }
 
 /** What the engine has to say, each thing once: a full disk would otherwise be reported every second. */
-function reporter(shell: Where["shell"]): (message: string) => void {
+function reporter(shell: ProjectOptions["shell"]): (message: string) => void {
   let last = "";
   return (message) => {
     if (message === last) return;

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { QuestionView } from "@colloquy/library";
-import type { ProjectDoor } from "../access/door.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
 import { replaceFile } from "../project/replace-file.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "shown");
 
 /** Which version of which question a person has seen here: an answer by number must not hit a question that has changed since. */
-export async function rememberShown({ dir }: ProjectDoor, questions: readonly QuestionView[]): Promise<void> {
+export async function rememberShown({ dir }: ProjectAccess, questions: readonly QuestionView[]): Promise<void> {
   if (dir === undefined) return;
   try {
     const known = await read(dir);
@@ -23,7 +23,7 @@ export async function rememberShown({ dir }: ProjectDoor, questions: readonly Qu
 const MAX_QUESTIONS = 1_000;
 
 /** The version that was shown last, if any was. */
-export const lastShown = async ({ dir }: ProjectDoor, id: string): Promise<string | undefined> =>
+export const lastShown = async ({ dir }: ProjectAccess, id: string): Promise<string | undefined> =>
   dir === undefined ? undefined : (await read(dir)).get(id);
 
 async function read(dir: string): Promise<Map<string, string>> {

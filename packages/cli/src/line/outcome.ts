@@ -1,6 +1,6 @@
 import type { DialogView, QuestionView } from "@colloquy/library";
-import type { ProjectDoor } from "../access/door.ts";
-import { shortId, type Place } from "../dialogs/ids.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
+import { shortId, type DialogAddress } from "../dialogs/ids.ts";
 import { openIn } from "../dialogs/inbox.ts";
 import { lastWords } from "../dialogs/last-words.ts";
 import { visible } from "../terminal/visible.ts";
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly stopped?: string;
 }
 
-export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Outcome> {
+export async function outcomeOf(project: ProjectAccess, place: DialogAddress): Promise<Outcome> {
   const view = await project.view(place);
   if (view.stopped) return { view, questions: [], stopped: stoppedText(place, view.stopped.message) };
   if ((await project.entry(place.rootId))?.hot) {
@@ -41,25 +41,25 @@ export async function outcomeOf(project: ProjectDoor, place: Place): Promise<Out
 }
 
 /** There is work to do and nobody does it. If it is all for agents of another program, that program goes on with it. */
-async function interrupted(project: ProjectDoor, view: DialogView, place: Place): Promise<Outcome> {
+async function interrupted(project: ProjectAccess, view: DialogView, place: DialogAddress): Promise<Outcome> {
   const working = workingIn(await project.tree(place.rootId));
   const isElsewhere = working.length > 0 && working.every(({ agentId }) => !project.team.some(({ id }) => id === agentId));
   return { view, questions: [], ...(!isElsewhere && { stopped: interruptedText(place) }) };
 }
 
 /** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */
-async function spentDay(project: ProjectDoor): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
+async function spentDay(project: ProjectAccess): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
   const spent = await project.spentDay();
   if (!spent) return undefined;
   if (spent.question !== undefined) return { questions: [await project.question(spent.question)] };
   return { stopped: `limits.costPerDay is spent. It goes on by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };
 }
 
-const interruptedText = ({ selfId }: Place): string =>
+const interruptedText = ({ selfId }: DialogAddress): string =>
   `Dialog ${shortId(selfId)} was left in the middle of something. Go on: colloquy resume ${shortId(selfId)}`;
 
 /** Why it stands still; the way on is added where the reason does not name it. */
-function stoppedText({ selfId }: Place, reason: string): string {
+function stoppedText({ selfId }: DialogAddress, reason: string): string {
   const id = shortId(selfId);
   const goOn = `colloquy resume ${id}`;
   const message = visible(reason);

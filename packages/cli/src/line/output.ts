@@ -1,6 +1,6 @@
 import type { Call } from "./command.ts";
 
-type Where = Pick<Call, "shell" | "json">;
+type Output = Pick<Call, "shell" | "json">;
 
 /** JSON in which nothing acts on a terminal: what could is escaped, and reads as the same. */
 export const jsonText = (value: unknown): string =>
@@ -10,13 +10,13 @@ export const jsonText = (value: unknown): string =>
   ); // oxlint-disable-line no-control-regex
 
 /** The one JSON value of `--json`. */
-export const printJson = ({ shell }: Where, value: unknown): void => shell.out.write(`${jsonText(value)}\n`);
+export const printJson = ({ shell }: Output, value: unknown): void => shell.out.write(`${jsonText(value)}\n`);
 
 /** JSON for programs, text for everybody else. */
-export function print(where: Where, value: unknown, text: () => string): void {
+export function print(where: Output, value: unknown, text: () => string): void {
   if (where.json) printJson(where, value);
   else where.shell.out.write(text());
 }
 
 /** Something for the person, beside the result. */
-export const tell = ({ shell }: Pick<Where, "shell">, text: string): void => shell.err.write(`${text}\n`);
+export const tell = ({ shell }: Pick<Output, "shell">, text: string): void => shell.err.write(`${text}\n`);

@@ -1,6 +1,6 @@
 import type { LiveEvent, QuestionView, RootId, TreeNode } from "@colloquy/library";
 import type { State } from "../dialogs/dialog-state.ts";
-import type { DialogEntry, Listening, ProjectDoor } from "../access/door.ts";
+import type { DialogEntry, Listening, ProjectAccess } from "../access/project-access.ts";
 import { nameOf, openIn } from "../dialogs/inbox.ts";
 import { callText } from "../terminal/call-text.ts";
 import { workingIn } from "../dialogs/tree-walk.ts";
@@ -36,12 +36,12 @@ export interface Doing {
 
 /** Looks at the project again and again; a tree is opened only when it has changed. */
 export class Board {
-  readonly #project: ProjectDoor;
+  readonly #project: ProjectAccess;
   readonly #known = new Map<RootId, { readonly key: string; readonly item: Item }>();
   readonly #listening = new Map<RootId, Listening>();
   readonly #doing = new Map<RootId, Map<string, Doing>>();
 
-  constructor(project: ProjectDoor) {
+  constructor(project: ProjectAccess) {
     this.#project = project;
   }
 

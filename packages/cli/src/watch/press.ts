@@ -1,12 +1,12 @@
 import type { QuestionView } from "@colloquy/library";
-import { mainOf, type Place } from "../dialogs/ids.ts";
+import { mainOf, type DialogAddress } from "../dialogs/ids.ts";
 import {
   type Composer,
   isCalm,
   openQuestions,
   resorted,
   selectedItem,
-  settled,
+  restartCalm,
   shownQuestion,
   visibleItems,
   type WatchState,
@@ -26,7 +26,7 @@ export type Act =
   | { readonly type: "deny"; readonly question: QuestionView; readonly why: string }
   | { readonly type: "back"; readonly question: QuestionView; readonly content: string }
   | { readonly type: "new"; readonly content: string }
-  | { readonly type: "stop" | "resume"; readonly place: Place }
+  | { readonly type: "stop" | "resume"; readonly place: DialogAddress }
   | { readonly type: "quit" };
 
 export interface Pressed {
@@ -49,7 +49,7 @@ export function press(state: WatchState, key: Key, nowMs: number, isWhole: boole
   const pressed = inList(isWhole ? told : withoutRoom(told, key, nowMs), key, nowMs, isReady);
   // A key that came too early begins the wait anew.
   const next = isCalm(state, nowMs) ? pressed.state : { ...pressed.state, calmSince: nowMs };
-  return { ...pressed, state: settled(next, nowMs) };
+  return { ...pressed, state: restartCalm(next, nowMs) };
 }
 
 /** Who presses a key that answers what is only half on the screen is told how to answer it all the same. */
@@ -148,7 +148,7 @@ function approve(state: WatchState, question: QuestionView): Pressed {
   return { state: { ...state, armed: "approve", notice: "a again approves exactly what is shown, once." } };
 }
 
-function stopOrResume(state: WatchState, place: Place, isStopped: boolean): Pressed {
+function stopOrResume(state: WatchState, place: DialogAddress, isStopped: boolean): Pressed {
   if (state.armed === "stop") return { state: { ...state, armed: undefined }, act: { type: isStopped ? "resume" : "stop", place } };
   return {
     state: { ...state, armed: "stop", notice: isStopped ? "s again lets it go on." : "s again stops it and all that work for it." },

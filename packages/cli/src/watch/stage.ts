@@ -1,6 +1,6 @@
-import type { ProjectDoor } from "../access/door.ts";
+import type { ProjectAccess } from "../access/project-access.ts";
 import { failureOf } from "../line/failure.ts";
-import type { Place } from "../dialogs/ids.ts";
+import type { DialogAddress } from "../dialogs/ids.ts";
 import { rowsOf, rowText } from "../terminal/transcript.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { widest } from "../terminal/width.ts";
@@ -12,19 +12,19 @@ const LOOK_MS = 250;
 
 /** What is between the screen and the project: looks, does what keys ask for, and tells when something has changed. */
 export class Stage {
-  readonly #project: ProjectDoor;
+  readonly #project: ProjectAccess;
   readonly #board: Board;
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
   readonly #quitters = new Set<() => void>();
   readonly #stopListening: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #rows: { readonly place: Place; readonly seen: string; readonly rows: ReturnType<typeof rowsOf> } | undefined;
+  #rows: { readonly place: DialogAddress; readonly seen: string; readonly rows: ReturnType<typeof rowsOf> } | undefined;
   #hasQuit = false;
   #isClosed = false;
   state: WatchState;
 
-  private constructor(project: ProjectDoor, screen: Screen, board: Board, state: WatchState) {
+  private constructor(project: ProjectAccess, screen: Screen, board: Board, state: WatchState) {
     this.#project = project;
     this.#screen = screen;
     this.#board = board;
@@ -32,7 +32,7 @@ export class Stage {
     this.#stopListening = project.onLive((event) => board.hear(event, Date.now()));
   }
 
-  static async open(project: ProjectDoor, screen: Screen): Promise<Stage> {
+  static async open(project: ProjectAccess, screen: Screen): Promise<Stage> {
     const board = new Board(project);
     const stage = new Stage(project, screen, board, startState(await board.items(new Set()), Date.now()));
     stage.#lookLater();
@@ -166,7 +166,7 @@ export class Stage {
     }
   }
 
-  async #read(place: Place): Promise<void> {
+  async #read(place: DialogAddress): Promise<void> {
     const { seq, unread } = await this.#project.view(place);
     const seen = `${place.selfId}/${seq}`;
     if (this.#rows?.seen === seen) return;

@@ -1,5 +1,5 @@
 import type { QuestionView, RootId } from "@colloquy/library";
-import type { Place } from "../dialogs/ids.ts";
+import type { DialogAddress } from "../dialogs/ids.ts";
 import type { Asked, Item } from "./board.ts";
 
 /** What a person writes, and what for. */
@@ -27,7 +27,7 @@ export interface WatchState {
   readonly drafts: ReadonlyMap<string, string>;
   readonly find: string;
   /** A dialog that is read, and how far it is scrolled. */
-  readonly reading: { readonly place: Place; readonly scroll: number } | undefined;
+  readonly reading: { readonly place: DialogAddress; readonly scroll: number } | undefined;
   readonly showsKeys: boolean;
   readonly notice: string;
   /** Questions that are put off, and until when. */
@@ -59,7 +59,7 @@ export const startState = (items: readonly Item[], nowMs: number): WatchState =>
     calmSince: nowMs,
     shown: "",
   };
-  return settled(state, nowMs);
+  return restartCalm(state, nowMs);
 };
 
 /** Nothing that arrives moves what is there: known items stay in their place, new ones come below (U-S1). */
@@ -68,10 +68,10 @@ export function withItems(state: WatchState, items: readonly Item[], nowMs: numb
   const kept = state.items.map((item): Item => fresh.get(item.rootId) ?? item);
   const known = new Set(state.items.map(({ rootId }) => rootId));
   const isSame = kept.every((item, nth) => item === state.items[nth]) && items.every(({ rootId }) => known.has(rootId));
-  if (isSame) return settled(state, nowMs);
+  if (isSame) return restartCalm(state, nowMs);
   const added = items.filter(({ rootId }) => !known.has(rootId)).toSorted(byNeed);
   const all = [...kept, ...added];
-  return settled({ ...state, items: all, selected: state.selected ?? all[0]?.rootId }, nowMs);
+  return restartCalm({ ...state, items: all, selected: state.selected ?? all[0]?.rootId }, nowMs);
 }
 
 /** Sorts anew, because the person asked for it. */
@@ -88,7 +88,7 @@ export const isUnsorted = ({ items }: WatchState): boolean => {
 };
 
 /** When what is shown has changed, the clock of `isCalm` starts again, and choices that were made for it are gone. */
-export function settled(state: WatchState, nowMs: number): WatchState {
+export function restartCalm(state: WatchState, nowMs: number): WatchState {
   const item = selectedItem(state);
   const asked = shownQuestion(state, nowMs);
   const question = asked?.question;

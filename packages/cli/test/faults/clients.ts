@@ -3,7 +3,7 @@ import type { Ledger } from "./ledger.ts";
 import { between, type Random } from "./random.ts";
 
 /** The server of the moment. Clients wait here while there is none. */
-export class Door {
+export class Entrance {
   #server: BuiltServer | undefined;
   #waiting: (() => void)[] = [];
   isClosing = false;
@@ -25,7 +25,7 @@ export class Door {
 }
 
 export interface Client {
-  /** Works until the door is closing and what it has begun is acknowledged. */
+  /** Works until the entrance is closing and what it has begun is acknowledged. */
   work(): Promise<void>;
 }
 
@@ -45,16 +45,16 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** Gives work, message after message; what was not acknowledged is sent again under the same id, and now and then what was. */
 export class Writer implements Client {
   readonly #name: string;
-  readonly #door: Door;
+  readonly #entrance: Entrance;
   readonly #ledger: Ledger;
   readonly #random: Random;
   readonly #way: Way;
   readonly #paceMs: number;
   #count = 0;
 
-  constructor(name: string, door: Door, ledger: Ledger, random: Random, way: Way, paceMs: number) {
+  constructor(name: string, entrance: Entrance, ledger: Ledger, random: Random, way: Way, paceMs: number) {
     this.#name = name;
-    this.#door = door;
+    this.#entrance = entrance;
     this.#ledger = ledger;
     this.#random = random;
     this.#way = way;
@@ -62,14 +62,14 @@ export class Writer implements Client {
   }
 
   async work(): Promise<void> {
-    while (!this.#door.isClosing) {
+    while (!this.#entrance.isClosing) {
       if (!this.#ledger.hasRoom) {
         await pause(10);
         continue;
       }
       const first = this.#job();
       const { rootId } = await this.#until(first.msgId, first.content, (server) => this.#way.create(server, first.content, first.msgId));
-      for (let more = between(this.#random, 0, 2); more > 0 && !this.#door.isClosing; more--) {
+      for (let more = between(this.#random, 0, 2); more > 0 && !this.#entrance.isClosing; more--) {
         const next = this.#job();
         await this.#until(next.msgId, next.content, (server) => this.#way.send(server, rootId, next.content, next.msgId));
       }
@@ -85,7 +85,7 @@ export class Writer implements Client {
 
   async #until(msgId: string, content: string, send: (server: BuiltServer) => Promise<Receipt | undefined>): Promise<Receipt> {
     for (;;) {
-      const server = await this.#door.open();
+      const server = await this.#entrance.open();
       const receipt = await send(server);
       if (!receipt) {
         await pause(2);
@@ -181,19 +181,19 @@ export function overSocket(): Way {
 /** A person at the inbox. Several of them race for every question; the first counts. */
 export class Answerer implements Client {
   readonly #name: string;
-  readonly #door: Door;
+  readonly #entrance: Entrance;
   readonly #ledger: Ledger;
   readonly #random: Random;
 
-  constructor(name: string, door: Door, ledger: Ledger, random: Random) {
+  constructor(name: string, entrance: Entrance, ledger: Ledger, random: Random) {
     this.#name = name;
-    this.#door = door;
+    this.#entrance = entrance;
     this.#ledger = ledger;
     this.#random = random;
   }
 
   async work(): Promise<void> {
-    while (!this.#door.isClosing) {
+    while (!this.#entrance.isClosing) {
       await this.look();
       await pause(5 + this.#random() * 30);
     }
@@ -201,7 +201,7 @@ export class Answerer implements Client {
 
   /** Answers what is open now. Tells how many there were; nothing when the server is gone. */
   async look(): Promise<number | undefined> {
-    const server = await this.#door.open();
+    const server = await this.#entrance.open();
     const open = await server.api("GET", "/questions?status=open&limit=100");
     if (open?.status !== 200) return undefined;
     const { questions } = open.body as { questions: { id: string; kind: string; shown: string }[] };

@@ -19,7 +19,7 @@ export async function clocks(seed: number, count: number): Promise<Report> {
   const options = { nodeArgs: ["--import", CLOCK], env: { COLLOQUY_CLOCK: file } };
   let server = await BuiltServer.start(crowd.dir, options);
   const { port } = server;
-  crowd.door.set(server);
+  crowd.entrance.set(server);
   let shift = 0;
   for (let nth = 1; nth <= count && crowd.ledger.problems.length === 0; nth++) {
     await pause(between(random, 50, 300));
@@ -28,12 +28,12 @@ export async function clocks(seed: number, count: number): Promise<Report> {
     server.signal("SIGUSR2");
     await pause(between(random, 20, 150));
     if (nth % 3 === 0) {
-      crowd.door.set(undefined);
+      crowd.entrance.set(undefined);
       await server.end("SIGKILL");
       shift -= between(random, 1, 48) * HOUR;
       set(shift);
       server = await BuiltServer.start(crowd.dir, { ...options, port });
-      crowd.door.set(server);
+      crowd.entrance.set(server);
     }
     await crowd.check(server);
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BuiltServer } from "./built-server.ts";
-import { Answerer, type Client, Door, overHttp, overSocket, Writer } from "./clients.ts";
+import { Answerer, type Client, Entrance, overHttp, overSocket, Writer } from "./clients.ts";
 import { Ledger, type Told } from "./ledger.ts";
 import { randomFrom } from "./random.ts";
 import { makeShop, paidIn } from "./shop.ts";
@@ -16,7 +16,7 @@ export interface Report {
 /** A project, clients at work on it, and the ledger of what they were promised. */
 export class Crowd {
   readonly dir: string;
-  readonly door = new Door();
+  readonly entrance = new Entrance();
   readonly ledger = new Ledger();
   readonly #answerers: Answerer[];
   readonly #working: Promise<unknown>;
@@ -24,10 +24,10 @@ export class Crowd {
   constructor(seed: number, { dir, paceMs = 40 }: { readonly dir?: string; readonly paceMs?: number } = {}) {
     this.dir = dir ?? join(mkdtempSync(join(tmpdir(), "colloquy-faults-")), "shop");
     makeShop(this.dir);
-    const { door, ledger } = this;
+    const { entrance, ledger } = this;
     const writer = (name: string, nth: number, way = overSocket()) =>
-      new Writer(name, door, ledger, randomFrom(seed * 31 + nth), way, paceMs);
-    this.#answerers = [1, 2].map((nth) => new Answerer(`person${nth}`, door, ledger, randomFrom(seed * 37 + nth)));
+      new Writer(name, entrance, ledger, randomFrom(seed * 31 + nth), way, paceMs);
+    this.#answerers = [1, 2].map((nth) => new Answerer(`person${nth}`, entrance, ledger, randomFrom(seed * 37 + nth)));
     const clients: Client[] = [writer("s1", 1), writer("s2", 2), writer("h1", 3, overHttp), writer("h2", 4, overHttp), ...this.#answerers];
     this.#working = Promise.all(clients.map((client) => client.work()));
     this.#working.catch(() => {}); // thrown to whoever looks next
@@ -46,7 +46,7 @@ export class Crowd {
 
   /** No more work is given; what there is comes to its end, and all of it is compared. */
   async finish(server: BuiltServer): Promise<void> {
-    this.door.isClosing = true;
+    this.entrance.isClosing = true;
     await this.#working;
     for (let left = this.ledger.unfinished(); left.length > 0; left = this.ledger.unfinished()) {
       for (const answerer of this.#answerers) await answerer.look();
@@ -60,8 +60,8 @@ export class Crowd {
 
   /** What is left when all went well is of no use to anybody; otherwise it is kept to be looked at. */
   leave(problems: readonly string[]): void {
-    this.door.isClosing = true;
-    this.door.set(undefined);
+    this.entrance.isClosing = true;
+    this.entrance.set(undefined);
     if (problems.length === 0) rmSync(join(this.dir, ".."), { recursive: true, force: true });
     else console.error(`The project is kept in ${this.dir}`);
   }

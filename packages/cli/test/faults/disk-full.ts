@@ -29,7 +29,7 @@ async function onSmallDisk(name: string, seed: number, mount: string): Promise<R
   const ballast = join(mount, "ballast");
   let server = await BuiltServer.start(dir);
   const { port } = server;
-  crowd.door.set(server);
+  crowd.entrance.set(server);
   const problems: string[] = [];
   const goesOn = async () => {
     const before = crowd.ledger.counts.messages;
@@ -46,7 +46,7 @@ async function onSmallDisk(name: string, seed: number, mount: string): Promise<R
     await pause(2_500);
     await crowd.check(server);
     if (round === 2) {
-      crowd.door.set(undefined);
+      crowd.entrance.set(undefined);
       await server.end("SIGKILL");
       // It starts on a full disk, or says why it cannot.
       const early = await BuiltServer.start(dir, { port }).catch((error: Error) => error.message);
@@ -54,13 +54,13 @@ async function onSmallDisk(name: string, seed: number, mount: string): Promise<R
         problems.push(`it did not start on a full disk and said: ${early}`);
       rmSync(ballast);
       server = typeof early === "string" ? await BuiltServer.start(dir, { port }) : early;
-      crowd.door.set(server);
+      crowd.entrance.set(server);
     } else rmSync(ballast);
     await goesOn();
     await crowd.check(server);
   }
   if (crowd.ledger.problems.length + problems.length === 0) await crowd.finish(server);
-  crowd.door.isClosing = true;
+  crowd.entrance.isClosing = true;
   await server.end("SIGTERM");
   return {
     name,

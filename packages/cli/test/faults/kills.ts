@@ -8,18 +8,18 @@ export async function kills(seed: number, count: number, say: (text: string) => 
   const crowd = new Crowd(seed);
   let server = await BuiltServer.start(crowd.dir);
   const { port } = server;
-  crowd.door.set(server);
+  crowd.entrance.set(server);
   let whileStarting = 0;
   for (let nth = 1; nth <= count && crowd.ledger.problems.length === 0; nth++) {
     await new Promise((resolve) => setTimeout(resolve, between(random, 5, 350)));
-    crowd.door.set(undefined);
+    crowd.entrance.set(undefined);
     await server.end("SIGKILL");
     if (random() < 0.15) {
       whileStarting++;
       await BuiltServer.killedWhileStarting(crowd.dir, between(random, 60, 450));
     }
     server = await BuiltServer.start(crowd.dir, { port });
-    crowd.door.set(server);
+    crowd.entrance.set(server);
     await crowd.check(server);
     if (nth % 50 === 0) say(`${nth} kills: ${crowd.summary()}`);
   }

@@ -23,7 +23,7 @@ export async function soak(seed: number, minutes: number, say: (text: string) =>
   const speed = DAY / (minutes * 60_000);
   writeFileSync(file, JSON.stringify({ shiftMs: 0, speed }));
   const server = await BuiltServer.start(crowd.dir, { nodeArgs: ["--expose-gc", "--import", CLOCK], env: { COLLOQUY_CLOCK: file } });
-  crowd.door.set(server);
+  crowd.entrance.set(server);
   const samples: Sample[] = [];
   for (let second = 1; second <= minutes * 60 && crowd.ledger.problems.length === 0; second++) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));

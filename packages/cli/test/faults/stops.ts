@@ -11,7 +11,7 @@ export async function stops(seed: number, count: number): Promise<Report> {
   const problems: string[] = [];
   let server = await BuiltServer.start(crowd.dir);
   const { port } = server;
-  crowd.door.set(server);
+  crowd.entrance.set(server);
   for (let nth = 1; nth <= count && crowd.ledger.problems.length === 0; nth++) {
     await pause(between(random, 50, 400));
     server.signal("SIGSTOP");
@@ -22,10 +22,10 @@ export async function stops(seed: number, count: number): Promise<Report> {
       await second.end("SIGKILL");
     } else if (!second.includes(`pid ${server.pid}`)) problems.push(`the second server was refused with: ${second}`);
     if (nth % 4 === 0) {
-      crowd.door.set(undefined);
+      crowd.entrance.set(undefined);
       await server.end("SIGKILL");
       server = await BuiltServer.start(crowd.dir, { port });
-      crowd.door.set(server);
+      crowd.entrance.set(server);
     } else server.signal("SIGCONT");
     await crowd.check(server);
   }

@@ -11,7 +11,7 @@ import {
 } from "@colloquy/schema";
 import { circleThrough } from "../gate/circle.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { Marker } from "../view/markers.ts";
 import { headlineOf } from "../commands/title.ts";
 import {
@@ -58,7 +58,7 @@ export function askNew(draft: Draft, from: TurnRef, ask: NewAsk): void {
 }
 
 /** Asks the session of that name: it is continued, waited for while it is busy, or begun. */
-export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: HouseRules): Refusing {
+export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: Rules): Refusing {
   const session = draft.tree.registry.get(sessionKey(ask.to, slug));
   if (!session) {
     askNew(draft, from, { ...ask, side: { session: slug } });
@@ -74,7 +74,7 @@ export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: strin
 }
 
 /** Back to the turn that issued the assignment, which answers it in a turn of its own. */
-export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: HouseRules): Refusing {
+export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: Rules): Refusing {
   const about = assignmentAskedBack(draft, from);
   const asker = about && turnAt(draft.tree, about.from);
   if (!about || !asker) return rules.texts.nobodyToAskBack;
@@ -170,7 +170,7 @@ export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonN
 export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn) return;
-  for (const id of [...turn.asks, ...turn.each]) {
+  for (const id of [...turn.asks, ...turn.wakingAsks]) {
     const ask = askOf(draft.tree, id);
     if (ask) cancelAsk(draft, ask, why, "cancelled");
   }
@@ -206,7 +206,7 @@ export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
 /** Open ask-backs about what this turn has asked: they are answered in turns of its run. */
 function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
   const turn = turnAt(draft.tree, ref);
-  const mine = new Set<string>([...(turn?.asks ?? []), ...(turn?.each ?? [])]);
+  const mine = new Set<string>([...(turn?.asks ?? []), ...(turn?.wakingAsks ?? [])]);
   if (mine.size === 0) return [];
   return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
 }

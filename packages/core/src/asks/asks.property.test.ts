@@ -20,7 +20,7 @@ import { decideExpiry } from "../commands/decide-question.ts";
 import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "../step/decide-step.ts";
 import { openApprovals } from "../commands/grant.ts";
 import { clearForRoom } from "../builtin/clear-mind.ts";
-import { hasWork, nextStep } from "../gate/next-step.ts";
+import { hasWork, nextMove } from "../gate/next-move.ts";
 import { treeSnapshot } from "../state/snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
@@ -194,7 +194,7 @@ class Play {
         return;
       case "attempt": {
         const run = this.tree.runs.get(this.#ready()[pick % Math.max(1, this.#ready().length)] ?? "");
-        const step = run && nextStep(this.tree, run);
+        const step = run && nextMove(this.tree, run);
         if (run && (step?.kind === "think" || step?.kind === "act"))
           this.#take(decideAttempt(this.tree, { dialog: run.dialog, agent: run.agent, turn: step.turn.id }, this.#newId(), this.#rules()));
         return;
@@ -306,7 +306,7 @@ class Play {
     const keys = this.#ready().filter((key) => !this.#flights.has(key));
     const key = keys[pick % Math.max(1, keys.length)];
     const run = key === undefined ? undefined : this.tree.runs.get(key);
-    const step = run && nextStep(this.tree, run);
+    const step = run && nextMove(this.tree, run);
     if (key === undefined || !run || step?.kind !== "think" || !this.#mayThinkToday(run)) return;
     const view = this.#view(run.dialog, run.agent);
     const messages = [...view.show(this.tree.seq, step.turn.id)];
@@ -345,7 +345,7 @@ class Play {
     const keys = this.#ready().filter((key) => !this.#flights.has(key));
     const key = keys[pick % Math.max(1, keys.length)];
     const run = key === undefined ? undefined : this.tree.runs.get(key);
-    const step = run && nextStep(this.tree, run);
+    const step = run && nextMove(this.tree, run);
     if (!run || step?.kind !== "act") return;
     const call = step.calls[what % step.calls.length];
     if (!call) return;
@@ -568,7 +568,7 @@ class Play {
       for (const id of this.tree.openQuestions.keys()) this.#answer(id as QuestionId, 1);
       for (const key of this.#ready()) {
         const run = this.tree.runs.get(key);
-        const step = run && nextStep(this.tree, run);
+        const step = run && nextMove(this.tree, run);
         if (step?.kind === "act")
           this.#act(
             this.#ready()

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { accept, type Decision } from "../state/decision.ts";
 import { breakOff, doingOf, readWhen } from "../commands/decide-send.ts";
 import { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { joinableTurn } from "../commands/open-work.ts";
 import { dialogOf, type Tree } from "../state/tree.ts";
 
@@ -50,7 +50,7 @@ export function acknowledgement(
   tree: Tree,
   at: Written,
   how: { now?: boolean | undefined; interrupt?: boolean | undefined },
-  rules: HouseRules,
+  rules: Rules,
 ): string {
   const dialog = dialogOf(tree, at.dialog);
   if (!dialog) return "";
@@ -60,7 +60,7 @@ export function acknowledgement(
 }
 
 /** The message stays as it is, whatever the model says of it; the note comes too late where the message has been read. */
-export function decideBusyReply(tree: Tree, at: Written, { note, ...told }: BusyReply, rules: HouseRules): Decision<TreeEvent> {
+export function decideBusyReply(tree: Tree, at: Written, { note, ...told }: BusyReply, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, at.dialog);
   if (!dialog) return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);

@@ -19,7 +19,7 @@ import { decide } from "../commands/decide.ts";
 import { decideCallEnd, decideCallStart } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
 import { decideCut, decideStep, type StepRef } from "../step/decide-step.ts";
-import { hasWork, nextStep } from "../gate/next-step.ts";
+import { hasWork, nextMove } from "../gate/next-move.ts";
 import { treeSnapshot } from "../state/snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
@@ -179,14 +179,15 @@ class Play {
     const keys = this.#idle();
     const key = keys[pick % Math.max(1, keys.length)];
     const run = key === undefined ? undefined : this.tree.runs.get(key);
-    const step = run && nextStep(this.tree, run);
+    const step = run && nextMove(this.tree, run);
     if (key === undefined || !run || step?.kind !== "think") return;
     const view = this.#view(run.dialog, run.agent);
     const messages = [...view.show(this.tree.seq, step.turn.id, run.lastProcessedMessageIndex > 0)];
     const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
-    const { after } = step.turn;
+    const { followsTurn } = step.turn;
     // Whoever was addressed before by the same message is not at it now.
-    if (after && step.turn.steps === 0) expect(this.#flights.get(`${run.dialog}/${after.agent}`)?.ref.turn).not.toBe(after.turn);
+    if (followsTurn && step.turn.steps === 0)
+      expect(this.#flights.get(`${run.dialog}/${followsTurn.agent}`)?.ref.turn).not.toBe(followsTurn.turn);
     this.#flights.set(key, { ref, seen: this.tree.seq, parts: parts ?? this.#parts(what), messages, away: view.hasBlock });
   }
 
@@ -209,7 +210,7 @@ class Play {
     const keys = this.#idle();
     const key = keys[pick % Math.max(1, keys.length)];
     const run = key === undefined ? undefined : this.tree.runs.get(key);
-    const step = run && nextStep(this.tree, run);
+    const step = run && nextMove(this.tree, run);
     const call = step?.kind === "act" ? step.calls[pick % step.calls.length] : undefined;
     if (!run || step?.kind !== "act" || !call) return;
     const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, call: call.id };

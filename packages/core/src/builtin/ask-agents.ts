@@ -1,8 +1,8 @@
-import { type AgentId, askIdOf, type CallId, type HouseInput } from "@colloquy/schema";
+import { type AgentId, askIdOf, type CallId, type BuiltinInput } from "@colloquy/schema";
 import { askBack, askNew, askSession, assignmentAskedBack } from "../asks/ask.ts";
 import { deadlineMs } from "../gate/deadline.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { findAgent } from "../commands/mentions.ts";
 import { tooLarge } from "../view/tokens.ts";
 import type { TurnRef } from "../state/tree.ts";
@@ -13,9 +13,9 @@ export function tellask(
   draft: Draft,
   ref: TurnRef,
   call: CallId,
-  input: HouseInput<"tellask">,
+  input: BuiltinInput<"tellask">,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Outcome {
   const { targetAgentId, sessionSlug, tellaskContent: content } = input;
   const to = findAgent(targetAgentId, rules.team);
@@ -31,9 +31,9 @@ export function tellaskSessionless(
   draft: Draft,
   ref: TurnRef,
   call: CallId,
-  input: HouseInput<"tellaskSessionless">,
+  input: BuiltinInput<"tellaskSessionless">,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Outcome {
   const { targetAgentId, tellaskContent: content } = input;
   const to = findAgent(targetAgentId, rules.team);
@@ -49,9 +49,9 @@ export function freshBootsReasoning(
   draft: Draft,
   ref: TurnRef,
   call: CallId,
-  { tellaskContent: content }: HouseInput<"freshBootsReasoning">,
+  { tellaskContent: content }: BuiltinInput<"freshBootsReasoning">,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Outcome {
   const effort = rules.team.fbrEffort(ref.agent);
   if (effort === 0) return rules.texts.freshBootsDisabled;
@@ -76,9 +76,9 @@ export function delegate(
   draft: Draft,
   ref: TurnRef,
   call: CallId,
-  input: HouseInput<"delegate">,
+  input: BuiltinInput<"delegate">,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Outcome {
   const { wait = "each", deadline } = input;
   const delegations: (Omit<(typeof input.delegations)[number], "recipient"> & { readonly recipient: AgentId })[] = [];
@@ -117,7 +117,7 @@ export function delegate(
   );
 }
 
-const unknown = (named: string, { team, texts }: HouseRules): string => texts.unknownAgent(named, team.ids());
+const unknown = (named: string, { team, texts }: Rules): string => texts.unknownAgent(named, team.ids());
 
 function askerOf(draft: Draft, ref: TurnRef): AgentId | undefined {
   return assignmentAskedBack(draft, ref)?.from.agent;

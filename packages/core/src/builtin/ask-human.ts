@@ -1,9 +1,9 @@
-import { type CallId, type HouseInput, QuestionId } from "@colloquy/schema";
+import { type CallId, type BuiltinInput, QuestionId } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import { deadlineMs } from "../gate/deadline.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
-import { askedBefore, settledWords } from "../output/asked-before.ts";
+import type { Rules } from "../prompt/rules.ts";
+import { askedBefore, decidedWords } from "../output/asked-before.ts";
 import { sourceOf } from "../output/question-source.ts";
 import { headlineOf } from "../commands/title.ts";
 import type { TurnRef } from "../state/tree.ts";
@@ -13,9 +13,9 @@ export function askHuman(
   draft: Draft,
   ref: TurnRef,
   call: CallId,
-  input: HouseInput<"askHuman">,
+  input: BuiltinInput<"askHuman">,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Refusing {
   const { tellaskContent, options = [], otherwise } = input;
   if (otherwise !== undefined && !options.some((option) => option.label === otherwise)) {
@@ -33,7 +33,7 @@ export function askHuman(
   const before = askedBefore(draft.tree, source, { headline, text }, rules.sections());
   if (before?.kind === "settled") {
     const { texts } = rules;
-    return endCall(draft, ref, call, `${texts.askedBefore} ${settledWords(before.first, rules)} ${texts.askAnew}`);
+    return endCall(draft, ref, call, `${texts.askedBefore} ${decidedWords(before.first, rules)} ${texts.askAnew}`);
   }
   if (before?.kind === "open" && isInTime(before.question.deadline, deadline)) {
     draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, question: before.question.id });

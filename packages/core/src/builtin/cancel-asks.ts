@@ -1,15 +1,15 @@
 import type { CallId } from "@colloquy/schema";
 import { cancelAsk, type Refusing, withdrawQuestion } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { askOf, isAskedBy, type Question, turnAt, type TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 
 /** An agent calls off what its turn waits for: the calls that it names, or all. */
-export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: readonly string[] | undefined, rules: HouseRules): Refusing {
+export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: readonly string[] | undefined, rules: Rules): Refusing {
   const turns = waitingTurns(draft, ref);
   const waiting = turns.flatMap((at) => turnAt(draft.tree, at) ?? []);
-  const asks = waiting.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => askOf(draft.tree, id) ?? []);
+  const asks = waiting.flatMap((turn) => [...turn.asks, ...turn.wakingAsks]).flatMap((id) => askOf(draft.tree, id) ?? []);
   const questions = waiting
     .flatMap((turn) => turn.questions)
     .flatMap((id) => draft.tree.questions.get(id) ?? [])

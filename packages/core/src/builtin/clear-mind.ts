@@ -2,12 +2,12 @@ import type { DialogId, TreeEvent, Usage } from "@colloquy/schema";
 import { withdrawQuestion } from "../asks/ask.ts";
 import type { Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { Tree } from "../state/tree.ts";
 import { nextReminder } from "./reminder.ts";
 
 /** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */
-export function clearMind(draft: Draft, id: DialogId, rules: HouseRules, signed: { by?: string; msgId?: string }): void {
+export function clearMind(draft: Draft, id: DialogId, rules: Rules, signed: { by?: string; msgId?: string }): void {
   // Cleared already, in this same decision: a course in which nothing ever was is no course.
   if (draft.events.some((event) => event.type === "course.started" && event.dialog === id)) return;
   const dialog = draft.dialog(id);
@@ -25,7 +25,7 @@ export function clearForRoom(
   summary: string,
   isFallback: boolean,
   spent: { readonly usage?: Usage | undefined; readonly cost?: number | undefined },
-  rules: HouseRules,
+  rules: Rules,
 ): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   const dialog = draft.dialog(id);

@@ -1,7 +1,7 @@
-import { askIdOf, type CallPart, type HouseTool, unreachable } from "@colloquy/schema";
+import { askIdOf, type CallPart, type BuiltinTool, unreachable } from "@colloquy/schema";
 import { askBack, type Refusing } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { delegate, freshBootsReasoning, tellask, tellaskSessionless } from "./ask-agents.ts";
 import { askHuman } from "./ask-human.ts";
 import { cancelAsks } from "./cancel-asks.ts";
@@ -17,18 +17,19 @@ import { tooLarge } from "../view/tokens.ts";
 import { type Dialog, turnAt, type TurnRef } from "../state/tree.ts";
 
 /** What one call of the house leads to: events, with its result among them unless it waits for one. */
-export function decideHouseCall(draft: Draft, ref: TurnRef, call: CallPart, notification: string, rules: HouseRules): void {
+export function decideHouseCall(draft: Draft, ref: TurnRef, call: CallPart, notification: string, rules: Rules): void {
   const parsed = parseCall(call, rules);
   if (!parsed.ok) return refuseCall(draft, ref, call.call, parsed.problem);
   const dialog = draft.dialog(ref.dialog);
-  const refusing = notAllowed(draft, ref, dialog, parsed.tool, rules) ?? act(draft, ref, dialog, call, parsed, notification, rules);
+  const refusing =
+    notAllowed(draft, ref, dialog, parsed.tool, rules) ?? decideByTool(draft, ref, dialog, call, parsed, notification, rules);
   if (typeof refusing === "string") refuseCall(draft, ref, call.call, refusing);
 }
 
 const OWN: readonly string[] = ["tellaskBack", "clear_mind", "set_phase", "mark_done"];
 const IN_THREAD: readonly string[] = ["revise_question", "withdraw_question"];
 
-function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: HouseTool, rules: HouseRules): Refusing {
+function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: BuiltinTool, rules: Rules): Refusing {
   const isThread = turnAt(draft.tree, ref)?.cause.kind === "thread";
   if (dialog.side?.fresh) return rules.texts.noToolsHere;
   if (isThread !== IN_THREAD.includes(tool)) return isThread ? rules.texts.onlyTheThread : rules.texts.onlyInThread(tool);
@@ -37,14 +38,14 @@ function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: HouseTool,
   return undefined;
 }
 
-function act(
+function decideByTool(
   draft: Draft,
   ref: TurnRef,
   dialog: Dialog,
   { call }: CallPart,
   parsed: ParsedCall,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Outcome {
   const { texts } = rules;
   const here = draft.here(ref.dialog);

@@ -1,13 +1,13 @@
-import { type CallId, type HouseInput, shortId } from "@colloquy/schema";
+import { type CallId, type BuiltinInput, shortId } from "@colloquy/schema";
 import { cancelAsk, endTurn, type Refusing, withdrawQuestion } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { findAgent } from "../commands/mentions.ts";
 import { type Ask, askOf, type Dialog, sessionKey, type TurnRef, turnsOf } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 
 /** An asker ends a session or a side dialog that it no longer needs. One commit ends all that is open in it and frees the name. */
-export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: HouseInput<"end_session">, rules: HouseRules): Refusing {
+export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: BuiltinInput<"end_session">, rules: Rules): Refusing {
   const { texts } = rules;
   const dialog = find(draft, input, rules);
   if (typeof dialog === "string") return dialog;
@@ -31,7 +31,7 @@ export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: Hous
 }
 
 /** A session by agent and name, or a side dialog by its id. Otherwise why there is none. */
-function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: HouseInput<"end_session">, rules: HouseRules): Dialog | string {
+function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: BuiltinInput<"end_session">, rules: Rules): Dialog | string {
   const { tree } = draft;
   if (dialogId !== undefined) {
     const typed = dialogId.toLowerCase();
@@ -56,7 +56,7 @@ const isAsker = ({ side, response }: Dialog, asks: readonly Ask[], ref: TurnRef)
   side?.asker === ref.dialog || response?.to === ref.dialog || asks.some(({ from }) => from.dialog === ref.dialog);
 
 /** Other askers, and people who wrote to it and have no answer yet. */
-function othersWaiting(draft: Draft, dialog: Dialog, asks: readonly Ask[], ref: TurnRef, rules: HouseRules): readonly string[] {
+function othersWaiting(draft: Draft, dialog: Dialog, asks: readonly Ask[], ref: TurnRef, rules: Rules): readonly string[] {
   const others = asks.filter(({ from }) => from.dialog !== ref.dialog || from.agent !== ref.agent);
   const isPersonWaiting = turnsOf(draft.tree, dialog).some(({ it }) => it.cause.kind === "message");
   const names = others.map(({ from }) => rules.team.nameOf(from.agent));

@@ -1,7 +1,7 @@
 import { type CallId, derivedId, QuestionId } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { limitQuestion } from "../gate/limit.ts";
 import { sourceOf } from "../output/question-source.ts";
 import { turnAt, type TurnRef } from "../state/tree.ts";
@@ -17,7 +17,7 @@ export function heldByLimit(
   call: CallId,
   asks: number,
   notification: string,
-  rules: HouseRules,
+  rules: Rules,
 ): typeof HELD | undefined {
   const { tree } = draft;
   const depth = (turnAt(tree, ref)?.depth ?? 0) + 1;

@@ -1,6 +1,6 @@
 import { type CallId, isLastTool } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { runOf, turnAt, type TurnRef } from "../state/tree.ts";
 import { clearMind } from "./clear-mind.ts";
 import { endCall, refuseCall } from "./end-call.ts";
@@ -9,7 +9,7 @@ import { endCall, refuseCall } from "./end-call.ts";
  * The end of every decision: where the last other call of a step has its result now, whoever gave it, `clear_mind` and
  * `mark_done` are due.
  */
-export function carryOutLasts(draft: Draft, rules: HouseRules): void {
+export function carryOutLasts(draft: Draft, rules: Rules): void {
   for (let seen = 0; seen < draft.events.length;) {
     const fresh = draft.events.slice(seen);
     seen = draft.events.length;
@@ -22,14 +22,14 @@ export function carryOutLasts(draft: Draft, rules: HouseRules): void {
 }
 
 /** `clear_mind` and `mark_done`, once every other call of the step has its result. */
-function carryOutLast(draft: Draft, ref: TurnRef, rules: HouseRules): void {
+function carryOutLast(draft: Draft, ref: TurnRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.calls.length === 0 || !turn.calls.every((call) => call.kind === "house" && isLastTool(call.tool))) return;
   for (const call of turn.calls) carryOut(draft, ref, call.id, rules);
 }
 
 /** One of these, if it has no result yet. */
-export function carryOut(draft: Draft, ref: TurnRef, id: CallId, rules: HouseRules): void {
+export function carryOut(draft: Draft, ref: TurnRef, id: CallId, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
   const call = turn?.calls.find((one) => one.id === id);
   if (!turn || !call) return;
@@ -45,7 +45,7 @@ export function carryOut(draft: Draft, ref: TurnRef, id: CallId, rules: HouseRul
 }
 
 /** What else is open in the tree, in words. */
-function outstanding(draft: Draft, ref: TurnRef, rules: HouseRules): readonly string[] {
+function outstanding(draft: Draft, ref: TurnRef, rules: Rules): readonly string[] {
   const { tree } = draft;
   const asks = [...tree.asks.values()].map((ask) => `${rules.team.nameOf(ask.recipient)}: ${ask.headline}`);
   const questions = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id)?.headline ?? []);

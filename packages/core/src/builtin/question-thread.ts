@@ -1,7 +1,7 @@
 import type { CallId } from "@colloquy/schema";
 import { type Refusing, withdrawQuestion } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { headlineOf } from "../commands/title.ts";
 import { turnAt, type TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
@@ -13,7 +13,7 @@ export function inThread(
   ref: TurnRef,
   call: CallId,
   parsed: Extract<ParsedCall, { tool: "revise_question" | "withdraw_question" }>,
-  rules: HouseRules,
+  rules: Rules,
 ): Refusing {
   const cause = turnAt(draft.tree, ref)?.cause;
   const question = cause?.kind === "thread" ? draft.tree.questions.get(cause.question) : undefined;

@@ -1,7 +1,7 @@
-import type { CallId, HouseInput } from "@colloquy/schema";
+import type { CallId, BuiltinInput } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { tooLarge } from "../view/tokens.ts";
 import type { Dialog, TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
@@ -9,13 +9,7 @@ import type { ParsedCall } from "./parsed-call.ts";
 
 export const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
 
-export function addReminder(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  { content }: HouseInput<"add_reminder">,
-  rules: HouseRules,
-): Refusing {
+export function addReminder(draft: Draft, ref: TurnRef, call: CallId, { content }: BuiltinInput<"add_reminder">, rules: Rules): Refusing {
   const tooMuch = tooLarge(content, ref.agent, rules, true);
   if (tooMuch !== undefined) return tooMuch;
   const reminder = nextReminder(draft.dialog(ref.dialog));
@@ -28,7 +22,7 @@ export function changeReminder(
   ref: TurnRef,
   call: CallId,
   parsed: Extract<ParsedCall, { tool: "update_reminder" | "delete_reminder" }>,
-  rules: HouseRules,
+  rules: Rules,
 ): Refusing {
   const { reminder_id: reminder } = parsed.input;
   const known = draft.dialog(ref.dialog).reminders.map((one) => one.id);

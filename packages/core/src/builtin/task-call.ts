@@ -1,7 +1,7 @@
-import { type AgentId, type CallId, derivedId, type HouseInput, type TaskId } from "@colloquy/schema";
+import { type AgentId, type CallId, derivedId, type BuiltinInput, type TaskId } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { decideNewTask, decidePlan, decideTaskChange, findTask } from "../tasks/decide-task.ts";
 import { applyToTasks, isAskedAbout, isTaskEvent, type Tasks } from "../tasks/task.ts";
 import type { TurnRef } from "../state/tree.ts";
@@ -14,7 +14,7 @@ export function taskCall(
   ref: TurnRef,
   call: CallId,
   parsed: Extract<ParsedCall, { tool: "create_task" | "update_task" | "create_plan" }>,
-  rules: HouseRules,
+  rules: Rules,
 ): Refusing {
   const { task } = draft.tree;
   if (parsed.tool !== "update_task" && isAskedAbout(draft.tree)) return rules.texts.askedFirst(parsed.tool);
@@ -40,12 +40,12 @@ export function taskCall(
 
 const changeTask = (
   known: Parameters<typeof decideTaskChange>[0],
-  { task, ...change }: HouseInput<"update_task">,
+  { task, ...change }: BuiltinInput<"update_task">,
   signed: { readonly by: AgentId },
 ) => decideTaskChange(known, task, change, signed);
 
 /** A task that has begun ends by the words of whoever has it, or by a person: its dialog ends with it. */
-function begun(tasks: Tasks, { task: typed, close }: HouseInput<"update_task">, own: TaskId | undefined, rules: HouseRules): Refusing {
+function begun(tasks: Tasks, { task: typed, close }: BuiltinInput<"update_task">, own: TaskId | undefined, rules: Rules): Refusing {
   const task = close === undefined ? "none" : findTask(tasks, typed);
   if (typeof task === "string" || task.dialog === undefined || task.closed) return undefined;
   return task.id === own

@@ -1,6 +1,6 @@
 import { entryOf } from "./entry-of.ts";
 import { outputOf, type ShellCommand, type Word } from "./shell-script.ts";
-import { hiddenIf, type Program, type Programs, textOf } from "./unwrap.ts";
+import { hiddenIf, type Program, type Programs, joinWords } from "./unwrap.ts";
 
 /** What deletes whole folders, or everything of a list, in one language or another. */
 const DESTROYS = /\b(?:rmtree|rm_rf?|remove_tree|remove_dir_all|removedirs|RemoveAll|emptyDirSync|rimraf|dropDatabase)\b/;
@@ -57,7 +57,7 @@ export function interpreted(
   const said = outputOf(command.pipedFrom);
   return said?.isKnown
     ? read(language, said, command.folder, again)
-    : [{ programs: [], hidden: [`${textOf(command.pipedFrom.words)} | ${language}`] }];
+    : [{ programs: [], hidden: [`${joinWords(command.pipedFrom.words)} | ${language}`] }];
 }
 
 function read(language: string, code: Word, folder: string, again: Again): readonly Programs[] {

@@ -65,7 +65,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const writes = command.writes.map((word) => word.text);
   if (!first)
     return { programs: writes.length > 0 ? [{ name: "", args: [], isKnown: true, writes, folder: command.folder }] : [], hidden: [] };
-  if (depth > DEEPEST) return { programs: [], hidden: [beginning(textOf(words))] };
+  if (depth > DEEPEST) return { programs: [], hidden: [beginning(joinWords(words))] };
   const feed = feedOf(command)?.text;
   const length = words.reduce((sum, word) => sum + word.text.length + 1, feed?.length ?? 0);
   if (!scope.effort.payForProgram(length)) return NOT_READ;
@@ -85,7 +85,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const isPlain = first.isKnown && !isPattern(first.text) && !scope.written.has(first.text) && !isJustWritten(scope, first);
   const withOwn = (...more: readonly Programs[]): Programs => ({
     programs: [own, ...more.flatMap((one) => one.programs)],
-    hidden: [...(isPlain ? [] : [textOf(words)]), ...more.flatMap((one) => one.hidden)],
+    hidden: [...(isPlain ? [] : [joinWords(words)]), ...more.flatMap((one) => one.hidden)],
   });
   for (const path of downloadedBy(own)) scope.written.add(path);
 
@@ -179,7 +179,7 @@ function isFilledIn(rest: readonly Word[], first: Word | undefined): boolean {
   return at >= 0 && first !== undefined && first.text.includes(sign);
 }
 
-export const textOf = (words: readonly Word[]): string =>
+export const joinWords = (words: readonly Word[]): string =>
   words
     .map((word) => word.text)
     .join(" ")
@@ -187,7 +187,7 @@ export const textOf = (words: readonly Word[]): string =>
 
 export const hiddenIf = (isHidden: boolean, words: readonly Word[]): Programs => ({
   programs: [],
-  hidden: isHidden ? [textOf(words)] : [],
+  hidden: isHidden ? [joinWords(words)] : [],
 });
 
 const baseName = (path: string): string => {
@@ -204,11 +204,11 @@ function shell(command: ShellCommand, rest: readonly Word[], script: (text: stri
     return { programs: inner.programs, hidden: [...inner.hidden, ...(given.isKnown ? [] : [`sh -c ${given.text}`])] };
   }
   const file = rest.find((word) => !word.text.startsWith("-"));
-  if (file) return { programs: [], hidden: file.isKnown && !isJustWritten(scope, file) ? [] : [textOf(rest)] };
+  if (file) return { programs: [], hidden: file.isKnown && !isJustWritten(scope, file) ? [] : [joinWords(rest)] };
   if (command.feed) return script(command.feed.text);
   if (!command.pipedFrom) return { programs: [], hidden: [] };
   const said = outputOf(command.pipedFrom);
-  return said?.isKnown ? script(said.text) : { programs: [], hidden: [`${textOf(command.pipedFrom.words)} | sh`] };
+  return said?.isKnown ? script(said.text) : { programs: [], hidden: [`${joinWords(command.pipedFrom.words)} | sh`] };
 }
 
 /** `-c "…"` or `--run "…"` somewhere among the arguments, or a command behind them. */

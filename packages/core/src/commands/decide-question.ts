@@ -1,7 +1,7 @@
 import {
   type CallId,
-  houseInputs,
-  isHouseTool,
+  builtinInputs,
+  isBuiltinTool,
   mainDialogOf,
   type OfferedChoice,
   type QuestionCommand,
@@ -19,7 +19,7 @@ import { readForm } from "../questions/form.ts";
 import { approveGranted } from "./grant.ts";
 import { giveUp } from "./give-up.ts";
 import { refuseCall } from "../builtin/end-call.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { resume } from "./resume.ts";
 import { tooLarge } from "../view/tokens.ts";
 import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "../state/tree.ts";
@@ -30,7 +30,7 @@ type No = ReturnType<typeof refuse> | undefined;
 export const shownVersion = (question: Question): string => `${shortId(question.id)}.${question.revision}`;
 
 /** Answering is one commit: the answer, the cleared index, the wake-up. Late and doubled answers change nothing and are told why. */
-export function decideQuestion(tree: Tree, command: QuestionCommand, rules: HouseRules): Decision<TreeEvent> {
+export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Rules): Decision<TreeEvent> {
   const question = tree.questions.get(command.question);
   if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
   if (question.status !== "open") return refuse("question_not_open", rules.texts.questionOver(question));
@@ -39,13 +39,13 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Hous
     return refuse("question_changed", rules.texts.questionChanged);
   }
   const draft = new Draft(tree, rules.at, command);
-  const refusal = act(draft, question, command, rules);
+  const refusal = decideForQuestion(draft, question, command, rules);
   if (refusal) return refusal;
   conclude(draft, rules);
   return draft.decision();
 }
 
-function act(draft: Draft, question: Question, command: QuestionCommand, rules: HouseRules): No {
+function decideForQuestion(draft: Draft, question: Question, command: QuestionCommand, rules: Rules): No {
   const here = { ...draft.here(question.dialog), agent: question.agent, question: question.id };
   const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
   switch (command.type) {
@@ -83,7 +83,7 @@ function act(draft: Draft, question: Question, command: QuestionCommand, rules: 
   }
 }
 
-type Where = {
+type AnswerHead = {
   readonly dialog: Question["dialog"];
   readonly course: number;
   readonly agent: Question["agent"];
@@ -96,11 +96,11 @@ type Where = {
 function answer(
   draft: Draft,
   question: Question,
-  where: Where,
+  where: AnswerHead,
   content: string,
   options: readonly OfferedChoice[],
   first: OfferedChoice | undefined,
-  rules: HouseRules,
+  rules: Rules,
 ): No {
   const choice = options.length > 0 ? { choice: options.map(({ label }) => label) } : {};
   if (question.kind === "limit") return answerLimit(draft, question, where, first, rules);
@@ -118,9 +118,9 @@ function answer(
 function fillIn(
   draft: Draft,
   question: Question,
-  where: Where,
+  where: AnswerHead,
   command: { content?: string | undefined; choice?: (string | number)[] | undefined },
-  rules: HouseRules,
+  rules: Rules,
 ): No {
   const { fields = [] } = question;
   const choice = chosen(question, command.choice ?? []);
@@ -145,7 +145,7 @@ function fillIn(
 }
 
 /** So much more, or stop: then what was held back is refused, or the dialog stands still. */
-function answerLimit(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
+function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
   if (chosen?.code !== "more" && chosen?.code !== "stop" && chosen?.code !== "noMoreToday") return mustChoose(question);
   const { label, more } = chosen;
   const held = [
@@ -182,7 +182,7 @@ function firstToStop(draft: Draft, question: Question): Dialog {
 }
 
 /** Resume, or give up: giving up answers the agent that waits. */
-function answerFault(draft: Draft, question: Question, where: Where, chosen: OfferedChoice | undefined, rules: HouseRules): No {
+function answerFault(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
   const dialog = draft.dialog(question.dialog);
   if (chosen?.code === "resume") {
     const { by, msgId } = where;
@@ -202,9 +202,9 @@ function answerFault(draft: Draft, question: Question, where: Where, chosen: Off
 function approve(
   draft: Draft,
   question: Question,
-  where: Where,
+  where: AnswerHead,
   { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>,
-  rules: HouseRules,
+  rules: Rules,
 ): No {
   const unfit = changed === undefined ? undefined : unfitForHouse(draft.tree, question, changed, rules);
   if (unfit !== undefined) return refuse("bad_request", unfit);
@@ -227,10 +227,10 @@ function approve(
 }
 
 /** Why a call of the house cannot be made with this input. Other tools are asked themselves, before this is decided. */
-function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: HouseRules): string | undefined {
+function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: Rules): string | undefined {
   const tool = approvedTool(tree, question);
-  if (tool === undefined || !isHouseTool(tool)) return undefined;
-  const parsed = houseInputs[tool].safeParse(input);
+  if (tool === undefined || !isBuiltinTool(tool)) return undefined;
+  const parsed = builtinInputs[tool].safeParse(input);
   if (!parsed.success) return rules.texts.unfitInput(tool, z.prettifyError(parsed.error));
   return "content" in parsed.data ? tooLarge(parsed.data.content, question.agent, rules, true) : undefined;
 }
@@ -242,7 +242,7 @@ export function approvedTool(tree: Tree, { kind, status, dialog, agent, turn, ca
 }
 
 /** The call is not run, nor those with effects behind it in its step; all of them say so. */
-function deny(draft: Draft, question: Question, where: Where, why: string | undefined, rules: HouseRules): No {
+function deny(draft: Draft, question: Question, where: AnswerHead, why: string | undefined, rules: Rules): No {
   draft.add({ type: "question.closed", ...where, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
   if (question.call === undefined || question.turn === undefined) return undefined;
   const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
@@ -268,7 +268,7 @@ function deny(draft: Draft, question: Question, where: Where, why: string | unde
 }
 
 /** What happens when nobody has answered in time. Nobody is said to have answered. */
-export function decideExpiry(tree: Tree, rules: HouseRules): Decision<TreeEvent> {
+export function decideExpiry(tree: Tree, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   for (const [id, deadline] of tree.deadlines.entries()) {
     // What was over a moment ago may have ended this one too.

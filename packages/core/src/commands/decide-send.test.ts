@@ -42,8 +42,8 @@ test("[J6] [J37] turns open in the order of the mentions; only who is busy is sp
   expect(typesOf(decision)).toEqual(["message.added", "message.acknowledged"]);
   const after = accepted(tree, decision);
   const turnOf = (agent: typeof lead) => runOf(after, dialog, agent)?.turns[0];
-  expect(turnOf(reviewer)?.after).toBeUndefined();
-  expect(turnOf(coder)?.after).toEqual({ agent: lead, turn: 2 });
+  expect(turnOf(reviewer)?.followsTurn).toBeUndefined();
+  expect(turnOf(coder)?.followsTurn).toEqual({ agent: lead, turn: 2 });
   expect([...after.ready.keys()].toSorted()).toEqual([`${dialog}/lead`, `${dialog}/reviewer`]);
 });
 

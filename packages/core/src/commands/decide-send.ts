@@ -3,7 +3,7 @@ import { mayHaveBegun } from "../asks/ask.ts";
 import type { Doing, ReadWhen } from "../texts/conversation-texts.ts";
 import { refuse } from "../state/decision.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { joinableTurn, type OpenWork, openWork } from "./open-work.ts";
 import { type Call, type Dialog, dialogOf, runOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
@@ -15,7 +15,7 @@ type No = ReturnType<typeof refuse> | undefined;
  * A person's message, stored as it is: for each agent that it addresses it opens a turn, or joins the one that is open.
  * Whoever writes to a busy agent is told what it is doing.
  */
-export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: HouseRules, reopen: () => void): No {
+export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: Rules, reopen: () => void): No {
   if (command.content.trim() === "") return refuse("empty_content", "A message needs some text.");
   const mentioned = mentionsOf(command.content, command.mentions, rules.team);
   if ("unknown" in mentioned) return unknownAgent(mentioned.unknown, rules);
@@ -52,17 +52,17 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: H
   return undefined;
 }
 
-export const unknownAgent = (name: string, { team }: Pick<HouseRules, "team">) =>
+export const unknownAgent = (name: string, { team }: Pick<Rules, "team">) =>
   refuse("unknown_agent", `There is no agent "${name}". The team: ${team.ids().join(", ")}.`);
 
 /** Read at once: what is running is broken off if that was wanted, and the turn is told what it waits for. */
-function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: HouseRules): void {
+function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: Rules): void {
   if (interrupt) breakOff(draft, ref, rules);
   if (now || interrupt) tellOpen(draft, ref, rules);
 }
 
 /** What has not begun is not run; what is running is aborted, and says so in its result. */
-export function breakOff(draft: Draft, ref: TurnRef, rules: HouseRules): void {
+export function breakOff(draft: Draft, ref: TurnRef, rules: Rules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
   const turn = turnAt(draft.tree, ref);
   if (!turn) return;
@@ -73,9 +73,9 @@ export function breakOff(draft: Draft, ref: TurnRef, rules: HouseRules): void {
 }
 
 /** A turn that is to read something at once, while it waits, is told for what it waits. */
-export function tellOpen(draft: Draft, ref: TurnRef, rules: HouseRules): void {
+export function tellOpen(draft: Draft, ref: TurnRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
-  if (!turn || turn.now <= turn.seen) return;
+  if (!turn || turn.urgentSeq <= turn.seen) return;
   const open = openWork(draft.tree, turn);
   if (open.length === 0) return;
   const text = rules.texts.stillOpenNow(open.map((one) => ({ ...inWords(one, rules), call: one.call })));
@@ -98,7 +98,7 @@ function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
 }
 
 /** What a busy agent does, as far as the log and the living process tell. */
-export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: HouseRules): Doing {
+export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: Rules): Doing {
   if (dialog.stopped) return { kind: "stopped" };
   const work = rules.atWork(dialog.id, agent);
   if (work?.tool !== undefined) return { kind: "tool", tool: work.tool, forMs: rules.at - work.sinceMs };
@@ -108,7 +108,7 @@ export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn |
   return { kind: "about" };
 }
 
-const inWords = ({ who, headline, sinceMs }: OpenWork, { team, at }: HouseRules) => ({
+const inWords = ({ who, headline, sinceMs }: OpenWork, { team, at }: Rules) => ({
   who: who === undefined ? undefined : team.nameOf(who as AgentId),
   headline,
   forMs: at - sinceMs,

@@ -8,7 +8,7 @@ import { Draft } from "../state/draft.ts";
 import { conclude } from "../step/conclude.ts";
 import { clearMind } from "../builtin/clear-mind.ts";
 import { nextReminder } from "../builtin/reminder.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { phaseRefused, wordsOf } from "./phase.ts";
 import { commandHash } from "../state/receipt.ts";
 import { resume } from "./resume.ts";
@@ -16,7 +16,7 @@ import { refuseTooLarge } from "../view/tokens.ts";
 import { askOf, type Dialog, dialogOf, type Receipt, receiptKey, type Tree, turnsOf } from "../state/tree.ts";
 
 /** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
-export function decide(tree: Tree, command: Command, rules: HouseRules): Decision<TreeEvent> {
+export function decide(tree: Tree, command: Command, rules: Rules): Decision<TreeEvent> {
   const receipt = command.msgId === undefined ? undefined : tree.receipts.get(receiptKey(command.by, command.msgId));
   if (receipt) return repeated(command, receipt);
   return (
@@ -25,7 +25,7 @@ export function decide(tree: Tree, command: Command, rules: HouseRules): Decisio
 }
 
 /** Words that the agent they are for could never read are not taken: nobody would find out before the model refuses them. */
-function tooLargeFor(tree: Tree, command: Command, rules: HouseRules): No {
+function tooLargeFor(tree: Tree, command: Command, rules: Rules): No {
   const agent = "question" in command ? tree.questions.get(command.question)?.agent : dialogOf(tree, command.dialog)?.agent;
   if (agent === undefined) return undefined;
   if (command.type === "clear_mind") return refuseTooLarge(command.reminder, agent, rules, true);
@@ -35,11 +35,11 @@ function tooLargeFor(tree: Tree, command: Command, rules: HouseRules): No {
   return refuseTooLarge(command.content, agent, rules, isLasting);
 }
 
-function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): Decision<TreeEvent> {
+function decideDialog(tree: Tree, command: DialogCommand, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, command.dialog);
   if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
   const draft = new Draft(tree, rules.at, command);
-  const refusal = act(draft, dialog, command, rules);
+  const refusal = decideForDialog(draft, dialog, command, rules);
   if (refusal) return refusal;
   conclude(draft, rules);
   const own = draft.events.findIndex((event) => ("msgId" in event && event.msgId !== undefined) || event.type === "message.added");
@@ -48,7 +48,7 @@ function decideDialog(tree: Tree, command: DialogCommand, rules: HouseRules): De
 
 type No = ReturnType<typeof refuse> | undefined;
 
-function act(draft: Draft, dialog: Dialog, command: DialogCommand, rules: HouseRules): No {
+function decideForDialog(draft: Draft, dialog: Dialog, command: DialogCommand, rules: Rules): No {
   const here = draft.here(dialog.id);
   const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
   const signed = { ...here, ...signature };
@@ -159,10 +159,10 @@ function reopen(draft: Draft, dialog: Dialog, by: string): void {
 }
 
 /** Along the assignments: whoever serves something that the stopped dialog asked for, and so on. */
-function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: HouseRules, seen = new Set<DialogId>()): void {
+function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: Rules, seen = new Set<DialogId>()): void {
   seen.add(id);
   const serving = turnsOf(draft.tree, draft.dialog(id))
-    .flatMap(({ it }) => [...it.asks, ...it.each])
+    .flatMap(({ it }) => [...it.asks, ...it.wakingAsks])
     .flatMap((ask) => askOf(draft.tree, ask) ?? [])
     .filter((ask) => ask.kind !== "tellaskBack" && ask.turn !== undefined);
   for (const ask of serving) {

@@ -4,7 +4,7 @@ import { matches } from "../classify/pattern.ts";
 import { conclude } from "../step/conclude.ts";
 import type { Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { ProjectGrant } from "../state/project.ts";
 import { type Question, type Tree, turnAt } from "../state/tree.ts";
 
@@ -34,7 +34,7 @@ export const openApprovals = (tree: Tree): readonly (Question & { readonly call:
   });
 
 /** Approves what a person has granted already, in that person's name. */
-export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: HouseRules): void {
+export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): void {
   const { rootId } = draft.tree;
   for (const question of openApprovals(draft.tree)) {
     const { id, call, dialog, agent, turn } = question;
@@ -56,7 +56,7 @@ export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], pa
 }
 
 /** Open approvals that fit a grant in force, in one tree. Deciding it again decides nothing. */
-export function decideGranted(tree: Tree, grants: readonly ProjectGrant[], parts: HeldParts, rules: HouseRules): Decision<TreeEvent> {
+export function decideGranted(tree: Tree, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   approveGranted(draft, grants, parts, rules);
   conclude(draft, rules);

@@ -1,6 +1,6 @@
 import { type AgentId, derivedId, type DialogId, QuestionId, type StopReason } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { sourceOf } from "../output/question-source.ts";
 
 /** Where a fault was met; without a turn it concerns the agent as a whole. */
@@ -11,7 +11,7 @@ export interface FaultRef {
 }
 
 /** A stop that no person chose is a question: resume, or give up. */
-export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: HouseRules): void {
+export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: Rules): void {
   const here = draft.here(ref.dialog);
   const { title } = draft.dialog(ref.dialog);
   const question = QuestionId.parse(newId);

@@ -2,7 +2,7 @@ import type { CallId, LimitName } from "@colloquy/schema";
 import { withdrawQuestion } from "../asks/ask.ts";
 import { type Day, dayGate } from "../gate/day.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
 
 /** A call, or a whole turn, that waits for the answer about a limit; `needs` is how much of it. */
@@ -22,7 +22,7 @@ export const openLimits = (tree: Tree): readonly (Question & { readonly limit: L
  * Lets go what a limit has room for now. A question that holds nothing back any more is withdrawn; where others still wait for it,
  * it stays open for them, so that nobody is asked the same again.
  */
-export function liftLimit(draft: Draft, question: Question & { readonly limit: LimitName }, day: Day | undefined, rules: HouseRules): void {
+export function liftLimit(draft: Draft, question: Question & { readonly limit: LimitName }, day: Day | undefined, rules: Rules): void {
   const { tree } = draft;
   const { limit } = question;
   const { used, allowed } = reach(tree, limit, day, rules);
@@ -57,7 +57,7 @@ export function liftLimit(draft: Draft, question: Question & { readonly limit: L
     });
 }
 
-function reach(tree: Tree, limit: LimitName, day: Day | undefined, rules: HouseRules): { readonly used: number; readonly allowed: number } {
+function reach(tree: Tree, limit: LimitName, day: Day | undefined, rules: Rules): { readonly used: number; readonly allowed: number } {
   const set = rules.limits[limit] ?? Infinity;
   const allowed = set + (limit === "stepsPerTurn" ? 0 : limit === "costPerDay" ? (day?.raised ?? 0) : (tree.raised[limit] ?? 0));
   const { tokens, cost, ms } = tree.spent;

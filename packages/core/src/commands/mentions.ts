@@ -1,5 +1,5 @@
 import type { AgentId } from "@colloquy/schema";
-import type { Roster } from "../prompt/house-rules.ts";
+import type { Roster } from "../prompt/rules.ts";
 
 /** Whom a message addresses, in order; or a name that nobody in the team has. */
 export type Mentioned = { readonly agents: readonly AgentId[] | undefined } | { readonly unknown: string };

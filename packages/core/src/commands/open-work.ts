@@ -10,7 +10,7 @@ export interface OpenWork {
 
 /** What a turn waits for, oldest first: asks, then questions to people. */
 export function openWork(tree: Tree, turn: Turn): readonly OpenWork[] {
-  const asks = [...turn.asks, ...turn.each].flatMap((id) => tree.asks.get(id) ?? []);
+  const asks = [...turn.asks, ...turn.wakingAsks].flatMap((id) => tree.asks.get(id) ?? []);
   const questions = turn.questions.flatMap((id) => tree.questions.get(id) ?? []);
   return [
     ...asks.map((ask) => ({ who: ask.recipient, headline: ask.headline, sinceMs: ask.askedAt, call: ask.call })),

@@ -1,5 +1,5 @@
 import type { Phase } from "@colloquy/schema";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 
 const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   chat: ["brainstorm", "plan", "execute"],
@@ -12,12 +12,7 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
 };
 
 /** Why a dialog may not go there from here, with where it may go. The same phase again is a hand-off, which needs words. */
-export function phaseRefused(
-  from: Phase,
-  to: Phase,
-  summary: string | undefined,
-  { texts }: Pick<HouseRules, "texts">,
-): string | undefined {
+export function phaseRefused(from: Phase, to: Phase, summary: string | undefined, { texts }: Pick<Rules, "texts">): string | undefined {
   if (from === to) return summary?.trim() ? undefined : texts.handOffNeedsSummary(to);
   return NEXT[from].includes(to) ? undefined : texts.phaseNotAllowed(from, to, NEXT[from]);
 }

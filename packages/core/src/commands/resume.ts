@@ -1,10 +1,10 @@
 import { labelOf } from "../questions/choice-code.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { Dialog } from "../state/tree.ts";
 
 /** Undoes what that stop stopped, and answers the question that it was. */
-export function resume(draft: Draft, dialog: Dialog, signature: { by: string; msgId?: string }, rules: HouseRules): void {
+export function resume(draft: Draft, dialog: Dialog, signature: { by: string; msgId?: string }, rules: Rules): void {
   const seq = dialog.stopped?.seq;
   for (const id of dialog.questions) {
     const question = draft.tree.questions.get(id);

@@ -16,7 +16,7 @@ export function circleThrough(tree: Tree, session: Dialog, asker: TurnRef): read
     if (seen.has(key(ref))) return undefined;
     seen.add(key(ref));
     const turn = turnAt(tree, ref);
-    return firstOf([...(turn?.asks ?? []), ...(turn?.each ?? [])], (id) => fromAsk(id, [...path, ref.agent]));
+    return firstOf([...(turn?.asks ?? []), ...(turn?.wakingAsks ?? [])], (id) => fromAsk(id, [...path, ref.agent]));
   };
   const fromAsk = (id: AskId, path: readonly AgentId[]): readonly AgentId[] | undefined => {
     const ask = askOf(tree, id);

@@ -1,7 +1,7 @@
 import { derivedId, type DialogId, type AgentId, type ProjectEvent, QuestionId, type RootId, type TreeEvent } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { iso } from "../texts/time.ts";
 import type { Tree } from "../state/tree.ts";
@@ -52,7 +52,7 @@ export function decideDayQuestion(
   at: { dialog: DialogId; agent: AgentId },
   day: Day | undefined,
   newId: string,
-  rules: HouseRules,
+  rules: Rules,
 ): Decision<TreeEvent> {
   const { costPerDay } = rules.limits;
   if (costPerDay === undefined || !day || dayGate(day, costPerDay, rules.at) !== "ask") return accept(tree.seq, []);

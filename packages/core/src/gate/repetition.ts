@@ -1,7 +1,7 @@
 import type { TreeEventOf } from "@colloquy/schema";
 import { repetition } from "../state/apply.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { halt } from "../commands/halt.ts";
 import { turnAt, type TurnRef } from "../state/tree.ts";
 
@@ -12,7 +12,7 @@ export function againAndAgain(
   call: { readonly tool: string; readonly hash: string; readonly polls: boolean },
   output: TreeEventOf<"call.ended">["output"],
   newId: () => string,
-  rules: HouseRules,
+  rules: Rules,
 ): void {
   const times = call.polls ? 0 : (turnAt(draft.tree, ref)?.repeats[repetition(call, output)] ?? 0);
   if (times === 3) {

@@ -6,7 +6,7 @@ import { decide } from "../commands/decide.ts";
 import { decideCallEnd, decideCallStart } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
 import { decideAttempt, decideCut, decideStep } from "../step/decide-step.ts";
-import { hasWork, nextStep } from "./next-step.ts";
+import { hasWork, nextMove } from "./next-move.ts";
 import { REDUCER_VERSION, treeFrom, treeSnapshot } from "../state/snapshot.ts";
 import { AT, callId, callPart, dialog, lead, rootId, rules, says, send, startedTree, stepResult, verb } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
@@ -38,7 +38,7 @@ class Play {
 
   make(one: Move): void {
     const run = runOf(this.tree, dialog, lead);
-    const next = run && nextStep(this.tree, run);
+    const next = run && nextMove(this.tree, run);
     switch (one.kind) {
       case "send":
         return this.#take(decide(this.tree, send(`message ${this.tree.seq}`), rules()));

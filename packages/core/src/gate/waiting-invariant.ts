@@ -1,5 +1,5 @@
 import { askOf, type Ask, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
-import { nextStep } from "./next-step.ts";
+import { nextMove } from "./next-move.ts";
 
 /**
  * The invariant of waiting: from every open ask a chain leads to a turn that may step or has a call to run, an open question,
@@ -28,10 +28,15 @@ function leadsSomewhere(tree: Tree, first: Ask): boolean {
     const run = tree.runs.get(`${ref.dialog}/${ref.agent}`);
     if (!dialog || !turn || !run) return false;
     if (dialog.stopped || tree.limitQuestions.length > 0 || turn.questions.length > 0) return true;
-    const step = nextStep(tree, run);
+    const step = nextMove(tree, run);
     if (step.kind === "think" || step.kind === "act") return true;
-    if (turn.after && turn.steps === 0 && fromTurn({ dialog: ref.dialog, agent: turn.after.agent, turn: turn.after.turn })) return true;
-    return [...turn.asks, ...turn.each].flatMap((id) => askOf(tree, id) ?? []).some(fromAsk);
+    if (
+      turn.followsTurn &&
+      turn.steps === 0 &&
+      fromTurn({ dialog: ref.dialog, agent: turn.followsTurn.agent, turn: turn.followsTurn.turn })
+    )
+      return true;
+    return [...turn.asks, ...turn.wakingAsks].flatMap((id) => askOf(tree, id) ?? []).some(fromAsk);
   };
   return fromAsk(first);
 }

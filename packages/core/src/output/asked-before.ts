@@ -1,7 +1,7 @@
 import type { QuestionId } from "@colloquy/schema";
 import { wordsHash } from "../state/apply-question.ts";
 import { hash } from "../state/hash.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { Sections, Settled } from "../tasks/section.ts";
 import type { Question, Tree } from "../state/tree.ts";
 import type { Source } from "./question-source.ts";
@@ -33,21 +33,21 @@ export function askedBefore(
   const talk = source === "prd" ? sections.get(sourceId) : undefined;
   const answered = same.find(({ status }) => status === "answered");
   const elsewhere = talk?.answers[key] ?? talk?.answers[exactHash(words)];
-  if (answered) return { kind: "settled", first: settledBy(answered) };
+  if (answered) return { kind: "settled", first: decidedBy(answered) };
   if (elsewhere && !elsewhere.dismissed) return { kind: "settled", first: elsewhere };
   const open = same.find(({ status }) => status === "open");
   if (open) return { kind: "open", question: open };
   const shared = talk?.asked[key];
   if (shared !== undefined) return { kind: "shared", question: shared };
   const dismissed = same.find(({ status }) => status === "dismissed");
-  const first = dismissed ? settledBy(dismissed) : elsewhere;
+  const first = dismissed ? decidedBy(dismissed) : elsewhere;
   return first && { kind: "settled", first };
 }
 
 /** Older logs name the answers about a section by the exact words. */
 const exactHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
 
-const settledBy = ({ id, status, closed }: Question): Settled => ({
+const decidedBy = ({ id, status, closed }: Question): Settled => ({
   id,
   content: closed?.content ?? "",
   choice: closed?.choice,
@@ -56,5 +56,5 @@ const settledBy = ({ id, status, closed }: Question): Settled => ({
 });
 
 /** What the agent is told of it. */
-export const settledWords = ({ by, choice, content, dismissed }: Settled, { texts }: Pick<HouseRules, "texts">): string =>
+export const decidedWords = ({ by, choice, content, dismissed }: Settled, { texts }: Pick<Rules, "texts">): string =>
   dismissed ? texts.dismissed(by ?? texts.person, content) : texts.answered(by ?? texts.person, choice, content);

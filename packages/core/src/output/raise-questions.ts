@@ -1,7 +1,7 @@
 import { type CallPart, derivedId, QuestionId, type TreeEventOf } from "@colloquy/schema";
 import { ASKED_BEFORE } from "../state/apply-question.ts";
 import type { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { headlineOf } from "../commands/title.ts";
 import type { Sections, Settled } from "../tasks/section.ts";
 import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
@@ -31,7 +31,7 @@ const NO_PLAN: QuestionPlan = { fresh: [], known: [], open: [], shared: [], conf
 
 /** Decides which questions of an output are put to people. */
 export function planQuestions(tree: Tree, turn: Turn, source: Source, output: StructuredOutput, sections: Sections): QuestionPlan {
-  if (output.unreadable !== undefined && !turn.told.includes("unreadable_questions")) return { ...NO_PLAN, tellsAgent: true };
+  if (output.unreadable !== undefined && !turn.notesGiven.includes("unreadable_questions")) return { ...NO_PLAN, tellsAgent: true };
   if (output.questions.length === 0 && output.unreadable === undefined) return NO_PLAN;
   const known: { written: WrittenQuestion; first: Settled }[] = [];
   const open: Question[] = [];
@@ -60,7 +60,7 @@ export const asksPeople = (plan: QuestionPlan): boolean =>
 
 /** The agent hears of what was settled before and goes on; a second time in the same turn its word is taken as it is. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
-  plan.tellsAgent || (plan.known.length + plan.confirmed.length > 0 && !asksPeople(plan) && !turn.told.includes(ASKED_BEFORE));
+  plan.tellsAgent || (plan.known.length + plan.confirmed.length > 0 && !asksPeople(plan) && !turn.notesGiven.includes(ASKED_BEFORE));
 
 /** The headline apart from the rest, as people see it. */
 function cardOf(words: string): { readonly headline: string; readonly text: string } {
@@ -81,7 +81,7 @@ export function raiseQuestions(
   turn: number | undefined,
   notification: string | undefined,
   newId: () => string,
-  rules: HouseRules,
+  rules: Rules,
 ): void {
   const here = draft.here(ref.dialog);
   if (plan.tellsAgent) {

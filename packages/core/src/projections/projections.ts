@@ -105,7 +105,7 @@ function questionsOf(tree: Tree, dialog: Dialog) {
 
 function pendingOf(tree: Tree, dialog: Dialog) {
   const asks = turnsOf(tree, dialog)
-    .flatMap(({ it }) => [...it.asks, ...it.each])
+    .flatMap(({ it }) => [...it.asks, ...it.wakingAsks])
     .flatMap((id) => tree.asks.get(id) ?? []);
   if (asks.length === 0) return undefined;
   return {
@@ -158,7 +158,7 @@ export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
 }
 
 const delegationsOf = (tree: Tree, turn: Turn): readonly Ask[] =>
-  [...turn.asks, ...turn.each].flatMap((id) => tree.asks.get(id) ?? []).filter((ask) => ask.kind === "delegate");
+  [...turn.asks, ...turn.wakingAsks].flatMap((id) => tree.asks.get(id) ?? []).filter((ask) => ask.kind === "delegate");
 
 const participantOf = (tree: Tree, run: Run, sayings: Sayings) => ({
   lastProcessedMessageIndex: run.lastProcessedMessageIndex,

@@ -59,7 +59,7 @@ export function treeView(tree: Tree): TreeNode | undefined {
 function waitsFor(tree: Tree, dialog: Dialog): readonly string[] {
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   const asks = turns
-    .flatMap((turn) => [...turn.asks, ...turn.each])
+    .flatMap((turn) => [...turn.asks, ...turn.wakingAsks])
     .flatMap((id): Ask[] => [askOf(tree, id)].filter((ask) => ask !== undefined));
   const people = turns.some((turn) => turn.questions.length > 0) ? ["person"] : [];
   return [...new Set([...asks.map((ask) => ask.recipient as string), ...people])];

@@ -57,7 +57,7 @@ function placeOf(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): stri
 
 function openAsks(tree: Tree, dialog: Dialog, agent: AgentId): readonly Ask[] {
   const turns = runOf(tree, dialog.id, agent)?.turns ?? [];
-  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((id) => tree.asks.get(id) ?? []);
+  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.wakingAsks]).flatMap((id) => tree.asks.get(id) ?? []);
   return asks.toSorted((a, b) => a.seq - b.seq);
 }
 
@@ -91,7 +91,7 @@ const answersBelow = (tree: Tree, dialog: Dialog): readonly Question[] =>
 
 function answersAlong(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId>): readonly Question[] {
   const below = turnsOf(tree, dialog)
-    .flatMap(({ it }) => [...it.asks, ...it.each])
+    .flatMap(({ it }) => [...it.asks, ...it.wakingAsks])
     .flatMap((id) => tree.asks.get(id) ?? [])
     .filter((ask) => ask.kind !== "tellaskBack" && !seen.has(ask.to))
     .flatMap((ask) => tree.dialogs.get(ask.to) ?? []);

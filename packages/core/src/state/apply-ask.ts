@@ -33,8 +33,8 @@ export function open(tree: Tree, event: TreeEventOf<"ask.opened">): Tree {
   const deadlines = deadline === undefined ? tree.deadlines : tree.deadlines.set(id, deadline);
   const asked = changeTurn({ ...tree, asks: tree.asks.set(id, ask), deadlines }, from, (turn) => ({
     calls: turn.calls.filter((one) => one.id !== call),
-    now: wait === "each" ? turn.now : waitsAgain(turn),
-    ...(wait === "each" ? { each: [...turn.each, id] } : { asks: [...turn.asks, id] }),
+    urgentSeq: wait === "each" ? turn.urgentSeq : waitsAgain(turn),
+    ...(wait === "each" ? { wakingAsks: [...turn.wakingAsks, id] } : { asks: [...turn.asks, id] }),
   }));
   const reached = touchSession(asked, to);
   if (kind === "tellaskBack") return openTurn(reached, { dialog: to, agent: recipient }, { cause: { kind: "askBack", ask: id }, depth });
@@ -74,9 +74,9 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
   const without = (ids: readonly AskId[]) => ids.filter((id) => id !== ask.id);
   const answered = changeTurn({ ...tree, asks: tree.asks.delete(ask.id), deadlines: tree.deadlines.delete(ask.id) }, ask.from, (turn) => ({
     asks: without(turn.asks),
-    each: without(turn.each),
+    wakingAsks: without(turn.wakingAsks),
     completed: ask.kind === "delegate" ? [...turn.completed, completedBy(ask, tree)] : turn.completed,
-    due: tree.seq,
+    newestSeq: tree.seq,
   }));
   if (ask.kind === "tellaskBack") return answered;
   const freed = changeDialog(answered, ask.to, ({ assignment, waiting, answered: told }) => ({

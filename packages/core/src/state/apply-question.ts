@@ -3,7 +3,7 @@ import { offeredChoices } from "../questions/choice-code.ts";
 import { hash } from "./hash.ts";
 import { headlineOf } from "../commands/title.ts";
 import { normalisedWords } from "../output/normalised-words.ts";
-import { changeDialog, changeTurn, openTurn, settle, waitsAgain } from "./change.ts";
+import { changeDialog, changeTurn, openTurn, refreshReady, waitsAgain } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
 
 /** What a turn was told when it asked again what had been answered. */
@@ -17,7 +17,7 @@ export function wordsHash({ headline, text }: { readonly headline: string; reado
 
 const TREE_WIDE = new Set(["tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 
-export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
+export function applyAsked(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
   const question: Question = {
     id: event.question,
     notification: event.notification,
@@ -67,12 +67,12 @@ export function ask(tree: Tree, event: TreeEventOf<"question.asked">): Tree {
     event.dialog,
     ({ questions }) => ({ questions: [...questions, question.id] }),
   );
-  if (isTreeWide) return settleAll(asked);
+  if (isTreeWide) return refreshAllReady(asked);
   if (event.turn === undefined || event.kind === "fault") return asked;
   return changeTurn(asked, { ...event, turn: event.turn }, (turn) => ({
     questions: [...turn.questions, question.id],
-    told: event.reuses !== undefined || event.topic === "confirmed" ? [...turn.told, ASKED_BEFORE] : turn.told,
-    now: waitsAgain(turn),
+    notesGiven: event.reuses !== undefined || event.topic === "confirmed" ? [...turn.notesGiven, ASKED_BEFORE] : turn.notesGiven,
+    urgentSeq: waitsAgain(turn),
     // The question of a call is the call; what holds a call back leaves it open.
     calls: turn.calls.flatMap((call) => {
       if (call.id !== event.call) return [call];
@@ -179,7 +179,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     questions: without(questions),
     answered: isTold && assignment !== undefined ? [...answered, question.id] : answered,
   }));
-  if (tree.limitQuestions.includes(question.id)) after = settleAll(after);
+  if (tree.limitQuestions.includes(question.id)) after = refreshAllReady(after);
   const turns = [
     ...(question.turn === undefined ? [] : [{ dialog: question.dialog, agent: question.agent, turn: question.turn }]),
     ...question.alsoHolds,
@@ -188,7 +188,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
     (freed, at) =>
       changeTurn(freed, at, (turn) => ({
         questions: without(turn.questions),
-        due: isForAgent(question) ? tree.seq : turn.due,
+        newestSeq: isForAgent(question) ? tree.seq : turn.newestSeq,
         // So many steps more; any other word of a person starts the count anew.
         unattended:
           event.by === undefined || question.reuses !== undefined
@@ -234,4 +234,5 @@ function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question
 }
 
 /** A limit of the whole tree opens or closes every gate. Rare, so it may walk. */
-const settleAll = (tree: Tree): Tree => [...tree.dialogs.values()].reduce((settled, dialog) => settle(settled, dialog.id), tree);
+const refreshAllReady = (tree: Tree): Tree =>
+  [...tree.dialogs.values()].reduce((settled, dialog) => refreshReady(settled, dialog.id), tree);

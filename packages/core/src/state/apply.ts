@@ -2,7 +2,7 @@ import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreac
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { touchedBy } from "../step/call-effects.ts";
-import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, settle, withDialog, withoutTurn } from "./change.ts";
+import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
 import { excerptOf } from "../step/summary.ts";
 import { oldestOpen } from "../view/view-start.ts";
@@ -56,9 +56,9 @@ function change(tree: Tree, event: TreeEvent): Tree {
             ? {}
             : {
                 // What only introduces a message is nothing to think about by itself.
-                due: event.code === "busy" ? turn.due : tree.seq,
+                newestSeq: event.code === "busy" ? turn.newestSeq : tree.seq,
                 toldEmpty: turn.toldEmpty || event.code === "empty_end",
-                told: [...turn.told, event.code],
+                notesGiven: [...turn.notesGiven, event.code],
                 stands: event.stands ?? turn.stands,
               },
       );
@@ -110,7 +110,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "ask.answered":
       return asks.answer(tree, event);
     case "question.asked":
-      return questions.ask(tree, event);
+      return questions.applyAsked(tree, event);
     case "question.revised":
       return questions.revise(tree, event);
     case "question.discussed":
@@ -142,7 +142,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "course.started":
       return startCourse(tree, event);
     case "dialog.stopped":
-      return settle(
+      return refreshReady(
         changeDialog(tree, event.dialog, ({ stopped }) => ({ stopped: stopped ? { ...stopped, tree: true } : newStop(tree, event) })),
         event.dialog,
       );
@@ -161,7 +161,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "dialog.died":
       return asks.bury(tree, event);
     case "dialog.reassigned":
-      return settle(
+      return refreshReady(
         changeDialog(tree, event.dialog, ({ agents }) => ({
           agent: event.agent,
           agents: [event.agent, ...agents.filter((one) => one !== event.agent)],
@@ -252,28 +252,28 @@ function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
     messages: messages + 1,
     firstRequest: firstRequest ?? { seq: tree.seq, text: excerptOf(event.content) },
   }));
-  const now = event.now || event.interrupt ? tree.seq : 0;
-  let before: Turn["after"];
+  const urgentSeq = event.now || event.interrupt ? tree.seq : 0;
+  let before: Turn["followsTurn"];
   return event.to.reduce((heard, agent) => {
     const at = { dialog: event.dialog, agent };
-    const after = before;
+    const followsTurn = before;
     const isNew = event.opens?.includes(agent) ?? false;
     before = { agent, turn: isNew ? heard.seq : (runOf(heard, event.dialog, agent)?.turns.find(isJoinable)?.id ?? 0) };
     const joined = isNew
-      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0, now, after })
-      : joinOldest(heard, at, now);
+      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0, urgentSeq, followsTurn })
+      : joinOldest(heard, at, urgentSeq);
     return event.sessionId === undefined ? joined : changeRun(joined, at, () => ({ sessionId: event.sessionId }));
   }, counted);
 }
 
 /** A message joins the oldest open turn that is for it; what was asked back is answered without it. */
-function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }, now: number): Tree {
+function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }, urgentSeq: number): Tree {
   const oldest = tree.runs.get(runKey(at.dialog, at.agent))?.turns.find(isJoinable);
   if (!oldest) return tree;
   return changeTurn(tree, { ...at, turn: oldest.id }, (turn) => ({
-    due: tree.seq,
+    newestSeq: tree.seq,
     queue: [...turn.queue, tree.seq],
-    now: Math.max(turn.now, now),
+    urgentSeq: Math.max(turn.urgentSeq, urgentSeq),
     unattended: 0,
   }));
 }
@@ -302,7 +302,7 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
   steps: event.step,
   // A step that a person's word let in between leaves the calls of the one before open.
   stepSeq: turn.calls.length > 0 ? turn.stepSeq : seq,
-  now: turn.now > event.seen || event.parts.some(isCall) ? turn.now : 0,
+  urgentSeq: turn.urgentSeq > event.seen || event.parts.some(isCall) ? turn.urgentSeq : 0,
   unattended: turn.unattended + 1,
   stands: event.stands ?? turn.stands,
   seen: event.seen,
@@ -349,7 +349,7 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
     if (!ended) return {};
     const again = repetition(ended, event.output);
     return {
-      due: tree.seq,
+      newestSeq: tree.seq,
       calls: turn.calls.filter((call) => call !== ended),
       repeats: ended.polls ? turn.repeats : { ...turn.repeats, [again]: (turn.repeats[again] ?? 0) + 1 },
     };
@@ -388,7 +388,7 @@ function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
     context: 0,
     contextTold: 0,
     // Every open turn reads the new course's first message as soon as its gate allows.
-    turns: run.turns.map((turn) => ({ ...turn, due: tree.seq })),
+    turns: run.turns.map((turn) => ({ ...turn, newestSeq: tree.seq })),
   }));
 }
 
@@ -398,7 +398,7 @@ function closeTree(tree: Tree, dialog: Dialog["id"], status: "completed" | "arch
   const ids = isMain ? [...tree.dialogs.values()].map((one) => one.id) : [dialog];
   return ids.reduce(
     (closed, id) =>
-      settle(
+      refreshReady(
         changeDialog(closed, id, () => ({ status, stopped: undefined })),
         id,
       ),

@@ -1,5 +1,5 @@
 import type { AgentId, DialogId } from "@colloquy/schema";
-import { hasWork } from "../gate/next-step.ts";
+import { hasWork } from "../gate/next-move.ts";
 import { type Dialog, type Run, runKey, type Tree, type Turn, type TurnRef } from "./tree.ts";
 
 // The small moves of the fold. Each copies the path to what it changes and nothing else.
@@ -15,7 +15,7 @@ type RunAt = { readonly dialog: DialogId; readonly agent: AgentId };
 
 export function changeRun(tree: Tree, at: RunAt, changes: (run: Run) => Partial<Run>): Tree {
   const run = tree.runs.get(runKey(at.dialog, at.agent));
-  return run ? settleRun(tree, { ...run, lastActivityAt: tree.at, ...changes(run) }) : tree;
+  return run ? putRun(tree, { ...run, lastActivityAt: tree.at, ...changes(run) }) : tree;
 }
 
 export function changeTurn(tree: Tree, at: TurnRef, changes: (turn: Turn) => Partial<Turn>): Tree {
@@ -32,23 +32,23 @@ export function changeRuns(tree: Tree, dialog: DialogId, changes: (run: Run) => 
   const agents = tree.dialogs.get(dialog)?.agents ?? [];
   return agents.reduce((changed, agent) => {
     const run = changed.runs.get(runKey(dialog, agent));
-    return run ? settleRun(changed, { ...run, ...changes(run) }) : changed;
+    return run ? putRun(changed, { ...run, ...changes(run) }) : changed;
   }, tree);
 }
 
 /** After a change of the dialog itself: its runs may or may not be ready now. */
-export const settle = (tree: Tree, dialog: DialogId): Tree => changeRuns(tree, dialog, () => ({}));
+export const refreshReady = (tree: Tree, dialog: DialogId): Tree => changeRuns(tree, dialog, () => ({}));
 
 /** A turn named by the event that is being applied. */
 export function openTurn(tree: Tree, at: RunAt, turn: Pick<Turn, "cause" | "depth"> & Partial<Turn>): Tree {
   const run = tree.runs.get(runKey(at.dialog, at.agent)) ?? newRun(tree, at);
   const listed = changeDialog(tree, at.dialog, ({ agents }) => (agents.includes(at.agent) ? {} : { agents: [...agents, at.agent] }));
-  const opened: Turn = { ...emptyTurn, id: tree.seq, due: tree.seq, ...turn };
-  return settleRun(listed, { ...run, turns: [...run.turns, opened], lastActivityAt: tree.at });
+  const opened: Turn = { ...emptyTurn, id: tree.seq, newestSeq: tree.seq, ...turn };
+  return putRun(listed, { ...run, turns: [...run.turns, opened], lastActivityAt: tree.at });
 }
 
 /** Something new that it waits for: what it had read at once by then does not keep it awake. */
-export const waitsAgain = (turn: Turn): number => (turn.now > turn.seen ? turn.now : 0);
+export const waitsAgain = (turn: Turn): number => (turn.urgentSeq > turn.seen ? turn.urgentSeq : 0);
 
 /** The turn is over. A side dialog that was asked without a session is complete when nothing is left to do in it. */
 export function withoutTurn(tree: Tree, at: TurnRef): Tree {
@@ -78,35 +78,35 @@ const newRun = (tree: Tree, { dialog, agent }: RunAt): Run => ({
   contextTold: 0,
 });
 
-const emptyTurn: Omit<Turn, "id" | "due" | "cause" | "depth"> = {
+const emptyTurn: Omit<Turn, "id" | "newestSeq" | "cause" | "depth"> = {
   steps: 0,
   unattended: 0,
   seen: 0,
   stepSeq: 0,
   queue: [],
-  now: 0,
-  after: undefined,
+  urgentSeq: 0,
+  followsTurn: undefined,
   calls: [],
   asks: [],
-  each: [],
+  wakingAsks: [],
   completed: [],
   questions: [],
   repeats: {},
   toldEmpty: false,
-  told: [],
+  notesGiven: [],
   stands: "",
   attempts: 0,
   alone: false,
 };
 
 /** Puts a run back and keeps `ready` true for it and for those behind it. Whatever may open or close a gate ends here. */
-function settleRun(tree: Tree, run: Run): Tree {
+function putRun(tree: Tree, run: Run): Tree {
   const changed = keepReady({ ...tree, runs: tree.runs.set(runKey(run.dialog, run.agent), run) }, run);
   const agents = tree.dialogs.get(run.dialog)?.agents ?? [];
   if (agents.length === 1) return changed;
   return agents.reduce((settled, agent) => {
     const other = agent === run.agent ? undefined : settled.runs.get(runKey(run.dialog, agent));
-    return other?.turns.some((turn) => turn.after) ? keepReady(settled, other) : settled;
+    return other?.turns.some((turn) => turn.followsTurn) ? keepReady(settled, other) : settled;
   }, changed);
 }
 

@@ -13,7 +13,7 @@ import { changeDay, type Day } from "../gate/day.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { unknownAgent } from "../commands/decide-send.ts";
 import { hash } from "./hash.ts";
-import type { Roster } from "../prompt/house-rules.ts";
+import type { Roster } from "../prompt/rules.ts";
 import { mentionsOf } from "../commands/mentions.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { type ProjectReceipt, receiptOf, repeatedCommand } from "./project-receipt.ts";

@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
-export const REDUCER_VERSION = 22;
+export const REDUCER_VERSION = 23;
 
 const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({
   all: [...all.entries()],

@@ -145,22 +145,22 @@ export interface Turn {
   readonly steps: number;
   /** Steps since a person last spoke or resumed. */
   readonly unattended: number;
-  /** The last event that it was shown, and the last that is for it: it has something to read when `due > seen`. */
+  /** The last event that it was shown, and the last that is for it: it has something to read when `newestSeq > seen`. */
   readonly seen: number;
-  readonly due: number;
+  readonly newestSeq: number;
   /** Messages that it has not been shown. */
   readonly queue: readonly number[];
   /** The last message that must be read at once, whatever else is open; 0 when that is over. */
-  readonly now: number;
+  readonly urgentSeq: number;
   /** Addressed by the same message before this one: it begins when that turn has ended or waits. */
-  readonly after: { readonly agent: AgentId; readonly turn: number } | undefined;
+  readonly followsTurn: { readonly agent: AgentId; readonly turn: number } | undefined;
   /** The event of its last step. */
   readonly stepSeq: number;
   /** Calls of its last step that have no result, in the order given. */
   readonly calls: readonly Call[];
   /** Asks that it waits for, and those that only wake it. */
   readonly asks: readonly AskId[];
-  readonly each: readonly AskId[];
+  readonly wakingAsks: readonly AskId[];
   /** Delegations that it has the answers to. */
   readonly completed: readonly Completed[];
   /** Open questions that it waits for. */
@@ -169,7 +169,7 @@ export interface Turn {
   readonly repeats: Readonly<Record<string, number>>;
   readonly toldEmpty: boolean;
   /** What it was told of its output, once each. */
-  readonly told: readonly string[];
+  readonly notesGiven: readonly string[];
   /** Where its agent stood when it was last told: `situationMark`. */
   readonly stands: string;
   /** How often its next step was driven again after a crash; `alone`: the last time with nothing else in flight. */
@@ -411,7 +411,7 @@ export const isAskedBy = (question: Question, ref: TurnRef): boolean =>
 export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
 
 /** Is anything open that this turn waits for or may still hear of? */
-export const hasOpen = (turn: Turn): boolean => turn.calls.length + turn.asks.length + turn.each.length + turn.questions.length > 0;
+export const hasOpen = (turn: Turn): boolean => turn.calls.length + turn.asks.length + turn.wakingAsks.length + turn.questions.length > 0;
 
 /** A message may join it; what was asked back is answered without it. */
 export const isJoinable = (turn: Turn): boolean => turn.cause.kind === "message" || turn.cause.kind === "assignment";

@@ -1,12 +1,12 @@
 import type { DialogId, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
 import { carryOutLasts } from "../builtin/last-calls.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { liftLimit, openLimits } from "../commands/lift-limit.ts";
 import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 
 /** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
-export function conclude(draft: Draft, rules: HouseRules): void {
+export function conclude(draft: Draft, rules: Rules): void {
   carryOutLasts(draft, rules);
   if (draft.tree.openQuestions.size > 0 && draft.events.some(({ type }) => type === "ask.answered")) liftOpenAsks(draft, rules);
   const moved = draft.events.filter(isStopOrResume).map((event) => event.dialog);
@@ -15,12 +15,12 @@ export function conclude(draft: Draft, rules: HouseRules): void {
 }
 
 /** An ask that was answered leaves room for another one. */
-function liftOpenAsks(draft: Draft, rules: HouseRules): void {
+function liftOpenAsks(draft: Draft, rules: Rules): void {
   for (const question of openLimits(draft.tree)) if (question.limit === "openAsks") liftLimit(draft, question, undefined, rules);
 }
 
 /** A question that others had put in the same words while it was open is answered for them too. */
-function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }: TreeEventOf<"question.closed">, rules: HouseRules): void {
+function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }: TreeEventOf<"question.closed">, rules: Rules): void {
   const question = draft.tree.questions.get(id);
   if (!question || !["question", "confirmation"].includes(question.kind)) return;
   const { texts } = rules;
@@ -41,7 +41,7 @@ function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }
 const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stopped" || type === "dialog.resumed";
 
 /** Stopping is not an answer: whoever asked waits on, and reads of it at its next step. */
-function tellAskers(draft: Draft, id: DialogId, rules: HouseRules): void {
+function tellAskers(draft: Draft, id: DialogId, rules: Rules): void {
   const dialog = draft.dialog(id);
   if (dialog.status !== "running" || dialog.isDead) return;
   // It stood still before.

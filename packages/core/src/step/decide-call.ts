@@ -17,7 +17,7 @@ import { Draft } from "../state/draft.ts";
 import { conclude } from "./conclude.ts";
 import { formCard } from "../questions/form.ts";
 import { decideHouseCall } from "../builtin/decide-builtin-call.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { carryOut } from "../builtin/last-calls.ts";
 import { againAndAgain } from "../gate/repetition.ts";
 import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
@@ -48,13 +48,7 @@ export interface Judgement {
 }
 
 /** Recorded also while the dialog is stopped: it has run. Its layer is applied once the dialog goes on. */
-export function decideCallRan(
-  tree: Tree,
-  ref: CallRef,
-  ran: RanCall,
-  { approval, notice }: Judgement,
-  rules: HouseRules,
-): Decision<TreeEvent> {
+export function decideCallRan(tree: Tree, ref: CallRef, ran: RanCall, { approval, notice }: Judgement, rules: Rules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
@@ -70,7 +64,7 @@ export function decideToolQuestion(
   tree: Tree,
   ref: CallRef,
   { message, ...form }: Form & { readonly message: string },
-  rules: HouseRules,
+  rules: Rules,
 ): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);
   if (!found.ok) return found;
@@ -93,7 +87,7 @@ export function decideToolQuestion(
 }
 
 /** Always recorded, also while the dialog is stopped: the effect has happened. */
-export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: HouseRules): Decision<TreeEvent> {
+export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: Rules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return turnAt(tree, ref) ? found : lateEnd(tree, ref, result, found);
   const { dialog, call } = found;
@@ -114,13 +108,13 @@ function lateEnd(tree: Tree, ref: CallRef, result: CallResult, found: Decision<T
 }
 
 /** A person changed the call before approving it: its result says so. */
-const tellOfChange = (event: TreeEvent, { call, input }: CallPart, { texts }: HouseRules): TreeEvent =>
+const tellOfChange = (event: TreeEvent, { call, input }: CallPart, { texts }: Rules): TreeEvent =>
   event.type === "call.ended" && event.call === call
     ? { ...event, output: `${texts.approvedWithChanges}${JSON.stringify(input)}\n${event.output}` }
     : event;
 
 /** A call of the house that was held back, by a limit or for approval, once a person has let it go. */
-export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: HouseRules): Decision<TreeEvent> {
+export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: Rules): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);
   if (!found.ok) return found;
   const draft = new Draft(tree, rules.at);
@@ -131,11 +125,11 @@ export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: 
   return accept(tree.seq + 1, told, draft.project);
 }
 
-type Found =
+type CallTarget =
   | { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn; readonly call: Call }
   | Extract<Decision<TreeEvent>, { ok: false }>;
 
-function findCall(tree: Tree, ref: CallRef): Found {
+function findCall(tree: Tree, ref: CallRef): CallTarget {
   const dialog = dialogOf(tree, ref.dialog);
   const turn = turnAt(tree, ref);
   const call = turn?.calls.find((open) => open.id === ref.call);
@@ -144,7 +138,7 @@ function findCall(tree: Tree, ref: CallRef): Found {
 }
 
 /** Nothing is begun in a dialog that stands still, nor while the call waits for a person. */
-function findRunnable(tree: Tree, ref: CallRef): Found {
+function findRunnable(tree: Tree, ref: CallRef): CallTarget {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
   const { dialog, call } = found;

@@ -22,7 +22,7 @@ import { type FaultRef, halt } from "../commands/halt.ts";
 import { callHash } from "../state/hash.ts";
 import { conclude } from "./conclude.ts";
 import { decideHouseCall } from "../builtin/decide-builtin-call.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import { refuseCall } from "../builtin/end-call.ts";
 import { limitQuestion } from "../gate/limit.ts";
 import { unmarked } from "../view/markers.ts";
@@ -84,7 +84,7 @@ export interface Words {
 }
 
 /** The commit that ends a step: what was said, what its calls lead to, whom it answers, and whether it comes to a halt. */
-export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: HouseRules): Decision<TreeEvent> {
+export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: Rules): Decision<TreeEvent> {
   const found = findStep(tree, ref);
   if (!found.ok) return found;
   const { dialog, turn } = found;
@@ -101,7 +101,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
   const isEmpty = textOf(result.parts) === "";
   // Half a reply is no reply: the agent is asked to go on.
   const isCut = calls.length === 0 && result.finish === "length";
-  const isRead = turn.due <= result.seen;
+  const isRead = turn.newestSeq <= result.seen;
   const isOver = calls.length === 0 && !isCut && !hasOpen(turn);
   const asksBack = isOver && turn.cause.kind === "assignment" && !dialog.side?.fresh && unmarked(text).marker === "askBack";
   const isTold = isOver && isRead && isEmpty && !turn.toldEmpty;
@@ -169,7 +169,7 @@ export function decideStep(tree: Tree, ref: StepRef, result: StepResult, rules: 
 }
 
 /** The run of a task is over. After a few failures in a row a person is asked instead of another try. */
-function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId: () => string, rules: HouseRules): void {
+function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId: () => string, rules: Rules): void {
   const here = draft.here(ref.dialog);
   draft.add({ type: "task.reported", ...here, agent: ref.agent, turn: ref.turn, ...report, ...(asks && { asks }) });
   const { task } = draft.tree;
@@ -194,10 +194,10 @@ function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId
 }
 
 /** What it ended with is not what it promises: it is told once, and tries again; then a person is asked. */
-function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId: () => string, rules: HouseRules): void {
+function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId: () => string, rules: Rules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
   draft.add({ type: "note.added", ...here, code: "bad_output", text: rules.texts.badOutput(problem) });
-  if (turn.told.includes("bad_output"))
+  if (turn.notesGiven.includes("bad_output"))
     halt(draft, ref, { code: "bad_output", message: rules.texts.badOutputAgain(rules.team.nameOf(ref.agent), problem) }, newId(), rules);
 }
 
@@ -205,10 +205,10 @@ function sendBack(draft: Draft, ref: TurnRef, turn: Turn, problem: string, newId
 const MAX_CUTS = 3;
 
 /** The reply was cut off at the output limit: the agent goes on with it at its next step, which the note opens the gate for. */
-function askToGoOn(draft: Draft, ref: TurnRef, turn: Turn, newId: () => string, rules: HouseRules): void {
+function askToGoOn(draft: Draft, ref: TurnRef, turn: Turn, newId: () => string, rules: Rules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
   draft.add({ type: "note.added", ...here, code: "cut_short", text: rules.texts.cutShort });
-  if (turn.told.filter((code) => code === "cut_short").length >= MAX_CUTS)
+  if (turn.notesGiven.filter((code) => code === "cut_short").length >= MAX_CUTS)
     halt(draft, ref, { code: "output_cut", message: rules.texts.cutShortAgain(rules.team.nameOf(ref.agent)) }, newId(), rules);
 }
 
@@ -222,7 +222,7 @@ function earlyCalls(
   plan: QuestionPlan,
   hears: boolean,
   hasFailed: boolean,
-  { texts }: HouseRules,
+  { texts }: Rules,
 ): readonly (readonly [call: string, why: string])[] {
   const hasQuestions = output.questions.length > 0 || output.unreadable !== undefined;
   return calls.flatMap((call): (readonly [string, string])[] => {
@@ -235,7 +235,7 @@ function earlyCalls(
 }
 
 /** In the order given; what closes the course or the dialog comes last. */
-function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], result: StepResult, rules: HouseRules): void {
+function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], result: StepResult, rules: Rules): void {
   const notification = calls[0]?.call ?? "";
   for (const call of calls) {
     // A call before it has ended this very turn, and with it the rest of its calls.
@@ -252,7 +252,7 @@ function decideCalls(draft: Draft, ref: TurnRef, calls: readonly CallPart[], res
 }
 
 /** Calls that have their result with the step: refused ones, and those of the house. */
-function againAndAgainIn(draft: Draft, ref: TurnRef, calls: readonly CallPart[], newId: () => string, rules: HouseRules): void {
+function againAndAgainIn(draft: Draft, ref: TurnRef, calls: readonly CallPart[], newId: () => string, rules: Rules): void {
   const results = draft.events.filter((event) => event.type === "call.ended");
   for (const part of calls) {
     const ended = results.find((event) => event.call === part.call);
@@ -261,7 +261,7 @@ function againAndAgainIn(draft: Draft, ref: TurnRef, calls: readonly CallPart[],
 }
 
 /** The text that ends a turn is its answer: to the asker, to who asked back, or into a question's thread. */
-function answerOwed(draft: Draft, ref: TurnRef, turn: Turn, text: string, words: Words, rules: HouseRules): void {
+function answerOwed(draft: Draft, ref: TurnRef, turn: Turn, text: string, words: Words, rules: Rules): void {
   const { cause } = turn;
   if (cause.kind === "message") return;
   if (cause.kind === "thread") {
@@ -291,7 +291,7 @@ export function decideCut(tree: Tree, ref: StepRef, cut: { parts: readonly Part[
  * A step that a crash interrupted, in its model call or in its calls, is driven again: twice among others, then once alone,
  * then a person is needed.
  */
-export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: HouseRules): Decision<TreeEvent> {
+export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, at.dialog);
   const turn = turnAt(tree, at);
   if (!dialog || !turn) return refuse("stale_step", `Turn ${at.turn} is over.`);
@@ -302,7 +302,7 @@ export function decideAttempt(tree: Tree, at: TurnRef, newId: string, rules: Hou
 }
 
 /** A fault that a person can mend, or a mistake of ours: the dialog stands still, and that is a question. */
-export function decideHalt(tree: Tree, ref: FaultRef, reason: StopReason, newId: string, rules: HouseRules): Decision<TreeEvent> {
+export function decideHalt(tree: Tree, ref: FaultRef, reason: StopReason, newId: string, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || dialog.status !== "running" || dialog.stopped) return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);
@@ -311,12 +311,12 @@ export function decideHalt(tree: Tree, ref: FaultRef, reason: StopReason, newId:
   return draft.decision();
 }
 
-type Found = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn } | Extract<Decision<TreeEvent>, { ok: false }>;
+type StepTarget = { readonly ok: true; readonly dialog: Dialog; readonly turn: Turn } | Extract<Decision<TreeEvent>, { ok: false }>;
 
-function findStep(tree: Tree, ref: StepRef): Found {
+function findStep(tree: Tree, ref: StepRef): StepTarget {
   const dialog = dialogOf(tree, ref.dialog);
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
-  if (!dialog || !turn || ref.step !== turn.steps + 1 || (turn.calls.length > 0 && turn.now === 0)) {
+  if (!dialog || !turn || ref.step !== turn.steps + 1 || (turn.calls.length > 0 && turn.urgentSeq === 0)) {
     return refuse("stale_step", `Step ${ref.step} of turn ${ref.turn} is over.`);
   }
   if (dialog.status !== "running") return refuse("not_running", `The dialog is ${dialog.status}.`);
@@ -327,7 +327,7 @@ function findStep(tree: Tree, ref: StepRef): Found {
 const COUNTED = ["tokensPerTree", "costPerTree", "wallTimePerTree", "stepsPerTurn"] as const satisfies readonly LimitName[];
 
 /** Limits are gates over counters. At most one open question for each limit of a tree; steps are counted for each turn. */
-function limitReached(draft: Draft, ref: TurnRef, notification: string | undefined, newId: () => string, rules: HouseRules): void {
+function limitReached(draft: Draft, ref: TurnRef, notification: string | undefined, newId: () => string, rules: Rules): void {
   const { tree } = draft;
   const turn = turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
   const used: Record<(typeof COUNTED)[number], number> = {

@@ -1,7 +1,7 @@
 import { type TaskChange, mainDialogOf, type TreeEvent } from "@colloquy/schema";
 import { decide } from "../commands/decide.ts";
 import { accept, type Decision } from "../state/decision.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { SignedCommand } from "../state/project-receipt.ts";
 import type { Tree } from "../state/tree.ts";
 import { decideTaskChange, type KnownTasks } from "./decide-task.ts";
@@ -16,7 +16,7 @@ export function decideTaskClosing(
   typed: string,
   change: TaskChange,
   signed: SignedCommand,
-  rules: HouseRules,
+  rules: Rules,
 ): Decision<TreeEvent> {
   const closing = decideTaskChange(known, typed, change, signed);
   if (!closing.ok) return closing;

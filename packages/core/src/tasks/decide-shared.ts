@@ -2,12 +2,12 @@ import type { QuestionId, TreeEvent } from "@colloquy/schema";
 import { conclude } from "../step/conclude.ts";
 import { accept, type Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 import type { Tree } from "../state/tree.ts";
 import type { SharedEnd } from "./section.ts";
 
 /** The question of another tree that this one shares is closed: this one ends the same way, once. */
-export function decideSharedEnd(tree: Tree, id: QuestionId, end: SharedEnd, rules: HouseRules): Decision<TreeEvent> {
+export function decideSharedEnd(tree: Tree, id: QuestionId, end: SharedEnd, rules: Rules): Decision<TreeEvent> {
   const question = tree.questions.get(id);
   if (question?.status !== "open") return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);

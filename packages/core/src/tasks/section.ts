@@ -131,7 +131,7 @@ export const sharesToClose = (sections: Sections, section: string): readonly (Sh
 export const isSectionAsked = (sections: Sections, section: string): boolean => (sections.get(section)?.open.length ?? 0) > 0;
 
 /** Ends what sections wait for although no tree has it open: the files of its tree are lost, and nobody could answer it. */
-export const settleLost = (sections: Sections, isOpen: (question: QuestionId) => boolean, why: string): readonly ProjectEvent[] =>
+export const endLostSections = (sections: Sections, isOpen: (question: QuestionId) => boolean, why: string): readonly ProjectEvent[] =>
   [...sections.entries()].flatMap(([section, { open }]) =>
     open.filter((id) => !isOpen(id)).map((question): ProjectEvent => ({ type: "section.settled", section, question, why })),
   );

@@ -19,7 +19,7 @@ export function reportOf({ kind, said }: TreeTask, turn: Turn, output: Structure
   const summary = output.summary ?? output.around ?? text;
   if (output.status !== undefined) return { status: output.status, summary };
   if (asks) return { status: "failed", summary };
-  if ((saysStatus(kind) || said === "failed") && !turn.told.includes("no_status") && !turn.toldEmpty) return "tell";
+  if ((saysStatus(kind) || said === "failed") && !turn.notesGiven.includes("no_status") && !turn.toldEmpty) return "tell";
   return { status: said === "failed" ? "failed" : "success", summary };
 }
 

@@ -2,7 +2,7 @@ import {
   type AgentId,
   type CallPart,
   type Entry,
-  houseInputs,
+  builtinInputs,
   type ProjectEvent,
   type QuestionSummary,
   type RootId,
@@ -90,7 +90,7 @@ export const isTaskEvent = (event: ProjectEvent): event is TaskEvent => event.ty
 
 /** `update_prd` waits for the questions of its section, in whichever dialog, and for those that its own task has open. */
 export function isHeldSection(tree: Tree, sections: Sections, { tool, input }: Pick<CallPart, "tool" | "input">): boolean {
-  const parsed = tool === "update_prd" ? houseInputs.update_prd.safeParse(input) : undefined;
+  const parsed = tool === "update_prd" ? builtinInputs.update_prd.safeParse(input) : undefined;
   if (!parsed?.success) return false;
   return isSectionAsked(sections, parsed.data.sectionKey) || hasOpenQuestion(tree) || (tree.task?.kind !== "prd" && isAskedAbout(tree));
 }

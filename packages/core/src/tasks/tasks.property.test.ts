@@ -134,7 +134,7 @@ class Sprint {
       tree && main
         ? runOf(tree, main.id, main.agent)?.turns.find((one) => one.calls.length === 0 && one.questions.length === 0)
         : undefined;
-    if (!tree || !main || !turn || main.stopped || turn.due <= turn.seen) return;
+    if (!tree || !main || !turn || main.stopped || turn.newestSeq <= turn.seen) return;
     const said = [
       () => [says('{"status":"success","summary":"ok"}')],
       () => [says('{"status":"failed","summary":"no"}')],

@@ -1,6 +1,6 @@
 import type { AgentId } from "@colloquy/schema";
 import { refuse } from "../state/decision.ts";
-import type { HouseRules } from "../prompt/house-rules.ts";
+import type { Rules } from "../prompt/rules.ts";
 
 const ASCII_TO_A_TOKEN = 4;
 
@@ -18,7 +18,7 @@ const LASTING_SHARE = 1 / 4;
 export function tooLarge(
   content: string,
   agent: AgentId,
-  { team, texts }: Pick<HouseRules, "team" | "texts">,
+  { team, texts }: Pick<Rules, "team" | "texts">,
   lasting = false,
 ): string | undefined {
   const room = team.roomOf(agent);
@@ -29,7 +29,7 @@ export function tooLarge(
   return lasting ? texts.tooLargeToKeep(tokens, team.nameOf(agent), allowed) : texts.tooLarge(tokens, team.nameOf(agent), allowed);
 }
 
-export function refuseTooLarge(content: string | undefined, agent: AgentId, rules: Pick<HouseRules, "team" | "texts">, lasting = false) {
+export function refuseTooLarge(content: string | undefined, agent: AgentId, rules: Pick<Rules, "team" | "texts">, lasting = false) {
   const why = content === undefined ? undefined : tooLarge(content, agent, rules, lasting);
   return why === undefined ? undefined : refuse("too_large", why);
 }

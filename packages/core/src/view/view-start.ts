@@ -12,7 +12,7 @@ export function viewStart(tree: Tree, dialog: DialogId, agent: AgentId): number 
 /** The oldest event that an agent in a dialog has not read, owes an answer to, or waits for. */
 export function oldestOpen(tree: Tree, dialog: DialogId, agent: AgentId): number {
   const turns = runOf(tree, dialog, agent)?.turns ?? [];
-  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each, ...("ask" in turn.cause ? [turn.cause.ask] : [])]);
+  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.wakingAsks, ...("ask" in turn.cause ? [turn.cause.ask] : [])]);
   const seqs = [...asks, ...(tree.dialogs.get(dialog)?.waiting ?? [])].flatMap((id) => tree.asks.get(id)?.seq ?? []);
   const questions = turns.flatMap((turn) => turn.questions).flatMap((id) => tree.questions.get(id)?.seq ?? []);
   const steps = turns.filter((turn) => turn.calls.length > 0).map((turn) => turn.stepSeq);

@@ -4,7 +4,7 @@ import { readImages } from "./images.ts";
 import type { NewDialog } from "./message.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { signature } from "./signed.ts";
-import { textOf } from "./text-of.ts";
+import { requireText } from "./require-text.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** A new tree with its first message, in one commit. */
@@ -13,7 +13,7 @@ export async function createDialog(
   team: ProjectTeam,
   options: NewDialog,
 ): Promise<{ readonly rootId: RootId; readonly seq: number }> {
-  const content = textOf("content", options.content);
+  const content = requireText("content", options.content);
   const { mentions, title, taskDocPath, images = [], sessionId, signal } = options;
   const agent = typeof options.agent === "object" ? options.agent.id : options.agent;
   signal?.throwIfAborted();

@@ -1,9 +1,9 @@
 import { changeMind, type Engine } from "@colloquy/runtime";
 import { type Command, type DialogId, type Phase, Refused } from "@colloquy/schema";
 import { give, type Signature } from "./give-command.ts";
-import type { Place, Where } from "../open/place.ts";
+import type { DialogAddress, DialogReference } from "../open/dialog-address.ts";
 import { type Receipt, signature, type Signed } from "./signed.ts";
-import { textOf } from "./text-of.ts";
+import { requireText } from "./require-text.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 export interface PhaseInput extends Signed {
@@ -28,27 +28,27 @@ export interface ChangeMindInput extends Signed {
 /** What people want of a dialog. A "no" is thrown as `Refused`. */
 export class DialogCommands {
   readonly #engine: Engine;
-  readonly #at: (where: Where) => Promise<Place>;
+  readonly #at: (where: DialogReference) => Promise<DialogAddress>;
 
   /** `at`: where a dialog is. */
-  constructor(engine: Engine, at: (where: Where) => Promise<Place>) {
+  constructor(engine: Engine, at: (where: DialogReference) => Promise<DialogAddress>) {
     this.#engine = engine;
     this.#at = at;
   }
 
-  verb(type: "resume" | "done" | "archive" | "dead", where: Where, signed: Signed = {}): Promise<Receipt> {
+  verb(type: "resume" | "done" | "archive" | "dead", where: DialogReference, signed: Signed = {}): Promise<Receipt> {
     return this.#give(where, signed, (at) => ({ type, ...at }));
   }
 
-  stop(where: Where, { tree = false, ...signed }: StopInput = {}): Promise<Receipt> {
+  stop(where: DialogReference, { tree = false, ...signed }: StopInput = {}): Promise<Receipt> {
     return this.#give(where, signed, (at) => ({ type: "stop", ...at, ...(tree && { tree }) }));
   }
 
-  rename(where: Where, title: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#give(where, signed, (at) => ({ type: "rename", title: textOf("title", title), ...at }));
+  rename(where: DialogReference, title: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "rename", title: requireText("title", title), ...at }));
   }
 
-  phase(where: Where, phase: Phase, { why, summary, ...signed }: PhaseInput = {}): Promise<Receipt> {
+  phase(where: DialogReference, phase: Phase, { why, summary, ...signed }: PhaseInput = {}): Promise<Receipt> {
     return this.#give(where, signed, (at) => ({
       type: "set_phase",
       phase,
@@ -58,13 +58,13 @@ export class DialogCommands {
     }));
   }
 
-  clearMind(where: Where, { reminder, ...signed }: ClearMindInput = {}): Promise<Receipt> {
+  clearMind(where: DialogReference, { reminder, ...signed }: ClearMindInput = {}): Promise<Receipt> {
     return this.#give(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
   }
 
   /** A document is changed beside the log, so this is no command to the tree alone. */
   async changeMind(
-    where: Where,
+    where: DialogReference,
     selector: "goals" | "constraints" | "progress",
     content: string,
     { shown, ...signed }: ChangeMindInput = {},
@@ -74,7 +74,7 @@ export class DialogCommands {
     const wish = {
       dialog: selfId,
       selector,
-      content: textOf("content", content),
+      content: requireText("content", content),
       ...signature(signed),
       ...(shown !== undefined && { shown }),
     };
@@ -83,17 +83,17 @@ export class DialogCommands {
     return { seq: outcome.seq };
   }
 
-  remind(where: Where, content: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#give(where, signed, (at) => ({ type: "add_reminder", content: textOf("content", content), ...at }));
+  remind(where: DialogReference, content: string, signed: Signed = {}): Promise<Receipt> {
+    return this.#give(where, signed, (at) => ({ type: "add_reminder", content: requireText("content", content), ...at }));
   }
 
-  changeReminder(where: Where, reminder: number, content: string | undefined, signed: Signed = {}): Promise<Receipt> {
+  changeReminder(where: DialogReference, reminder: number, content: string | undefined, signed: Signed = {}): Promise<Receipt> {
     return this.#give(where, signed, (at) =>
       content === undefined ? { type: "delete_reminder", reminder, ...at } : { type: "update_reminder", reminder, content, ...at },
     );
   }
 
-  async #give(where: Where, signed: Signed, make: (at: Signature & { dialog: DialogId }) => Command): Promise<Receipt> {
+  async #give(where: DialogReference, signed: Signed, make: (at: Signature & { dialog: DialogId }) => Command): Promise<Receipt> {
     signed.signal?.throwIfAborted();
     const { rootId, selfId } = await this.#at(where);
     return unlessAborted(signed.signal, () => give(this.#engine, rootId, make({ dialog: selfId, ...signature(signed) })));

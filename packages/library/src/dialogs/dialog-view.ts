@@ -33,7 +33,7 @@ export function dialogView(
   const currentTool = dialog.agents.map((agent) => atWork(id, agent)?.tool).find((tool) => tool !== undefined);
   const runs = [...tree.runs.values()].filter((run) => run.dialog === id);
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
-  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.each]).flatMap((ask) => tree.asks.get(ask) ?? []);
+  const asks = turns.flatMap((turn) => [...turn.asks, ...turn.wakingAsks]).flatMap((ask) => tree.asks.get(ask) ?? []);
   const asker = dialog.assignment === undefined ? undefined : tree.asks.get(dialog.assignment)?.from.agent;
   const unread = [...new Set(turns.flatMap((turn) => turn.queue))].toSorted((a, b) => a - b);
   const state = dialogState(tree, id);

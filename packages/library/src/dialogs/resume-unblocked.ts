@@ -1,6 +1,6 @@
 import type { Tree } from "@colloquy/core";
 import type { Engine } from "@colloquy/runtime";
-import { type DialogId, Fault, isHouseTool, type StopCode } from "@colloquy/schema";
+import { type DialogId, Fault, isBuiltinTool, type StopCode } from "@colloquy/schema";
 import type { ProjectTeam } from "../team/project-team.ts";
 
 /** The author of these resumes in the log. */
@@ -34,7 +34,7 @@ function isUnblocked(code: StopCode, tree: Tree, dialog: DialogId, agents: reado
 function hasTools(tree: Tree, dialog: DialogId, team: ProjectTeam): boolean {
   const runs = [...tree.runs.values()].filter((run) => run.dialog === dialog);
   return runs.every(({ agent, turns }) =>
-    turns.every(({ calls }) => calls.every(({ tool }) => isHouseTool(tool) || team.member(agent)?.tools.has(tool))),
+    turns.every(({ calls }) => calls.every(({ tool }) => isBuiltinTool(tool) || team.member(agent)?.tools.has(tool))),
   );
 }
 

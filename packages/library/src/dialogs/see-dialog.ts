@@ -2,10 +2,10 @@ import { contextGauge, runKey, sayingsIn } from "@colloquy/core";
 import { activeMs, atWorkIn, type Engine, readSayings } from "@colloquy/runtime";
 import { type AgentId, type DialogId, type DialogView, Refused } from "@colloquy/schema";
 import { dialogView } from "./dialog-view.ts";
-import type { Place } from "../open/place.ts";
+import type { DialogAddress } from "../open/dialog-address.ts";
 
 /** A dialog as it stands now: by its tree, by who is at work in it, and by the words in the log that the tree does not hold. */
-export async function seeDialog(engine: Engine, { rootId, selfId }: Place): Promise<DialogView> {
+export async function seeDialog(engine: Engine, { rootId, selfId }: DialogAddress): Promise<DialogView> {
   const { store, team } = engine.deps;
   const seen = await engine.look(rootId, (tree) => {
     const work = atWorkIn(tree);

@@ -2,15 +2,15 @@ import type { Engine } from "@colloquy/runtime";
 import { type Line, Refused, type TreeEvent } from "@colloquy/schema";
 import { readImages } from "./images.ts";
 import type { Message } from "./message.ts";
-import type { Place } from "../open/place.ts";
+import type { DialogAddress } from "../open/dialog-address.ts";
 import { seeDialog } from "./see-dialog.ts";
 import { type Receipt, signature } from "./signed.ts";
-import { textOf } from "./text-of.ts";
+import { requireText } from "./require-text.ts";
 
 /** A person's words to a dialog. */
 export async function sendMessage(
   engine: Engine,
-  place: Place,
+  place: DialogAddress,
   { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message,
 ): Promise<Receipt> {
   const { rootId, selfId } = place;
@@ -23,7 +23,7 @@ export async function sendMessage(
     type: "send",
     dialog: selfId,
     ...signature(signed),
-    content: textOf("content", content),
+    content: requireText("content", content),
     ...(mentions && { mentions: [...mentions] }),
     ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
     ...(now && { now }),

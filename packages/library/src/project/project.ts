@@ -32,7 +32,7 @@ import { lookPastDamage } from "../open/look-past-damage.ts";
 import { type MemoryDocument, readMemory } from "../open/memory.ts";
 import type { Message, NewDialog } from "../dialogs/message.ts";
 import type { Page, PageQuery } from "../dialogs/page.ts";
-import { mainPlace, type Place, type Where } from "../open/place.ts";
+import { mainAddress, type DialogAddress, type DialogReference } from "../open/dialog-address.ts";
 import { ProcessHold } from "../open/process-hold.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { ProjectFiles } from "./project-files.ts";
@@ -45,7 +45,7 @@ import {
   QuestionCommands,
 } from "../questions/question-commands.ts";
 import { asPromised, resultOf } from "../dialogs/result.ts";
-import { findWords, type Found } from "../search/find-words.ts";
+import { findWords, type SearchResult } from "../search/find-words.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { seeDialog } from "../dialogs/see-dialog.ts";
 import { acknowledgementsIn, sendMessage } from "../dialogs/send-message.ts";
@@ -53,7 +53,7 @@ import { type SettingsView, settingsView } from "../team/settings-view.ts";
 import type { Receipt, Signed } from "../dialogs/signed.ts";
 import { type Listening, subscribe, type TreeListener } from "../dialogs/subscribe.ts";
 import { readTaskdoc, type TaskdocView } from "../dialogs/taskdoc.ts";
-import { textOf } from "../dialogs/text-of.ts";
+import { requireText } from "../dialogs/require-text.ts";
 import { unlessAborted } from "../dialogs/unless-aborted.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 
@@ -117,16 +117,16 @@ export class Project {
   }
 
   /** Where the dialog with this whole id is, main or side. */
-  async at(where: Where): Promise<Place> {
+  async at(where: DialogReference): Promise<DialogAddress> {
     if (typeof where === "object") return where;
-    const id = textOf("The id of a dialog", where);
-    if (this.#store.has(id as RootId)) return mainPlace(id as RootId);
+    const id = requireText("The id of a dialog", where);
+    if (this.#store.has(id as RootId)) return mainAddress(id as RootId);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
     if (rootId === undefined) throw noDialog(id);
     return { rootId, selfId: id as DialogId };
   }
 
-  async send(where: Where, words: Message | string): Promise<Receipt> {
+  async send(where: DialogReference, words: Message | string): Promise<Receipt> {
     const message = typeof words === "string" ? { content: words } : words;
     message.signal?.throwIfAborted();
     const place = await this.at(where);
@@ -134,7 +134,7 @@ export class Project {
   }
 
   /** An image that came with a message or a result, by its name; undefined where there is none, or where it is something else. */
-  async image(where: Where, name: string): Promise<{ readonly data: Uint8Array; readonly mediaType: ImageType } | undefined> {
+  async image(where: DialogReference, name: string): Promise<{ readonly data: Uint8Array; readonly mediaType: ImageType } | undefined> {
     const data = isBlobName(name) ? await this.#store.getBlob((await this.at(where)).rootId, name) : undefined;
     const mediaType = data && imageTypeOf(data);
     return data && mediaType && { data, mediaType };
@@ -144,29 +144,29 @@ export class Project {
   files = (typed: string, limit = 20): Promise<readonly string[]> => this.#files.fitting(typed, limit);
 
   /** What the sender of a message was told because somebody was busy; where a model writes it, some time after the message. */
-  async acknowledgements(where: Where, message: number): Promise<readonly string[]> {
+  async acknowledgements(where: DialogReference, message: number): Promise<readonly string[]> {
     return acknowledgementsIn(await this.events((await this.at(where)).rootId, message), message);
   }
 
   /** What the dialog is at from now on; the same phase with a summary is a hand-off. */
-  phase = (where: Where, phase: Phase, how?: PhaseInput) => this.#dialogs.phase(where, phase, how);
-  rename = (where: Where, title: string, signed?: Signed) => this.#dialogs.rename(where, title, signed);
-  stop = (where: Where, how?: StopInput) => this.#dialogs.stop(where, how);
-  done = (where: Where, signed?: Signed) => this.#dialogs.verb("done", where, signed);
-  archive = (where: Where, signed?: Signed) => this.#dialogs.verb("archive", where, signed);
+  phase = (where: DialogReference, phase: Phase, how?: PhaseInput) => this.#dialogs.phase(where, phase, how);
+  rename = (where: DialogReference, title: string, signed?: Signed) => this.#dialogs.rename(where, title, signed);
+  stop = (where: DialogReference, how?: StopInput) => this.#dialogs.stop(where, how);
+  done = (where: DialogReference, signed?: Signed) => this.#dialogs.verb("done", where, signed);
+  archive = (where: DialogReference, signed?: Signed) => this.#dialogs.verb("archive", where, signed);
   /** A side dialog that will not answer: whoever waits for it is told so. */
-  dead = (where: Where, signed?: Signed) => this.#dialogs.verb("dead", where, signed);
-  clearMind = (where: Where, how?: ClearMindInput) => this.#dialogs.clearMind(where, how);
+  dead = (where: DialogReference, signed?: Signed) => this.#dialogs.verb("dead", where, signed);
+  clearMind = (where: DialogReference, how?: ClearMindInput) => this.#dialogs.clearMind(where, how);
   /** Replaces one section of the Taskdoc. */
-  changeMind = (where: Where, selector: "goals" | "constraints" | "progress", content: string, how?: ChangeMindInput) =>
+  changeMind = (where: DialogReference, selector: "goals" | "constraints" | "progress", content: string, how?: ChangeMindInput) =>
     this.#dialogs.changeMind(where, selector, content, how);
-  remind = (where: Where, content: string, signed?: Signed) => this.#dialogs.remind(where, content, signed);
+  remind = (where: DialogReference, content: string, signed?: Signed) => this.#dialogs.remind(where, content, signed);
   /** Without content it is deleted. */
-  changeReminder = (where: Where, reminder: number, content: string | undefined, signed?: Signed) =>
+  changeReminder = (where: DialogReference, reminder: number, content: string | undefined, signed?: Signed) =>
     this.#dialogs.changeReminder(where, reminder, content, signed);
 
   /** The Taskdoc that the dialog's tree reads, with the version of each section. */
-  async taskdoc(where: Where): Promise<TaskdocView> {
+  async taskdoc(where: DialogReference): Promise<TaskdocView> {
     return readTaskdoc(this.#engine.deps.documents, (await this.view(where)).taskDocPath);
   }
 
@@ -244,7 +244,7 @@ export class Project {
   }
 
   /** Lets a stopped dialog go on; one that a crash had interrupted is taken up as well. */
-  async resume(where: Where, signed: Signed = {}): Promise<Receipt> {
+  async resume(where: DialogReference, signed: Signed = {}): Promise<Receipt> {
     const { rootId } = await this.at(where);
     const view = await this.view(where);
     // Somebody whom it waits for may be the one that was left in the middle.
@@ -316,12 +316,12 @@ export class Project {
     return readLastWords(this, rootId as RootId, await this.head(rootId));
   }
 
-  async view(where: Where): Promise<DialogView> {
+  async view(where: DialogReference): Promise<DialogView> {
     return seeDialog(this.#engine, await this.at(where));
   }
 
   /** The last event of a dialog's tree, without all that a view has. */
-  async head(where: Where): Promise<number> {
+  async head(where: DialogReference): Promise<number> {
     const { rootId, selfId } = await this.at(where);
     const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
     if (seq === undefined) throw noDialog(selfId);
@@ -428,7 +428,7 @@ export class Project {
    * Words in titles and texts, newest first; all of them must be there. The index is made beside the work, from the first search
    * on; `isComplete` says whether it has everything that is old. `whole`: wait until it has.
    */
-  async search(query: string, options: { readonly limit?: number; readonly whole?: boolean } = {}): Promise<Found> {
+  async search(query: string, options: { readonly limit?: number; readonly whole?: boolean } = {}): Promise<SearchResult> {
     return findWords(this.indexWords(), (rootId) => this.entry(rootId), query, options);
   }
 

@@ -2,7 +2,7 @@ import type { Engine } from "@colloquy/runtime";
 import type { Command, QuestionId, RootId } from "@colloquy/schema";
 import { give, type Signature } from "../dialogs/give-command.ts";
 import { type Receipt, signature, type Signed } from "../dialogs/signed.ts";
-import { textOf } from "../dialogs/text-of.ts";
+import { requireText } from "../dialogs/require-text.ts";
 import { unlessAborted } from "../dialogs/unless-aborted.ts";
 
 export interface AnswerInput extends Signed {
@@ -47,7 +47,7 @@ export class QuestionCommands {
     return this.#give(id, signed, (at) => ({
       type: "answer",
       ...at,
-      ...(content !== undefined && { content: textOf("content", content) }),
+      ...(content !== undefined && { content: requireText("content", content) }),
       ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : [choice] }),
       ...(shown !== undefined && { shown }),
     }));
@@ -58,7 +58,7 @@ export class QuestionCommands {
   }
 
   askBack(id: string, content: string, signed: Signed = {}): Promise<Receipt> {
-    return this.#give(id, signed, (at) => ({ type: "ask_back", content: textOf("content", content), ...at }));
+    return this.#give(id, signed, (at) => ({ type: "ask_back", content: requireText("content", content), ...at }));
   }
 
   approve(id: string, { shown, scope, pattern, until, arguments: input, ...signed }: ApproveInput = {}): Promise<Receipt> {

@@ -2,7 +2,7 @@ import type { DialogId, Entry, QuestionId, RootId, SearchHit } from "@colloquy/s
 import type { SearchIndex } from "./search-index.ts";
 
 /** What was found, newest first; `isComplete`: the index has everything that is old. */
-export interface Found {
+export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly isComplete: boolean;
 }
@@ -13,7 +13,7 @@ export async function findWords(
   entry: (rootId: RootId) => Entry | undefined,
   query: string,
   { limit = 50, whole = false }: { readonly limit?: number; readonly whole?: boolean },
-): Promise<Found> {
+): Promise<SearchResult> {
   const hits = await index.search(query, limit, whole);
   return {
     hits: hits.map(({ rootId, selfId, seq, at, by, snippet, questionId }) => ({

@@ -17,7 +17,7 @@ import {
   AutonomyConfig,
   ContextConfig,
   Fault,
-  isHouseTool,
+  isBuiltinTool,
   LimitsConfig,
   Refused,
   secretVariables,
@@ -406,7 +406,7 @@ function toolsByName(agent: string, tools: readonly Tool[]): ReadonlyMap<string,
   for (const tool of tools) {
     const { name } = tool.offer;
     const other = own.get(name);
-    if (isHouseTool(name))
+    if (isBuiltinTool(name))
       throw clash(`The agent "${agent}" has a tool "${name}", which is the name of a tool that Colloquy gives to agents.`);
     if (other && other !== tool) throw clash(`The agent "${agent}" has two tools named "${name}".`);
     own.set(name, tool);

@@ -10,7 +10,7 @@ import {
   turnAt,
   verdictOn,
 } from "@colloquy/core";
-import { type CallPart, isDocumentTool, isHouseTool } from "@colloquy/schema";
+import { type CallPart, isDocumentTool, isBuiltinTool } from "@colloquy/schema";
 import { textAt } from "./call-card.ts";
 import { runDocumentCall } from "./document-call.ts";
 import { fingerprint } from "../documents/documents.ts";
@@ -73,7 +73,7 @@ async function runCall(
   }
   if (call.tool === "read_result") return readResult(engine, ref, callRef, part);
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
-  if (isHouseTool(call.tool)) {
+  if (isBuiltinTool(call.tool)) {
     await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
     return;
   }

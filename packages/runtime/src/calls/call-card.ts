@@ -1,10 +1,10 @@
 import { type Card, lineDiff, type Texts, type Tree, sectionPath, type Verdict } from "@colloquy/core";
-import { type ActClass, type CallPart, houseInputs, withVisibleControls } from "@colloquy/schema";
+import { type ActClass, type CallPart, builtinInputs, withVisibleControls } from "@colloquy/schema";
 import type { Deps } from "../engine/deps.ts";
 import { fingerprint } from "../documents/documents.ts";
 import type { RunRef } from "../engine/run-ref.ts";
 import { replacedText } from "../tools/files/edit-file.ts";
-import { placeToRead } from "../tools/files/place.ts";
+import { placeToRead } from "../tools/files/resolved-path.ts";
 import { readTextFile } from "../tools/files/text-file.ts";
 
 const MAX_BYTES = 2_000_000;
@@ -54,20 +54,20 @@ async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, tex
     case "edit_file":
       return fileChange(deps, part.tool, String(input.path), input, texts);
     case "change_mind": {
-      const { selector, content } = houseInputs.change_mind.parse(part.input);
+      const { selector, content } = builtinInputs.change_mind.parse(part.input);
       const path = sectionPath(tree.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector);
       const { text } = lineDiff(deps.documents.read(path)?.text ?? "", content);
       return { headline: texts.changesMind(selector), text };
     }
     case "update_prd": {
-      const { sectionKey, content } = houseInputs.update_prd.parse(part.input);
+      const { sectionKey, content } = builtinInputs.update_prd.parse(part.input);
       const { text } = lineDiff(deps.documents.read(`prd/${sectionKey}.md`)?.text ?? "", content);
       return { headline: texts.changesPrd(sectionKey), text };
     }
     case "create_task":
       return { headline: texts.newTask(shortened(String(input.title))), text: described(input) };
     case "create_plan": {
-      const { tasks } = houseInputs.create_plan.parse(part.input);
+      const { tasks } = builtinInputs.create_plan.parse(part.input);
       const lines = tasks.flatMap(({ key, title, description, dependsOn = [] }) => [
         texts.plannedTask(key, title, dependsOn),
         ...(description === undefined || description === "" ? [] : [`  ${description.replace(/\n/g, "\n  ")}`]),
@@ -75,7 +75,7 @@ async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, tex
       return { headline: texts.newPlan(tasks.length), text: lines.join("\n") };
     }
     case "update_task": {
-      const { task, close } = houseInputs.update_task.parse(part.input);
+      const { task, close } = builtinInputs.update_task.parse(part.input);
       return { headline: close === undefined ? texts.changesTask(task) : texts.closesTask(task), text: described(input) };
     }
     case "record_decision":

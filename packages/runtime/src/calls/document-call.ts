@@ -1,5 +1,5 @@
 import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, type Section, sectionPath } from "@colloquy/core";
-import { type CallPart, houseInputs, Refused } from "@colloquy/schema";
+import { type CallPart, builtinInputs, Refused } from "@colloquy/schema";
 import { fingerprint } from "../documents/documents.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { LiveTree } from "../engine/live-tree.ts";
@@ -80,17 +80,17 @@ type Wish = Change | { readonly kind: "recall"; readonly path: string; readonly 
 
 function wishOf(tree: LiveTree, ref: RunRef, { tool, input }: CallPart): Wish {
   if (tool === "change_mind") {
-    const { selector, content } = houseInputs.change_mind.parse(input);
+    const { selector, content } = builtinInputs.change_mind.parse(input);
     const path = sectionPath(tree.state.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector satisfies Section);
     return { kind: "change", path, text: content };
   }
   if (tool === "update_prd") {
-    const { sectionKey, content } = houseInputs.update_prd.parse(input);
+    const { sectionKey, content } = builtinInputs.update_prd.parse(input);
     return { kind: "change", path: `prd/${sectionKey}.md`, text: content };
   }
-  const { scope, path } = tool === "remember" ? houseInputs.remember.parse(input) : houseInputs.recall.parse(input);
+  const { scope, path } = tool === "remember" ? builtinInputs.remember.parse(input) : builtinInputs.recall.parse(input);
   const folder = memoryFolder(scope, ref.agent);
   const place = `${folder}/${path}`;
   if (tool === "recall") return { kind: "recall", path: place, folder };
-  return { kind: "change", path: place, text: tool === "remember" ? houseInputs.remember.parse(input).content : undefined };
+  return { kind: "change", path: place, text: tool === "remember" ? builtinInputs.remember.parse(input).content : undefined };
 }

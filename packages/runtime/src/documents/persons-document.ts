@@ -26,13 +26,13 @@ export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWi
     (await engine.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector))) ?? "";
   return engine.documents.alone(path, async () => {
     // Whoever came before is written before this one looks what is there.
-    await settleOne(engine, rootId, path);
+    await writeDocument(engine, rootId, path);
     const link = path === "" ? undefined : engine.deps.documents.linkIn(path);
     if (link !== undefined) return { ok: false, refusal: { code: "bad_request", message: linkedDocument(path, link) } };
     const from = path === "" ? "" : (engine.deps.documents.read(path)?.hash ?? "");
     const outcome = await engine.command(rootId, { type: "change_mind", ...wish, from, to: fingerprint(wish.content) });
     if (!outcome.ok) return outcome;
-    const settled = await settleOne(engine, rootId, path).catch((error: unknown) => {
+    const settled = await writeDocument(engine, rootId, path).catch((error: unknown) => {
       engine.settler.later(rootId); // it is recorded, and will be done
       throw error;
     });
@@ -57,9 +57,10 @@ async function fateOf({ deps: { store } }: Engine, rootId: RootId, seq: number, 
 }
 
 /** Changes by people that are recorded and not known to be written: the file tells which version it is. */
-export async function settleDocuments(engine: Engine, rootId: RootId): Promise<void> {
+export async function writeDocuments(engine: Engine, rootId: RootId): Promise<void> {
   const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter((one) => one.call === undefined))) ?? [];
-  for (const path of new Set(unwritten.map((one) => one.path))) await engine.documents.alone(path, () => settleOne(engine, rootId, path));
+  for (const path of new Set(unwritten.map((one) => one.path)))
+    await engine.documents.alone(path, () => writeDocument(engine, rootId, path));
 }
 
 /** A link in its place stays, and is reported: nothing is written through it, and nobody waits for it to go. */
@@ -74,7 +75,7 @@ async function swapUnlessLinked({ deps }: Engine, path: string, from: string, co
 }
 
 /** Says what became of the last of them. */
-async function settleOne(engine: Engine, rootId: RootId, path: string): Promise<Fate> {
+async function writeDocument(engine: Engine, rootId: RootId, path: string): Promise<Fate> {
   const { store } = engine.deps;
   const isMine = (one: Unwritten) => one.call === undefined && one.path === path;
   const unwritten = (await engine.look(rootId, ({ state }) => state.unwritten.filter(isMine))) ?? [];

@@ -1,4 +1,4 @@
-import { decideAttempt, nextStep, runKey, runOf, type Turn } from "@colloquy/core";
+import { decideAttempt, nextMove, runKey, runOf, type Turn } from "@colloquy/core";
 import { act } from "../calls/act.ts";
 import type { Engine } from "./engine.ts";
 import type { Flight, LiveTree } from "./live-tree.ts";
@@ -14,7 +14,7 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
     await tree.betweenSteps.free(ref.dialog);
     await tree.settled;
     const run = runOf(tree.state, ref.dialog, ref.agent);
-    const step = run ? nextStep(tree.state, run) : undefined;
+    const step = run ? nextMove(tree.state, run) : undefined;
     if (step?.kind !== "think" && step?.kind !== "act") return;
 
     await engine.deps.refresh();

@@ -9,7 +9,7 @@ import {
   decideExpiry,
   decideHalt,
   decideLift,
-  type HouseRules,
+  type Rules,
   NO_PAPERS,
   type Papers,
   decideRevocation,
@@ -71,7 +71,7 @@ import { QuietWaiters } from "../watch/quiet-waiters.ts";
 import { refuseUnfit } from "../step/refuse-unfit.ts";
 import type { RunningCall } from "../calls/running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
-import { Settler } from "./settler.ts";
+import { DocumentWriter } from "../documents/document-writer.ts";
 import { GrantedApprovals } from "../calls/granted-approvals.ts";
 import { letGoOfLostTrees } from "./lost-trees.ts";
 import { SharedQuestions } from "../team/shared-questions.ts";
@@ -101,7 +101,7 @@ export class Engine {
   readonly crossing = new Crossing();
   /** Whoever changes a document does so alone, from the look at what is there to the last write. */
   readonly documents = new OneAtATime();
-  readonly settler = new Settler(this);
+  readonly settler = new DocumentWriter(this);
   readonly #shared = new SharedQuestions(this);
   #hasLookedForLost = false;
   readonly #granted = new GrantedApprovals(this);
@@ -204,7 +204,7 @@ export class Engine {
   }
 
   /** What decisions rest on besides the tree, as it is now. `live`: where what is being done matters. */
-  rules(live?: LiveTree): HouseRules {
+  rules(live?: LiveTree): Rules {
     const team = this.deps.team();
     return {
       at: this.deps.clock.now(),
@@ -307,7 +307,7 @@ export class Engine {
     const tree = await this.#trees.hold(rootId);
     if (!tree) return choose();
     try {
-      return await tree.betweenSteps.act(dialog, choose);
+      return await tree.betweenSteps.between(dialog, choose);
     } finally {
       this.#trees.release(tree);
     }
@@ -495,7 +495,7 @@ export class Engine {
     await this.#project.saveSnapshot(this.deps.clock.now());
     // A command may have been on its way: the files for people show it, too.
     do {
-      await this.#trees.settled();
+      await this.#trees.whenDurable();
       await this.#projector.close();
     } while (this.#projector.isBehind || !this.#trees.areDurable);
     const isUnfinished = this.deps.store.crashed && this.deps.store.hot().some((rootId) => !this.#takenUp.has(rootId));
@@ -618,7 +618,7 @@ function refuseLinked(documents: Documents, taskDocPath: string | undefined): Ex
 
 /** What the runs of a tree do at this moment. */
 export const atWorkIn =
-  (live: LiveTree | undefined): HouseRules["atWork"] =>
+  (live: LiveTree | undefined): Rules["atWork"] =>
   (dialog, agent) => {
     const flight = live?.flights.get(runKey(dialog, agent));
     return flight && (toolOf(flight) ?? { tool: undefined, sinceMs: flight.startedAt });

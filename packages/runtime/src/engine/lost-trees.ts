@@ -1,4 +1,4 @@
-import { hasOpenSection, openIn, type Project, releaseLost, settleLost, sharesIn } from "@colloquy/core";
+import { hasOpenSection, openIn, type Project, releaseLost, endLostSections, sharesIn } from "@colloquy/core";
 import type { ProjectEvent } from "@colloquy/schema";
 import type { Engine } from "./engine.ts";
 
@@ -18,5 +18,5 @@ function lostEvents(engine: Engine, { sections, tasks }: Project): readonly Proj
   if (!hasOpenSection(sections)) return released;
   const trees = [...store.asking(), ...sharesIn(sections).map(({ rootId }) => rootId)];
   const open = new Set(trees.flatMap((rootId) => openIn(store.entry(rootId)).map(({ id }) => id)));
-  return [...released, ...settleLost(sections, (id) => open.has(id), questionLost)];
+  return [...released, ...endLostSections(sections, (id) => open.has(id), questionLost)];
 }

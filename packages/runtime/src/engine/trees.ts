@@ -122,7 +122,7 @@ export class Trees {
   }
 
   /** Resolves when what is under way is durable, or is known not to be. */
-  async settled(): Promise<void> {
+  async whenDurable(): Promise<void> {
     await Promise.allSettled([...this.#held].map((tree) => tree.settled));
   }
 

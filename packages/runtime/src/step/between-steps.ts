@@ -30,7 +30,7 @@ export class BetweenSteps {
     }
   }
 
-  async act<T>(dialog: DialogId, act: () => Promise<T>): Promise<T> {
+  async between<T>(dialog: DialogId, act: () => Promise<T>): Promise<T> {
     const held = this.#hold(dialog);
     try {
       const underWay = this.#underWay.get(dialog);

@@ -22,12 +22,12 @@ const isBusy = (state: Tree, { dialog }: TreeEventOf<"message.added">, agent: Ag
 async function reply(engine: Engine, tree: LiveTree, event: TreeEventOf<"message.added">, agent: AgentId, message: number): Promise<void> {
   const at = { dialog: event.dialog, agent, message };
   const template = acknowledgement(tree.state, at, event, engine.rules(tree));
-  const told = await ask(engine, tree, event, agent, template);
+  const told = await askForReply(engine, tree, event, agent, template);
   await engine.record(tree.rootId, (state) => decideBusyReply(state, at, told, engine.rules()));
 }
 
 /** The template where it cannot be had otherwise: a limit is asked about, the model fails, or what it says cannot be read. */
-async function ask(
+async function askForReply(
   engine: Engine,
   tree: LiveTree,
   event: TreeEventOf<"message.added">,

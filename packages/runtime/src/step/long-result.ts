@@ -1,5 +1,5 @@
 import { type CallRef, type CallResult, decideCallEnd } from "@colloquy/core";
-import { type AgentId, type CallId, type CallPart, houseInputs } from "@colloquy/schema";
+import { type AgentId, type CallId, type CallPart, builtinInputs } from "@colloquy/schema";
 import type { Engine } from "../engine/engine.ts";
 import type { RunRef } from "../engine/run-ref.ts";
 
@@ -23,7 +23,7 @@ export async function cutResult(engine: Engine, ref: RunRef, call: CallId, outpu
 
 /** The rest of a result that was cut, as much at a time as a result may take. */
 export async function readResult(engine: Engine, ref: RunRef, callRef: CallRef, part: CallPart): Promise<void> {
-  const { call, from = 0 } = houseInputs.read_result.parse(part.input);
+  const { call, from = 0 } = builtinInputs.read_result.parse(part.input);
   const texts = engine.texts();
   const blob = await engine.deps.store.getBlob(ref.rootId, blobOf(call));
   const result = (): CallResult => {

@@ -14,10 +14,10 @@ import {
   type ActClass,
   CallId,
   type CallPart,
-  houseInputs,
+  builtinInputs,
   isCall,
   isDocumentTool,
-  isHouseTool,
+  isBuiltinTool,
   isTaskTool,
   isSaying,
   type Part,
@@ -72,7 +72,7 @@ export class StepCalls {
       call: CallId.parse(this.#engine.idIn(this.#ref.rootId)),
       tool: name,
       input: raw === undefined ? input : { unreadable: raw },
-      kind: isDocumentTool(name) ? (readsDocument(name) ? "reads" : "effects") : isHouseTool(name) ? "house" : (tool?.kind ?? "reads"),
+      kind: isDocumentTool(name) ? (readsDocument(name) ? "reads" : "effects") : isBuiltinTool(name) ? "house" : (tool?.kind ?? "reads"),
       ...((tool?.repeatable || isDocumentTool(name)) && { repeatable: true }),
       ...(tool?.polls && { polls: true }),
       ...(opaque !== undefined && { opaque }),
@@ -105,14 +105,14 @@ export class StepCalls {
   /** Their inputs are the house's; the Taskdoc is changed in main dialogs only, by their own agent. */
   #documentProblem(tree: Tree, part: CallPart): string | undefined {
     const texts = this.#engine.texts();
-    const parsed = isHouseTool(part.tool) ? houseInputs[part.tool].safeParse(part.input) : undefined;
+    const parsed = isBuiltinTool(part.tool) ? builtinInputs[part.tool].safeParse(part.input) : undefined;
     if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
     if (isHeldSection(tree, this.#engine.rules().sections(), part)) return texts.askedFirst(part.tool);
     const dialog = tree.dialogs.get(this.#ref.dialog);
     if (part.tool !== "change_mind" || !dialog) return undefined;
     if (dialog.side) return texts.askBackToChange;
     if (dialog.agent !== this.#ref.agent) return texts.onlyItsOwnAgent(part.tool, dialog.agent);
-    return tooLarge(houseInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rules(), true);
+    return tooLarge(builtinInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rules(), true);
   }
 
   async judge(tree: Tree, nowMs: number): Promise<Judged> {
@@ -163,7 +163,7 @@ export class StepCalls {
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
-    if (isHouseTool(part.tool) && !isValid(part)) return;
+    if (isBuiltinTool(part.tool) && !isValid(part)) return;
     const isFree = !asks || engine.grantFor(this.#ref, part, nowMs) !== undefined;
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
@@ -191,7 +191,7 @@ export class StepCalls {
   }
 }
 
-const isValid = ({ tool, input }: CallPart): boolean => isHouseTool(tool) && houseInputs[tool].safeParse(input).success;
+const isValid = ({ tool, input }: CallPart): boolean => isBuiltinTool(tool) && builtinInputs[tool].safeParse(input).success;
 
 /** What can touch nothing but its layer is judged when it has run. */
 export const judgingOf = (tool: Tool | undefined, dir: string): Judging => (tool?.staged?.holdsAll(dir) ? "byEffects" : "byWords");

@@ -3,8 +3,8 @@ import {
   decideCut,
   decideStep,
   type Dialog,
-  houseOffers,
-  nextStep,
+  builtinOffers,
+  nextMove,
   type Run,
   runOf,
   Segments,
@@ -82,11 +82,11 @@ async function takeStep(taking: Taking): Promise<boolean> {
   // While it waited for its place, the turn may have been closed or stopped.
   const run = runOf(tree.state, ref.dialog, ref.agent);
   const dialog = tree.state.dialogs.get(ref.dialog);
-  const now = run && nextStep(tree.state, run);
+  const now = run && nextMove(tree.state, run);
   if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return false;
   // Whoever waits for a place between two steps goes first.
   if (tree.betweenSteps.isHeld(ref.dialog)) return false;
-  return tree.betweenSteps.step(ref.dialog, () => ask(taking, { view, run, dialog, turn: now.turn, read }));
+  return tree.betweenSteps.step(ref.dialog, () => askModel(taking, { view, run, dialog, turn: now.turn, read }));
 }
 
 interface Ready {
@@ -98,7 +98,7 @@ interface Ready {
 }
 
 /** Asks the model and commits what it said. */
-async function ask({ engine, tree, ref, step, member, runner, flight, leave }: Taking, ready: Ready): Promise<boolean> {
+async function askModel({ engine, tree, ref, step, member, runner, flight, leave }: Taking, ready: Ready): Promise<boolean> {
   const { view, run, dialog, turn, read } = ready;
   const seen = tree.state.seq;
   const gen = tree.nextGeneration(ref.dialog);
@@ -202,7 +202,7 @@ function banOn(dialog: Dialog, turn: Turn, engine: Engine): string | undefined {
 /** Fresh boots have nothing; who is asked back by a person may only speak of its question; who asks in its text gets no tools. */
 function offersOf(dialog: Dialog, turn: Turn, ref: RunRef, member: TeamMember): readonly ToolOffer[] {
   if (dialog.side?.fresh || member.asks === "text") return [];
-  const house = houseOffers(dialog, turn, ref.agent, member.fbrEffort > 0, member.hasTasks);
+  const house = builtinOffers(dialog, turn, ref.agent, member.fbrEffort > 0, member.hasTasks);
   return turn.cause.kind === "thread" ? house : [...house, ...[...member.tools.values()].map((tool) => tool.offer)];
 }
 

@@ -1,4 +1,4 @@
-import { houseInputs } from "@colloquy/schema";
+import { builtinInputs } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { call, say, world } from "@colloquy/testing/internals";
 
@@ -15,7 +15,7 @@ const agents = [{ id: "lead", name: "Lead", role: "You lead.", default: true, to
 /** Those that need to be told nothing. */
 const TAKE_NOTHING = new Set(["clear_mind", "cancel_asks", "mark_done"]);
 
-test.each(Object.keys(houseInputs))("[T3] whatever a model gives to %s, it is told, and its dialog goes on", async (tool) => {
+test.each(Object.keys(builtinInputs))("[T3] whatever a model gives to %s, it is told, and its dialog goes on", async (tool) => {
   for (const input of nonsense) {
     const w = await world({ telling: { lead: [call(tool, input), say("So."), say("Well.")] }, files: new Map(), agents });
     const dialog = await w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });

@@ -82,8 +82,8 @@ export const tree = async (asked: Asked) => {
   return nodeAt(whole, where.selfId) ?? whole;
 };
 
-type Node = Awaited<ReturnType<Project["tree"]>>;
-const nodeAt = (node: Node, selfId: string): Node | undefined => {
+type DialogNode = Awaited<ReturnType<Project["tree"]>>;
+const nodeAt = (node: DialogNode, selfId: string): DialogNode | undefined => {
   if (node.selfId === selfId) return node;
   for (const child of node.children) {
     const found = nodeAt(child, selfId);

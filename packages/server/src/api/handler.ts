@@ -36,7 +36,7 @@ export function apiHandler(context: Context, base = "/api"): Handler {
 }
 
 async function take(
-  { route, params }: Found,
+  { route, params }: RouteMatch,
   request: Request,
   search: URLSearchParams,
   caller: Caller | undefined,
@@ -106,14 +106,14 @@ export function problemResponse(problem: Problem): Response {
   return response;
 }
 
-interface Found {
+interface RouteMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
 const TABLE = ROUTES.map((route: Route) => ({ route, parts: route.path.split("/").slice(1) }));
 
-function findRoute(method: string, path: string): Found {
+function findRoute(method: string, path: string): RouteMatch {
   const parts = path.split("/").slice(1);
   const fitting = TABLE.flatMap(({ route, parts: pattern }) => {
     const params = match(pattern, parts);

@@ -120,7 +120,7 @@ export class Connection implements Outlet {
     try {
       if (isBinary) throw new Problem("bad_request", "Packets are text, not binary.");
       if (bytesIn(data) > BODY_BYTES) throw tooLarge();
-      given = parsedJson(textOf(data), "Packet");
+      given = parsedJson(decode(data), "Packet");
       const packet = read(ClientPacket, given, "Packet");
       this.#atWork++;
       if (this.#atWork === MAX_PACKETS_AT_ONCE) this.#ws.pause();
@@ -234,7 +234,7 @@ export class Connection implements Outlet {
 
 const projectsOrNone = (caller: Caller, context: Context) => context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
 
-const textOf = (data: RawData): string =>
+const decode = (data: RawData): string =>
   Array.isArray(data) ? Buffer.concat(data).toString() : data instanceof ArrayBuffer ? Buffer.from(data).toString() : data.toString();
 
 const bytesIn = (data: RawData): number => (Array.isArray(data) ? data.reduce((sum, part) => sum + part.length, 0) : data.byteLength);

@@ -15,7 +15,7 @@ export interface Acceptance {
 }
 
 export type CommandPacket = Exclude<ClientPacket, { type: "subscribe" | "unsubscribe" | "presence" }>;
-type Place = { readonly rootId: RootId; readonly selfId: DialogId };
+type DialogAddress = { readonly rootId: RootId; readonly selfId: DialogId };
 
 const NEEDS: Partial<Record<CommandPacket["type"], Role>> = { archive: "owner", declare_subdialog_dead: "owner" };
 
@@ -64,7 +64,7 @@ function actOnQuestion(project: Project, packet: QuestionPacket, caller: Caller,
   }
 }
 
-function actOnDialog(project: Project, place: Place, packet: DialogPacket, signed: Signed): Promise<Acceptance> {
+function actOnDialog(project: Project, place: DialogAddress, packet: DialogPacket, signed: Signed): Promise<Acceptance> {
   switch (packet.type) {
     case "drive_dlg_by_user_msg":
       return project.send(place, { ...messageOf(packet), ...signed });
@@ -111,7 +111,7 @@ export async function whereIs(
   named: string | undefined,
   caller: Caller,
   context: Context,
-): Promise<{ readonly served: ServedProject; readonly place: Place }> {
+): Promise<{ readonly served: ServedProject; readonly place: DialogAddress }> {
   for (const served of projectsFor(named, caller, context)) {
     const place = await orNot(served.project.at(selfId));
     if (place && place.rootId === rootId) return { served, place };

@@ -74,11 +74,11 @@ class FileNode {
 
 class FolderNode {
   changedMs = 0;
-  readonly names = new Map<string, Node>();
-  readonly syncedNames = new Map<string, Node>();
+  readonly names = new Map<string, DiskNode>();
+  readonly syncedNames = new Map<string, DiskNode>();
 }
 
-type Node = FileNode | FolderNode;
+type DiskNode = FileNode | FolderNode;
 
 /** A change of names, which a cut in the power undoes unless one of its folders was synced. */
 interface Naming {
@@ -153,7 +153,7 @@ export class SimulatedDisk {
   /** Whole files by path, as they can be read now. */
   files(under = "/"): Map<string, Uint8Array> {
     const found = new Map<string, Uint8Array>();
-    const walk = (node: Node | undefined, path: string): void => {
+    const walk = (node: DiskNode | undefined, path: string): void => {
       if (node instanceof FileNode) found.set(path, node.bytes.subarray(0, node.size));
       else for (const [name, child] of node?.names ?? []) walk(child, `${path === "/" ? "" : path}/${name}`);
     };
@@ -307,7 +307,7 @@ export class SimulatedDisk {
     if (file.changes.every(({ fate }) => fate === "durable")) file.changes = [];
   }
 
-  #forget(node: Node): void {
+  #forget(node: DiskNode): void {
     if (node instanceof FileNode) return node.forget(this.#chance);
     node.names.clear();
     for (const [name, child] of node.syncedNames) node.names.set(name, child);
@@ -381,14 +381,14 @@ export class SimulatedDisk {
     this.#namings.push({ folders: [source, target], apply });
   }
 
-  #name(folder: FolderNode, name: string, node: Node | undefined): void {
-    const set = (names: Map<string, Node>) => (node ? names.set(name, node) : names.delete(name));
+  #name(folder: FolderNode, name: string, node: DiskNode | undefined): void {
+    const set = (names: Map<string, DiskNode>) => (node ? names.set(name, node) : names.delete(name));
     set(folder.names);
     this.#touch(folder);
     this.#namings.push({ folders: [folder], apply: () => set(folder.syncedNames) });
   }
 
-  #touch(node: Node): void {
+  #touch(node: DiskNode): void {
     node.changedMs = Math.floor(this.#schedule.nowMs / GRAIN_MS) * GRAIN_MS;
   }
 
@@ -410,8 +410,8 @@ export class SimulatedDisk {
     return node;
   }
 
-  #find(path: string): Node | undefined {
-    let node: Node | undefined = this.#root;
+  #find(path: string): DiskNode | undefined {
+    let node: DiskNode | undefined = this.#root;
     for (const name of path.split("/")) if (name !== "") node = node instanceof FolderNode ? node.names.get(name) : undefined;
     return node;
   }

@@ -2,7 +2,7 @@ import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "../catalog.ts";
 import { type Disk, isFull, replaceFile } from "../disk/disk.ts";
 import { isOfOneFile } from "../inspect/faults.ts";
-import { type Layout, PLACES, type Place } from "../disk/layout.ts";
+import { type Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
 import type { Pace } from "../disk/pace.ts";
 import { attempt, writeAside, type Writing } from "./scribe.ts";
 
@@ -49,7 +49,7 @@ export class WriteBehind {
   readonly #catalog: Catalog;
   readonly #pieces = new Map<StreamId, Piece[]>();
   /** Where folders are that are elsewhere than their status says. */
-  readonly #elsewhere = new Map<StreamId, Place>();
+  readonly #elsewhere = new Map<StreamId, StatusFolder>();
   /** Came out of the journal: a crash may have been before or after the move of their folders. */
   readonly #unsure = new Set<StreamId>();
   /** Streams whose folder or files are in the way of what belongs there. What they miss is kept aside, and nobody else waits for it. */
@@ -94,7 +94,7 @@ export class WriteBehind {
   }
 
   /** To be called before the catalog learns of a new status. */
-  willMove(stream: StreamId, to: Place): void {
+  willMove(stream: StreamId, to: StatusFolder): void {
     if (this.#catalog.statusOf(stream) === undefined && !this.#catalog.head(stream)) return; // it has no folder yet
     const from = this.placeOf(stream);
     if (from === to) this.#elsewhere.delete(stream);
@@ -102,13 +102,13 @@ export class WriteBehind {
   }
 
   /** Where a stream's folder is now. */
-  placeOf(stream: StreamId): Place {
+  placeOf(stream: StreamId): StatusFolder {
     if (this.#unsure.delete(stream)) this.locate(stream);
     return this.#elsewhere.get(stream) ?? this.#target(stream);
   }
 
   /** Looks where the folder really is. Returns the place if it is not where its status says. */
-  locate(stream: StreamId): Place | undefined {
+  locate(stream: StreamId): StatusFolder | undefined {
     if (stream === PROJECT_STREAM || this.#isThere(stream, this.#target(stream))) return undefined;
     const found = Object.values(PLACES).find((place) => this.#isThere(stream, place));
     if (found) this.#elsewhere.set(stream, found);
@@ -120,12 +120,12 @@ export class WriteBehind {
    * only one tree's files are in the way of is kept aside instead, because others need its room in the journal.
    */
   async write({ setsAside = false } = {}): Promise<void> {
-    await this.settled();
+    await this.whenWritten();
     await (this.#writing = this.#writeAll(setsAside).finally(() => (this.#writing = undefined)));
   }
 
   /** Resolves when nothing is being written. */
-  async settled(): Promise<void> {
+  async whenWritten(): Promise<void> {
     while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
   }
 
@@ -221,11 +221,11 @@ export class WriteBehind {
     this.#dirtyPlaces.add(oldPlace).add(newPlace).add(this.#layout.dialogs);
   }
 
-  #target(stream: StreamId): Place {
+  #target(stream: StreamId): StatusFolder {
     return PLACES[this.#catalog.statusOf(stream) ?? "running"];
   }
 
-  #isThere(stream: StreamId, place: Place): boolean {
+  #isThere(stream: StreamId, place: StatusFolder): boolean {
     return this.#disk.stat(this.#layout.folder(stream, place)) !== undefined;
   }
 }

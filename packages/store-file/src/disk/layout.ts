@@ -3,7 +3,7 @@ import { PROJECT_STREAM, RootId, type Status, type StreamId } from "@colloquy/sc
 
 /** Where a tree's folder is, by what became of it. */
 export const PLACES = { running: "run", completed: "done", archived: "archive" } as const satisfies Record<Status, string>;
-export type Place = (typeof PLACES)[Status];
+export type StatusFolder = (typeof PLACES)[Status];
 
 /** The paths of a project's `.dialogs/`. */
 export class Layout {
@@ -25,27 +25,27 @@ export class Layout {
     this.#places = { run: join(this.dialogs, "run"), done: join(this.dialogs, "done"), archive: join(this.dialogs, "archive") };
   }
 
-  readonly #places: Readonly<Record<Place, string>>;
+  readonly #places: Readonly<Record<StatusFolder, string>>;
 
   /** Where bytes of a course file are kept that cannot be written into it. */
   unwritten = (stream: StreamId, course: number, at: number): string => join(this.journal, `unwritten-${stream}-${course}-${at}`);
 
   slot = (n: number): string => join(this.journal, `slot-${n}`);
-  place = (place: Place): string => this.#places[place];
+  place = (place: StatusFolder): string => this.#places[place];
 
   /** How a path is called in messages: from the project's folder, with slashes. */
   name = (path: string): string => relative(this.dir, path).replaceAll(sep, "/");
 
   /** The folder that a stream's files are in. */
-  folder(stream: StreamId, place: Place): string {
+  folder(stream: StreamId, place: StatusFolder): string {
     return stream === PROJECT_STREAM ? this.dialogs : `${this.#places[place]}${sep}${stream}`;
   }
 
-  course(stream: StreamId, place: Place, course: number): string {
+  course(stream: StreamId, place: StatusFolder, course: number): string {
     return stream === PROJECT_STREAM ? join(this.dialogs, "project.jsonl") : `${this.folder(stream, place)}${sep}${courseName(course)}`;
   }
 
-  snapshot(stream: StreamId, place: Place): string {
+  snapshot(stream: StreamId, place: StatusFolder): string {
     return stream === PROJECT_STREAM ? join(this.dialogs, "project.snapshot.json") : `${this.folder(stream, place)}${sep}snapshot.json`;
   }
 }

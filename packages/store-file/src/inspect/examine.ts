@@ -1,6 +1,6 @@
 import { Fault, PROJECT_STREAM, shortId, type StreamId } from "@colloquy/schema";
 import { type Disk, readWhole } from "../disk/disk.ts";
-import type { Layout, Place } from "../disk/layout.ts";
+import type { Layout, StatusFolder } from "../disk/layout.ts";
 import type { Folded, Meaning } from "./meaning.ts";
 import { type PlacedSnapshot, snapshotFrom } from "../courses/snapshot-file.ts";
 import { type Damage, type Survey, survey } from "./survey.ts";
@@ -13,7 +13,13 @@ export interface Examined extends Survey {
 }
 
 /** The first damage is that of a line which cannot be read, or of one before it which can and makes no sense. */
-export function examine(disk: Disk, layout: Layout, stream: StreamId, place: Place, meaning: Meaning | undefined): Examined | undefined {
+export function examine(
+  disk: Disk,
+  layout: Layout,
+  stream: StreamId,
+  place: StatusFolder,
+  meaning: Meaning | undefined,
+): Examined | undefined {
   const found = survey(disk, layout, stream, place);
   if (!found) return undefined;
   const { base, lines } = found.foldable;
@@ -28,7 +34,7 @@ export function examine(disk: Disk, layout: Layout, stream: StreamId, place: Pla
 function flawAt(
   layout: Layout,
   stream: StreamId,
-  place: Place,
+  place: StatusFolder,
   { places, lines }: Survey,
   { line, why }: { readonly line: number; readonly why: string },
   offset: number,
@@ -43,7 +49,7 @@ function flawAt(
   return { ...at, seq: lines[line + offset]?.seq ?? 1, fault: new Fault("log_corrupt", "never", message) };
 }
 
-function snapshotOf(disk: Disk, layout: Layout, stream: StreamId, place: Place, reducer: number): PlacedSnapshot | undefined {
+function snapshotOf(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder, reducer: number): PlacedSnapshot | undefined {
   try {
     return snapshotFrom(readWhole(disk, layout.snapshot(stream, place))?.toString() ?? "", reducer);
   } catch {

@@ -5,7 +5,7 @@ import { type Examined, examine } from "./examine.ts";
 import { corrupt } from "./faults.ts";
 import { IndexFile } from "../courses/index-file.ts";
 import { entryFrom } from "../courses/index-row.ts";
-import { isRootId, Layout, PLACES, type Place } from "../disk/layout.ts";
+import { isRootId, Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
 import { holderOf, isAlive, realProcesses } from "../disk/lock.ts";
 import { marksOf } from "../journal/marks.ts";
 import type { Meaning } from "./meaning.ts";
@@ -43,7 +43,7 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
   const layout = new Layout(dir);
   const holder = holderOf(disk, layout);
   const isBusy = holder !== undefined && isAlive(holder, processes);
-  const noticed = isBusy ? [] : await settled(dir, options);
+  const noticed = isBusy ? [] : await inspectFiles(dir, options);
   const index = new IndexFile(disk, layout);
   try {
     const catalog = index.load()?.catalog ?? index.empty();
@@ -58,7 +58,7 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
   }
 }
 
-async function settled(dir: string, options: FileStoreOptions): Promise<Problem[]> {
+async function inspectFiles(dir: string, options: FileStoreOptions): Promise<Problem[]> {
   const store = await openFileStore(dir, { ...options, isBackground: false });
   const notices = store.health().notices;
   await store.close({ asCrashed: store.crashed }); // to look is not to deal with it
@@ -103,7 +103,7 @@ function inspectStream(
 }
 
 /** The line that should follow the last one. */
-function tooShort(layout: Layout, stream: StreamId, place: Place, { head, places }: Examined): Fault {
+function tooShort(layout: Layout, stream: StreamId, place: StatusFolder, { head, places }: Examined): Fault {
   const last = places.findLast(({ course }) => course === head.course)?.line ?? (stream === PROJECT_STREAM ? 0 : 1);
   return corrupt(stream, `${layout.name(layout.course(stream, place, head.course))}:${last + 1}`);
 }
@@ -113,7 +113,7 @@ function outdated(
   disk: Disk,
   layout: Layout,
   rootId: RootId,
-  place: Place,
+  place: StatusFolder,
   found: Examined,
   known: Known | undefined,
   isDue: boolean,
@@ -218,7 +218,7 @@ function listOrNone(disk: Disk, folder: string): readonly string[] {
 }
 
 /** Where folders of trees are, whatever their status. */
-export function placesOf(disk: Disk, layout: Layout, stream: StreamId): Place[] {
+export function placesOf(disk: Disk, layout: Layout, stream: StreamId): StatusFolder[] {
   if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, "run", 1)) ? ["run"] : [];
   return Object.values(PLACES).filter((place) => disk.stat(layout.folder(stream, place)));
 }

@@ -4,7 +4,7 @@ import { type Disk, readWhole, realDisk, replaceFile } from "../disk/disk.ts";
 import { type Examined, examine } from "./examine.ts";
 import { IndexFile } from "../courses/index-file.ts";
 import { inspect, type InspectOptions, placesOf, type Problem } from "./inspect.ts";
-import { Layout, PLACES, type Place } from "../disk/layout.ts";
+import { Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
 import { lockProject } from "../disk/lock.ts";
 import type { Meaning } from "./meaning.ts";
 import { projectionBytes } from "../projections.ts";
@@ -123,7 +123,7 @@ class Mender {
     return done.length > 0 ? done : [`${stream} ends earlier than the index says; the index follows it.`];
   }
 
-  #examine(stream: StreamId, place: Place): Examined | undefined {
+  #examine(stream: StreamId, place: StatusFolder): Examined | undefined {
     return examine(this.#disk, this.#layout, stream, place, this.#meaning);
   }
 
@@ -132,7 +132,7 @@ class Mender {
     return foldable.lines.length > 0 && (this.#meaning !== undefined || this.#foldEntry(rootId, foldable) !== undefined);
   }
 
-  async #cutOne(stream: StreamId, place: Place, found: Examined, damage: Omit<Damage, "fault">, time: string): Promise<string> {
+  async #cutOne(stream: StreamId, place: StatusFolder, found: Examined, damage: Omit<Damage, "fault">, time: string): Promise<string> {
     const path = this.#layout.course(stream, place, damage.course);
     const name = this.#layout.name(path);
     const isLast = damage.course === found.courses.at(-1);
@@ -180,7 +180,7 @@ class Mender {
   }
 
   /** The first event behind a course, as the next one knows it. */
-  #seqAfter(stream: StreamId, place: Place, course: number): number | undefined {
+  #seqAfter(stream: StreamId, place: StatusFolder, course: number): number | undefined {
     const path = this.#layout.course(stream, place, course + 1);
     if (this.#disk.stat(path)?.isFolder !== false) return undefined;
     const [checkpoint, ...lines] = linesOf(readWhole(this.#disk, path) ?? Buffer.alloc(0));
@@ -189,7 +189,7 @@ class Mender {
   }
 
   /** Bytes that could not be written into their file get there after all, where they fit. */
-  async #restore(stream: StreamId, place: Place): Promise<string[]> {
+  async #restore(stream: StreamId, place: StatusFolder): Promise<string[]> {
     const done: string[] = [];
     for (const { course, at, path, name } of unwrittenOf(this.#disk, this.#layout, stream)) {
       const file = this.#layout.course(stream, place, course);
@@ -204,7 +204,7 @@ class Mender {
   }
 
   /** Of a tree of which nothing can be folded all files are kept, where nobody takes them for a tree. */
-  #setAside(stream: RootId, place: Place): string {
+  #setAside(stream: RootId, place: StatusFolder): string {
     const folder = this.#layout.folder(stream, place);
     const kept = `${this.#layout.dialogs}/bad-${this.#time}`;
     this.#disk.makeFolder(kept);

@@ -3,7 +3,7 @@ import type { Opened } from "@colloquy/store";
 import { Course, lastSeq } from "../courses/course.ts";
 import { codeOf, type Disk, readWhole } from "../disk/disk.ts";
 import { corrupt, unreadable } from "./faults.ts";
-import { courseOf, type Layout, type Place } from "../disk/layout.ts";
+import { courseOf, type Layout, type StatusFolder } from "../disk/layout.ts";
 
 /** All that a stream's files hold, damage or not. */
 export interface Survey {
@@ -36,7 +36,7 @@ export interface Damage extends LinePlace {
 }
 
 /** Undefined when there is nothing of the stream. */
-export function survey(disk: Disk, layout: Layout, stream: StreamId, place: Place): Survey | undefined {
+export function survey(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): Survey | undefined {
   const folder = layout.folder(stream, place);
   let courses: readonly number[];
   try {
@@ -108,7 +108,7 @@ function readCourse(
   disk: Disk,
   layout: Layout,
   stream: StreamId,
-  place: Place,
+  place: StatusFolder,
   course: number,
 ): { readonly course: number; readonly size: number; readonly file: Course | Fault } {
   const path = layout.course(stream, place, course);
@@ -135,7 +135,7 @@ function checkpointOf(file: Course | Fault | undefined): Snapshot | undefined {
 const lineIn = (fault: Fault): number => Number(/:(\d+) /.exec(fault.message)?.[1] ?? 1);
 
 /** From the first to the last, also those that are missing between them. */
-function coursesIn(disk: Disk, layout: Layout, stream: StreamId, place: Place): readonly number[] {
+function coursesIn(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): readonly number[] {
   if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, place, 1)) ? [1] : [];
   const found = disk.list(layout.folder(stream, place)).flatMap((name) => courseOf(name) ?? []);
   return Array.from({ length: Math.max(0, ...found) }, (_, n) => n + 1);

@@ -9,7 +9,7 @@ const MARK = 0x314a5143;
 
 export const KIND = { header: 0, commit: 1 } as const;
 
-export interface Found {
+export interface FoundRecord {
   readonly at: number;
   readonly end: number;
   readonly generation: number;
@@ -38,7 +38,7 @@ export function seal(
 }
 
 /** The whole record that begins here, if there is one. */
-export function recordAt(buffer: Buffer, at: number): Found | undefined {
+export function recordAt(buffer: Buffer, at: number): FoundRecord | undefined {
   if (at + HEAD_BYTES > buffer.length || buffer.readUInt32LE(at + 4) !== MARK) return undefined;
   const bytes = buffer.readUInt32LE(at + 12);
   const end = at + HEAD_BYTES + bytes;

@@ -1,4 +1,4 @@
-import { claimedEnd, type Found, HEAD_BYTES, KIND, markedGeneration, nextMark, recordAt } from "./record.ts";
+import { claimedEnd, type FoundRecord, HEAD_BYTES, KIND, markedGeneration, nextMark, recordAt } from "./record.ts";
 import type { Position } from "./journal.ts";
 
 export interface Range {
@@ -10,7 +10,7 @@ export interface Range {
 export interface SlotScan {
   readonly generation: number;
   /** Commits, in order. */
-  readonly commits: readonly Found[];
+  readonly commits: readonly FoundRecord[];
   /** Where the generation before ended, as this one's first record says. */
   readonly before: Position | undefined;
   readonly end: number;
@@ -68,8 +68,8 @@ function generationOf(bytes: Buffer, freed: number): number | undefined {
   return newest > freed ? newest : undefined;
 }
 
-function chainFrom(bytes: Buffer, generation: number): Found[] {
-  const chain: Found[] = [];
+function chainFrom(bytes: Buffer, generation: number): FoundRecord[] {
+  const chain: FoundRecord[] = [];
   for (let at = 0, before = 0; ;) {
     const record = recordAt(bytes, at);
     if (!record || record.generation !== generation || record.before !== before) return chain;
@@ -80,8 +80,8 @@ function chainFrom(bytes: Buffer, generation: number): Found[] {
 }
 
 /** Whole records of the generation behind the end of its chain, and how far anything of it reaches. */
-function behind(bytes: Buffer, generation: number, from: number): { whole: Found[]; to: number } {
-  const whole: Found[] = [];
+function behind(bytes: Buffer, generation: number, from: number): { whole: FoundRecord[]; to: number } {
+  const whole: FoundRecord[] = [];
   let to = from;
   for (let at = nextMark(bytes, from, generation); at !== undefined;) {
     const record = recordAt(bytes, at);

@@ -1,9 +1,9 @@
 import type { Words } from "../words.ts";
 import type { Loaded } from "./dialog-column.tsx";
 
-type Node = NonNullable<Loaded["tree"]>;
+type DialogNode = NonNullable<Loaded["tree"]>;
 
-export function nodeOf(tree: Node | undefined, selfId: string): Node | undefined {
+export function nodeOf(tree: DialogNode | undefined, selfId: string): DialogNode | undefined {
   if (!tree || tree.selfId === selfId) return tree;
   for (const child of tree.children) {
     const found = nodeOf(child, selfId);
@@ -13,7 +13,7 @@ export function nodeOf(tree: Node | undefined, selfId: string): Node | undefined
 }
 
 /** From the main dialog down to this one. */
-export function pathTo(tree: Node | undefined, selfId: string): readonly Node[] {
+export function pathTo(tree: DialogNode | undefined, selfId: string): readonly DialogNode[] {
   if (!tree) return [];
   if (tree.selfId === selfId) return [tree];
   for (const child of tree.children) {
@@ -27,7 +27,7 @@ export function pathTo(tree: Node | undefined, selfId: string): readonly Node[] 
 export function asksThrough({
   view,
   tree,
-}: Loaded): { readonly path: readonly Node[]; readonly id: string; readonly headline: string } | undefined {
+}: Loaded): { readonly path: readonly DialogNode[]; readonly id: string; readonly headline: string } | undefined {
   const here = nodeOf(tree, view.selfId);
   if (view.state !== "waiting" || !here || here.selfId !== view.selfId) return undefined;
   const below = allOf(here);
@@ -36,7 +36,7 @@ export function asksThrough({
   return asker && question && { path: pathTo(here, asker.selfId).slice(1), id: question.id, headline: question.headline };
 }
 
-export const allOf = (node: Node): readonly Node[] => [node, ...node.children.flatMap(allOf)];
+export const allOf = (node: DialogNode): readonly DialogNode[] => [node, ...node.children.flatMap(allOf)];
 
 /** How a dialog stands, in a sentence; what happens live goes before what was last heard of it. */
 export function stateSentence({ view, saying, tools, retries, tree }: Loaded, words: Words, name: (agentId: string) => string): string {

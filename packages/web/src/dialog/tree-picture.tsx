@@ -5,7 +5,7 @@ import { duration } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
 import type { Loaded } from "./dialog-column.tsx";
 
-type Node = NonNullable<Loaded["tree"]>;
+type DialogNode = NonNullable<Loaded["tree"]>;
 
 /** Who waits for whom, live. */
 export function TreePicture({
@@ -14,7 +14,7 @@ export function TreePicture({
   current,
   agentName,
 }: {
-  readonly tree: Node;
+  readonly tree: DialogNode;
   readonly projectId: string;
   readonly current: string;
   readonly agentName: (id: string) => string;
@@ -32,7 +32,7 @@ function Branch({
   current,
   agentName,
 }: {
-  readonly node: Node;
+  readonly node: DialogNode;
   readonly projectId: string;
   readonly current: string;
   readonly agentName: (id: string) => string;

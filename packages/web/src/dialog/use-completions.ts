@@ -38,7 +38,10 @@ export function useCompletions(projectId: string, sought: Sought | undefined, ta
   const agents = (settings?.agents ?? [])
     .filter(({ id, name }) => !taken.includes(id) && [id, name].some((one) => one.toLowerCase().startsWith(typed)))
     .map(({ id, name, role }): Completion => ({ key: id, kind: "agent", label: name, about: role, value: id }));
-  return [...agents, ...files.map((file): Completion => ({ key: file, kind: "file", label: file, about: "", value: file }))].slice(0, MAX_COMPLETIONS);
+  return [...agents, ...files.map((file): Completion => ({ key: file, kind: "file", label: file, about: "", value: file }))].slice(
+    0,
+    MAX_COMPLETIONS,
+  );
 }
 
 function useFiles(projectId: string, typed: string): readonly string[] {

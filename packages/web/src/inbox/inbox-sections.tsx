@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTold } from "../notices/use-told.ts";
+import { useNews } from "../notices/use-news.ts";
 import { useWords } from "../state/appearance.ts";
 
 const SECTIONS = ["open", "later", "notices", "answered"] as const;
@@ -16,7 +16,7 @@ export function InboxSections({
   readonly children?: ReactNode;
 }) {
   const words = useWords();
-  const count = useTold()?.length ?? 0;
+  const count = useNews()?.length ?? 0;
   return (
     <div className="flex items-center gap-1 border-b border-line px-3 pb-2 text-[13px]">
       {SECTIONS.map((one) => (

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { z } from "zod";
 import { type Row, transcript } from "../dialog/transcript.ts";
 
-type Node = z.infer<typeof TreeNode>;
+type DialogNode = z.infer<typeof TreeNode>;
 
 /** What a question said before its agent changed it. */
 export interface FormerVersion {
@@ -16,7 +16,7 @@ export interface FormerVersion {
 
 export interface QuestionContext {
   /** From the main dialog down to the one that asks. */
-  readonly path: readonly Node[];
+  readonly path: readonly DialogNode[];
   readonly rows: readonly Row[];
   /** What people decided in this tree before. */
   readonly decided: readonly { readonly id: string; readonly headline: string; readonly by: string; readonly answer: string }[];
@@ -36,7 +36,7 @@ export function useContext(question: ProjectQuestion): QuestionContext | undefin
     readonly id: string;
     readonly events: readonly Recorded[];
     readonly since: readonly Recorded[];
-    readonly tree: Node | undefined;
+    readonly tree: DialogNode | undefined;
   }>();
   // Only in the steps that an ask-back wakes may an agent change its question.
   const discussed = question.thread.length;
@@ -51,7 +51,7 @@ export function useContext(question: ProjectQuestion): QuestionContext | undefin
           : door.read<z.infer<typeof answers.EventList>>(
               `${projectPath(projectId)}/dialogs/${selfId}/events?after=${seq - 1}&limit=${EVENTS}`,
             ),
-        door.read<Node>(`${path}/tree`).catch(() => undefined),
+        door.read<DialogNode>(`${path}/tree`).catch(() => undefined),
       ]);
       if (!isGone) setFound({ id, events, since: since.events, tree });
     };
@@ -92,7 +92,7 @@ function formerVersions(events: readonly Recorded[], id: string): readonly Forme
   return versions.slice(0, -1).map(({ headline, text }, nth) => ({ headline, text, until: versions[nth + 1]?.at ?? 0 }));
 }
 
-function pathTo(node: Node, selfId: string): readonly Node[] | undefined {
+function pathTo(node: DialogNode, selfId: string): readonly DialogNode[] | undefined {
   if (node.selfId === selfId) return [node];
   for (const child of node.children) {
     const below = pathTo(child, selfId);

@@ -6,10 +6,10 @@ import { Markdown } from "../parts/markdown.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
-import { partsOf, type Told } from "./told.ts";
+import { partsOf, type NewsItem } from "./news.ts";
 
 /** Something to read. There is nothing to decide: it was done. */
-export function NoticeCard({ told, onPutAway }: { readonly told: Told; readonly onPutAway?: () => void }) {
+export function NoticeCard({ told, onPutAway }: { readonly told: NewsItem; readonly onPutAway?: () => void }) {
   const words = useWords();
   const { role } = useConnection();
   const away = onPutAway && (told.kind === "task" || role !== "viewer") && (

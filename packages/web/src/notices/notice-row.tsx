@@ -4,14 +4,14 @@ import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
-import type { Told } from "./told.ts";
+import type { NewsItem } from "./news.ts";
 
 interface RowProps {
   readonly isSelected: boolean;
   readonly onSelect: () => void;
 }
 
-export function ToldRow({ told, ...rest }: RowProps & { readonly told: Told }) {
+export function ToldRow({ told, ...rest }: RowProps & { readonly told: NewsItem }) {
   const words = useWords();
   const [read] = useKept("read");
   const isUnread = !read.includes(told.id);

@@ -9,8 +9,8 @@ import { newMsgId } from "../state/msg-id.ts";
 import { go } from "../state/router.ts";
 import { NoticeCard } from "./notice-card.tsx";
 import { NoticeRow, ToldRow } from "./notice-row.tsx";
-import type { Told } from "./told.ts";
-import { useTold } from "./use-told.ts";
+import type { NewsItem } from "./news.ts";
+import { useNews } from "./use-news.ts";
 
 /** For your information: what agents did without asking, and what is finished. Opened it is read; put away it is history. */
 export function NoticesView({
@@ -23,7 +23,7 @@ export function NoticesView({
   readonly onSection: (section: Section) => void;
 }) {
   const words = useWords();
-  const known = useTold();
+  const known = useNews();
   const rows = known ?? [];
   const list = useRef<HTMLDivElement>(null);
   const [isHistory, showHistory] = useState(false);
@@ -33,7 +33,7 @@ export function NoticesView({
   const elsewhere = useNotice(noticeId !== undefined && known !== undefined && !selected && !past ? noticeId : undefined);
   const put = usePuttingAway();
 
-  const select = (row: Told | undefined) => {
+  const select = (row: NewsItem | undefined) => {
     if (!row) return go({ page: "inbox" }, "replace");
     const { projectId } = row.kind === "notice" ? row.notice : row.task;
     go({ page: "inbox", projectId, noticeId: row.id }, noticeId === undefined ? "push" : "replace");
@@ -46,7 +46,7 @@ export function NoticesView({
     if (selected) markRead(selected.id);
   }, [selected?.id]);
 
-  const away = async (row: Told) => {
+  const away = async (row: NewsItem) => {
     const place = rows.indexOf(row);
     const next = rows[place + 1] ?? rows[place - 1];
     if (await put(row)) select(isPhone ? undefined : next);
@@ -154,7 +154,7 @@ export function NoticesView({
 }
 
 /** A notice is put away for everybody; that a task is finished, in this browser. */
-function usePuttingAway(): (row: Told) => Promise<boolean> {
+function usePuttingAway(): (row: NewsItem) => Promise<boolean> {
   const door = useDoor();
   return async (row) => {
     if (row.kind === "task") {

@@ -23,7 +23,7 @@ interface Happened {
   readonly agentId: string;
 }
 
-interface Found {
+interface Activity {
   readonly dialogs: readonly DialogRow[];
   readonly answered: readonly QuestionView[];
 }
@@ -38,7 +38,7 @@ export function ActivityPage() {
   const personName = usePersonName();
   const page = useRef<HTMLDivElement>(null);
   useListKeys(page);
-  const [found, setFound] = useState<Readonly<Record<string, Found>>>({});
+  const [found, setFound] = useState<Readonly<Record<string, Activity>>>({});
   const days = useMemo(
     () => byDay(Object.entries(found).flatMap(([projectId, one]) => happenedIn(projectId, one, words, personName))),
     [found, words, personName],
@@ -95,7 +95,7 @@ function Following({
   onFound,
 }: {
   readonly projectId: string;
-  readonly onFound: Dispatch<SetStateAction<Readonly<Record<string, Found>>>>;
+  readonly onFound: Dispatch<SetStateAction<Readonly<Record<string, Activity>>>>;
 }) {
   const door = useDoor();
   const { rows } = useDialogs(projectId);
@@ -118,7 +118,7 @@ function Following({
   return null;
 }
 
-function happenedIn(projectId: string, { dialogs, answered }: Found, words: Words, nameOf: (by: string) => string): readonly Happened[] {
+function happenedIn(projectId: string, { dialogs, answered }: Activity, words: Words, nameOf: (by: string) => string): readonly Happened[] {
   return [
     ...dialogs.map((row) => ({
       key: row.rootId,

@@ -10,15 +10,15 @@ export const isSafeLink = (href: string | undefined): href is string =>
 export const isSafeImage = (src: string | undefined): src is string =>
   src !== undefined && /^(?:\/(?!\/)|data:image\/(?:png|jpeg|gif|webp);)/i.test(src);
 
-interface Node {
+interface MarkdownNode {
   type: string;
   value?: string;
-  children?: Node[];
+  children?: MarkdownNode[];
 }
 
 /** Before anything is made of it: HTML in the text becomes the text that it is. */
 function htmlAsText() {
-  const visit = (node: Node, isBlock: boolean): void => {
+  const visit = (node: MarkdownNode, isBlock: boolean): void => {
     node.children?.forEach((child, nth, all) => {
       if (child.type === "html") {
         const text = { type: "text", value: child.value ?? "" };
@@ -26,7 +26,7 @@ function htmlAsText() {
       } else visit(child, child.type === "blockquote" || child.type === "listItem" || child.type === "footnoteDefinition");
     });
   };
-  return (tree: Node) => visit(tree, true);
+  return (tree: MarkdownNode) => visit(tree, true);
 }
 
 const plain =

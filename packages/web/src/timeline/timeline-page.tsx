@@ -136,8 +136,8 @@ export function TimelinePage({
   );
 }
 
-type Node = NonNullable<Loaded["tree"]>;
-const isQuiet = (tree: Node): boolean =>
+type DialogNode = NonNullable<Loaded["tree"]>;
+const isQuiet = (tree: DialogNode): boolean =>
   allOf(tree).every(({ state }) => state === "done" || state === "resting" || state === "archived" || state === "dead");
 
 /** One sentence, always true: what everything waits for, or who is at work. */
@@ -153,7 +153,7 @@ function Sentence({
   const words = useWords();
   if (!dialog.tree) return null;
   const nodes = allOf(dialog.tree);
-  const count = (state: Node["state"]) => nodes.filter((node) => node.state === state).length;
+  const count = (state: DialogNode["state"]) => nodes.filter((node) => node.state === state).length;
   const asking = nodes.filter(({ questions }) => questions.length > 0);
   const atWork = count("working");
   const [question] = asking.flatMap(({ questions, selfId }) => questions.map((one) => ({ ...one, selfId })));

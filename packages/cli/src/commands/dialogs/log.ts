@@ -2,7 +2,7 @@ import type { Line, TreeEvent } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
-import { findDialog, isMain, type Place, shortId } from "../../dialogs/ids.ts";
+import { findDialog, isMain, type DialogAddress, shortId } from "../../dialogs/ids.ts";
 import { jsonText, printJson } from "../../line/output.ts";
 import { withProject } from "../../dialogs/session.ts";
 import { eventDigest } from "../../terminal/event-digest.ts";
@@ -68,12 +68,12 @@ export const log = defineCommand({
 });
 
 /** Of a main dialog the log of its tree, of a side dialog its own part of it. */
-const recorded = (lines: readonly Line<TreeEvent>[], after: number, place: Place): readonly Recorded[] =>
+const recorded = (lines: readonly Line<TreeEvent>[], after: number, place: DialogAddress): readonly Recorded[] =>
   lines
     .flatMap(({ seq, pos, at, events }) => events.map((event, nth) => ({ seq: seq + nth, pos, at, event })))
     .filter(({ seq, event }) => seq > after && (isMain(place) || event.dialog === place.selfId));
 
-function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded, place: Place): string {
+function eventText({ shell: { out } }: Call, { seq, at, event }: Recorded, place: DialogAddress): string {
   if (!out.isTerminal) return `${[String(seq), at, event.type, jsonText(event)].join("\t")}\n`;
   const { bold, dim } = out.colours;
   const number = padStart(String(seq), 5);

@@ -1,6 +1,6 @@
 import { type Call, defineCommand } from "../../line/command.ts";
 import { colourOf, DAMAGED, glyphs, type Listed, listed, stateText } from "../../dialogs/dialog-state.ts";
-import type { DialogEntry, ProjectDoor } from "../../access/door.ts";
+import type { DialogEntry, ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
 import { shortId } from "../../dialogs/ids.ts";
@@ -52,7 +52,7 @@ export const ls = defineCommand({
     }),
 });
 
-async function write(call: Call, project: ProjectDoor, shown: readonly DialogEntry[], entries: readonly DialogEntry[]): Promise<void> {
+async function write(call: Call, project: ProjectAccess, shown: readonly DialogEntry[], entries: readonly DialogEntry[]): Promise<void> {
   const rows = await listed(project, shown);
   print(call, { dialogs: rows.map((entry) => entry) }, () => listing(call.shell, rows, entries));
 }

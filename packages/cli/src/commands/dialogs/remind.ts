@@ -1,8 +1,8 @@
 import { defineCommand } from "../../line/command.ts";
-import type { ProjectDoor, Receipt } from "../../access/door.ts";
+import type { ProjectAccess, Receipt } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { type Failure, wrongUsage } from "../../line/failure.ts";
-import { findDialog, type Place } from "../../dialogs/ids.ts";
+import { findDialog, type DialogAddress } from "../../dialogs/ids.ts";
 import { print } from "../../line/output.ts";
 import { textFrom, withProject } from "../../dialogs/session.ts";
 import { table } from "../../terminal/table.ts";
@@ -53,7 +53,7 @@ function isKnown(verb: string, rest: readonly string[]): boolean {
   return verb === "update" ? rest.length > 1 : verb === "delete" && rest.length === 1;
 }
 
-async function change(project: ProjectDoor, place: Place, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
+async function change(project: ProjectAccess, place: DialogAddress, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
   if (verb === "add") return project.remind(place, text);
   const number = Number(rest[0]);
   return project.changeReminder(place, number, verb === "update" ? text : undefined);

@@ -1,10 +1,10 @@
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor, Receipt, Since } from "../../access/door.ts";
+import type { ProjectAccess, Receipt, Since } from "../../access/project-access.ts";
 import { Driving, drivingOptions, tellNotices } from "../../access/driving.ts";
 import { eachTree } from "../../dialogs/each-tree.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { refused, wrongUsage } from "../../line/failure.ts";
-import { findDialog, mainOf, type Place, shortId } from "../../dialogs/ids.ts";
+import { findDialog, mainOf, type DialogAddress, shortId } from "../../dialogs/ids.ts";
 import { type Outcome, outcomeOf } from "../../line/outcome.ts";
 import { print, tell } from "../../line/output.ts";
 import { withProject } from "../../dialogs/session.ts";
@@ -41,7 +41,7 @@ export const resume = defineCommand({
 });
 
 /** A tree that was left in the middle of something is taken up, whichever of its dialogs was at work. */
-export async function resumeOne(project: ProjectDoor, place: Place): Promise<Receipt> {
+export async function resumeOne(project: ProjectAccess, place: DialogAddress): Promise<Receipt> {
   const { stopped, seq } = await project.view(place);
   if (stopped) return project.resume(place);
   if ((await project.entry(place.rootId))?.hot) {
@@ -56,7 +56,7 @@ export async function resumeOne(project: ProjectDoor, place: Place): Promise<Rec
   );
 }
 
-async function resumeAll(call: Call, project: ProjectDoor, driving: Driving): Promise<ExitCode> {
+async function resumeAll(call: Call, project: ProjectAccess, driving: Driving): Promise<ExitCode> {
   const since: Since[] = [];
   const { failures } = await eachTree(await project.dialogs({ status: "running" }), async ({ rootId, state }) => {
     const still = state === "resting" ? [] : stoppedIn(await project.tree(rootId));

@@ -1,10 +1,10 @@
 import type { DialogView, Line, QuestionId, TreeEvent, UsageRow } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { Driving } from "../../access/driving.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
-import { find, isMain, type Place } from "../../dialogs/ids.ts";
+import { find, isMain, type DialogAddress } from "../../dialogs/ids.ts";
 import { cardOf } from "../../dialogs/inbox.ts";
 import { print, printJson, tell } from "../../line/output.ts";
 import { library, withProject } from "../../dialogs/session.ts";
@@ -45,7 +45,7 @@ export const show = defineCommand({
   },
 });
 
-async function showQuestion(call: Call, project: ProjectDoor, id: QuestionId): Promise<ExitCode> {
+async function showQuestion(call: Call, project: ProjectAccess, id: QuestionId): Promise<ExitCode> {
   const question = await project.question(id);
   const card = await cardOf(project, question);
   print(call, question, () => cardText(call.shell.out, card, call.shell.now()));
@@ -54,7 +54,7 @@ async function showQuestion(call: Call, project: ProjectDoor, id: QuestionId): P
 }
 
 /** Of a main dialog what its whole tree has used, of a side dialog its own share. */
-async function usageOf(lines: readonly Line<TreeEvent>[], place: Place): Promise<UsageRow> {
+async function usageOf(lines: readonly Line<TreeEvent>[], place: DialogAddress): Promise<UsageRow> {
   const { emptyUsage, foldUsage } = await library();
   const rows = foldUsage(lines, (step) => (isMain(place) || step.dialog === place.selfId ? place.selfId : undefined));
   return rows.get(place.selfId) ?? emptyUsage(place.selfId);
@@ -77,7 +77,7 @@ function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonl
   shown.forEach((row, nth) => out.write(rowText(out, row, nowMs, whoColumns, !all && nth < shown.length - 1 && nth !== lastSaid)));
 }
 
-async function follow(call: Call, project: ProjectDoor, place: Place): Promise<ExitCode> {
+async function follow(call: Call, project: ProjectAccess, place: DialogAddress): Promise<ExitCode> {
   const { state, seq } = await project.view(place);
   if (state !== "working") {
     tell(call, "Nobody is at work in it now.");

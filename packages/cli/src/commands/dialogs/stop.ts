@@ -1,7 +1,7 @@
 import type { RootId } from "@colloquy/library";
 import { defineCommand } from "../../line/command.ts";
 import { changed } from "../../dialogs/dialog-change.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
 import { findDialog, shortId } from "../../dialogs/ids.ts";
@@ -49,7 +49,7 @@ export const stop = defineCommand({
 });
 
 /** Along the assignments, and then whoever still works: a side dialog that a person spoke to works for nobody else. */
-async function stopTree(project: ProjectDoor, rootId: RootId): Promise<void> {
+async function stopTree(project: ProjectAccess, rootId: RootId): Promise<void> {
   await project.stop(rootId, { tree: true });
   for (const { selfId } of workingIn(await project.tree(rootId))) await project.stop({ rootId, selfId });
 }

@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import type { Project, QuestionView } from "@colloquy/library";
 import { askHistory } from "../../dialogs/ask-history.ts";
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { Driving } from "../../access/driving.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { refused } from "../../line/failure.ts";
-import { mainOf, type Place, shortId } from "../../dialogs/ids.ts";
+import { mainOf, type DialogAddress, shortId } from "../../dialogs/ids.ts";
 import { cardOf } from "../../dialogs/inbox.ts";
 import { rememberDialog } from "../../dialogs/last-dialog.ts";
 import { writeNewFiles } from "../../project/new-files.ts";
@@ -113,12 +113,12 @@ In the terminal instead: ${play}
 /** One performance: the team works, the person decides, it comes together. */
 class Play {
   readonly #call: Pick<Call, "shell" | "json">;
-  readonly #project: ProjectDoor;
+  readonly #project: ProjectAccess;
   readonly #takesRecommended: boolean;
   readonly #shown: string;
   readonly #colloquy: string;
 
-  constructor(call: Pick<Call, "shell" | "json">, project: ProjectDoor, yes: boolean, shown: string, colloquy: string) {
+  constructor(call: Pick<Call, "shell" | "json">, project: ProjectAccess, yes: boolean, shown: string, colloquy: string) {
     this.#call = call;
     this.#project = project;
     this.#takesRecommended = yes || !call.shell.canAsk || call.json;
@@ -186,7 +186,7 @@ class Play {
     if (!this.#call.json) this.#call.shell.out.write(text);
   }
 
-  #leave({ rootId }: Place): ExitCode {
+  #leave({ rootId }: DialogAddress): ExitCode {
     tell(this.#call, `Left in the middle. Nothing was lost. Go on: ${this.#colloquy} resume ${shortId(rootId)}`);
     return ExitCode.interrupted;
   }
@@ -196,7 +196,7 @@ class Play {
     return ExitCode.waiting;
   }
 
-  async #lookText({ rootId }: Place): Promise<string> {
+  async #lookText({ rootId }: DialogAddress): Promise<string> {
     const { out, now } = this.#call.shell;
     const { bold, dim } = out.colours;
     const rows = (pairs: readonly (readonly [string, string])[]) => {

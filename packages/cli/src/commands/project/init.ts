@@ -37,7 +37,7 @@ export const init = defineCommand({
     const given = { dir: resolve(call.dir, call.words[0] ?? "."), template, language };
     refuseProject(given.dir, call);
     const isAsking = shell.canAsk && !values.yes && !call.json;
-    const chosen = isAsking ? await ask(call, given) : { ...given, model: await modelFor(call, given.dir) };
+    const chosen = isAsking ? await askForSettings(call, given) : { ...given, model: await modelFor(call, given.dir) };
     if (!chosen) return ExitCode.refused;
     const isFresh = isFreshFolder(chosen.dir);
     await make(chosen);
@@ -48,7 +48,7 @@ export const init = defineCommand({
   },
 });
 
-async function ask(call: Call, given: Omit<NewProject, "model">): Promise<NewProject | undefined> {
+async function askForSettings(call: Call, given: Omit<NewProject, "model">): Promise<NewProject | undefined> {
   const { askForProject } = await import("../../access/ask-for-project.ts");
   const { values, words } = call;
   return askForProject(call, given, {

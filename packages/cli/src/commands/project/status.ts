@@ -1,6 +1,6 @@
 import { type Call, defineCommand } from "../../line/command.ts";
 import { colourOf, DAMAGED, glyphs, type Listed, listed, type State, stateText } from "../../dialogs/dialog-state.ts";
-import type { DialogEntry, ProjectDoor } from "../../access/door.ts";
+import type { DialogEntry, ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { shortId } from "../../dialogs/ids.ts";
 import { type Asked, askedIn, nameOf } from "../../dialogs/inbox.ts";
@@ -46,7 +46,7 @@ function byNeed(a: DialogEntry, b: DialogEntry): number {
   return difference === 0 ? Number(a.lastModified < b.lastModified) * 2 - 1 : difference;
 }
 
-function summary(project: ProjectDoor, entries: readonly DialogEntry[]) {
+function summary(project: ProjectAccess, entries: readonly DialogEntry[]) {
   const counts: Partial<Record<State, number>> = {};
   for (const entry of entries) counts[entry.state] = (counts[entry.state] ?? 0) + 1;
   const cost = entries.reduce((sum, entry) => sum + (entry.cost ?? 0), 0);
@@ -66,7 +66,7 @@ function summary(project: ProjectDoor, entries: readonly DialogEntry[]) {
 type Row = Asked | Listed;
 const isAsked = (row: Row): row is Asked => "behind" in row;
 
-function drawn({ shell }: Call, project: ProjectDoor, entries: readonly DialogEntry[], shown: readonly Row[]): string {
+function drawn({ shell }: Call, project: ProjectAccess, entries: readonly DialogEntry[], shown: readonly Row[]): string {
   const { out } = shell;
   const nowMs = shell.now();
   const columns: readonly Column<Row>[] = [
@@ -103,7 +103,7 @@ const behindText = (asked: Asked, nowMs: number): string =>
     ...dueText({ deadline: asked.deadline, otherwise: undefined }, nowMs),
   ].join(", ") || (asked.kind === "fault" ? "stopped" : "waits for you");
 
-function headText({ colours, columns }: Screen, project: ProjectDoor, entries: readonly DialogEntry[]): string {
+function headText({ colours, columns }: Screen, project: ProjectAccess, entries: readonly DialogEntry[]): string {
   const { counts, cost } = summary(project, entries);
   const questions = askedFirst(entries);
   const working = counts.working ? [`${counts.working} at work`] : [];

@@ -1,6 +1,6 @@
 import type { TaskAutonomy, TaskView } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
 import { shortId } from "../../dialogs/ids.ts";
@@ -107,7 +107,7 @@ function list(call: Call, found: readonly TaskView[]): ExitCode {
   return ExitCode.done;
 }
 
-async function add(call: Call, project: ProjectDoor, title: string | undefined): Promise<ExitCode> {
+async function add(call: Call, project: ProjectAccess, title: string | undefined): Promise<ExitCode> {
   if (title === undefined) throw wrongUsage('Usage: colloquy tasks add "TITLE"');
   const { key, after, about }: Given = call.values;
   const task = await project.tasks.create({
@@ -121,7 +121,7 @@ async function add(call: Call, project: ProjectDoor, title: string | undefined):
   return ExitCode.done;
 }
 
-async function change(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
+async function change(call: Call, project: ProjectAccess, typed: string | undefined): Promise<ExitCode> {
   const { title, about, after }: Given = call.values;
   if (typed === undefined || (title === undefined && about === undefined && after === undefined))
     throw wrongUsage("Usage: colloquy tasks change TASK [--title TEXT] [--about TEXT] [--after TASKS]");
@@ -136,7 +136,7 @@ async function change(call: Call, project: ProjectDoor, typed: string | undefine
 
 const namesIn = (list: string): string[] => (list.trim() === "none" ? [] : list.split(",").map((one) => one.trim()));
 
-async function show(call: Call, project: ProjectDoor, typed: string | undefined): Promise<ExitCode> {
+async function show(call: Call, project: ProjectAccess, typed: string | undefined): Promise<ExitCode> {
   if (typed === undefined) throw wrongUsage("Usage: colloquy tasks show TASK");
   const task = await project.tasks.get(typed);
   const autonomy = await project.tasks.autonomy(typed);
@@ -166,7 +166,7 @@ async function show(call: Call, project: ProjectDoor, typed: string | undefined)
 }
 
 /** Works until nothing is left that does not wait for a person. */
-async function work(call: Call, project: ProjectDoor): Promise<ExitCode> {
+async function work(call: Call, project: ProjectAccess): Promise<ExitCode> {
   const before = new Map((await project.tasks.list()).map((task) => [task.id, task.status]));
   await project.tasks.run();
   const moved = (await project.tasks.list()).filter((task) => before.get(task.id) !== task.status);

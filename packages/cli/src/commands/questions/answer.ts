@@ -1,6 +1,6 @@
 import type { AnswerInput, QuestionView } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { drivingOptions } from "../../access/driving.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { refused, wrongUsage } from "../../line/failure.ts";
@@ -50,17 +50,17 @@ export const answer = defineCommand({
   },
 });
 
-type Where = Pick<Call, "shell" | "json">;
+type Output = Pick<Call, "shell" | "json">;
 
 /** What the person says. Undefined: they thought better of it. */
 async function inputFor(
-  call: Where,
-  project: ProjectDoor,
+  call: Output,
+  project: ProjectAccess,
   question: QuestionView,
   content: string | undefined,
   choices: readonly string[],
 ): Promise<AnswerInput | undefined> {
-  if (content === undefined && choices.length === 0) return ask(call, project, question);
+  if (content === undefined && choices.length === 0) return askPerson(call, project, question);
   const shown = await lastShown(project, question.id);
   return {
     ...(content !== undefined && { content }),
@@ -80,7 +80,7 @@ function choiceOf({ options }: QuestionView, typed: string): string | number {
   );
 }
 
-async function ask(call: Where, project: ProjectDoor, question: QuestionView): Promise<AnswerInput | undefined> {
+async function askPerson(call: Output, project: ProjectAccess, question: QuestionView): Promise<AnswerInput | undefined> {
   const { shell, json } = call;
   const id = shortId(question.id);
   if (!shell.canAsk || json) {

@@ -1,6 +1,6 @@
 import type { ProjectGrant } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
-import type { ProjectDoor } from "../../access/door.ts";
+import type { ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { notFound, refused, wrongUsage } from "../../line/failure.ts";
 import { shortId } from "../../dialogs/ids.ts";
@@ -50,7 +50,7 @@ function listing({ shell: { out, now } }: Call, found: readonly ProjectGrant[]):
   return table(out, columns, found);
 }
 
-async function revoke(call: Call, project: ProjectDoor, typed: string): Promise<ExitCode> {
+async function revoke(call: Call, project: ProjectAccess, typed: string): Promise<ExitCode> {
   const digits = typed.toLowerCase();
   const fitting = (await project.grants()).filter(({ id }) => id.endsWith(digits) || id.startsWith(digits));
   const [grant, another] = fitting;

@@ -77,13 +77,13 @@ function rewrittenObjects(folder: string, operations: readonly Operation[]): rea
 }
 
 function refsIn(folder: string): ReadonlyMap<string, string> {
-  const packed = textOf(join(folder, "packed-refs"))
+  const packed = readText(join(folder, "packed-refs"))
     .split("\n")
     .flatMap((line) => {
       const [, id, name] = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line) ?? [];
       return id !== undefined && name !== undefined ? [[name, id] as const] : [];
     });
-  return new Map([...packed, ...filesBelow(folder, "refs").map((name) => [name, textOf(join(folder, name)).trim()] as const)]);
+  return new Map([...packed, ...filesBelow(folder, "refs").map((name) => [name, readText(join(folder, name)).trim()] as const)]);
 }
 
 function droppedStashes(before: string, after: string): readonly string[] {
@@ -123,7 +123,7 @@ async function lostObjects(git: GitReader): Promise<readonly string[]> {
   return lost > 0 ? [`${lost} ${lost === 1 ? "object" : "objects"} deleted`] : [];
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
@@ -131,7 +131,7 @@ function textOf(file: string): string {
   }
 }
 
-const linesOf = (file: string): readonly string[] => textOf(file).split("\n").filter(Boolean);
+const linesOf = (file: string): readonly string[] => readText(file).split("\n").filter(Boolean);
 
 function filesBelow(base: string, folder: string): readonly string[] {
   const stat = statOf(join(base, folder));

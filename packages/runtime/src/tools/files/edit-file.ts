@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
 import { nearest } from "./nearest.ts";
-import { placeToWrite } from "./place.ts";
+import { placeToWrite } from "./resolved-path.ts";
 import { readTextFile } from "./text-file.ts";
 import { draftName, writeWhole } from "./write-file.ts";
 

@@ -4,7 +4,7 @@ import type { Sealed, SealJob } from "../../layers/judge/seal.ts";
 import type { Applied } from "../../calls/tool.ts";
 import type { Listing } from "./listing.ts";
 import { type Facts, OutOfReach } from "./open-at.ts";
-import type { Place } from "./place.ts";
+import type { ResolvedPath } from "./resolved-path.ts";
 import type { Hit, SearchEnd, SearchJob } from "./search.ts";
 import type { Survey } from "./survey.ts";
 
@@ -35,7 +35,7 @@ export type Answer =
 /** The time for a job is over. */
 export class TimeUp extends Error {}
 
-export const listFolder = (place: Place, signal: AbortSignal): Promise<Listing> =>
+export const listFolder = (place: ResolvedPath, signal: AbortSignal): Promise<Listing> =>
   inWorker<Listing>({ kind: "list", root: place.root, inside: place.inside }, signal);
 
 export const searchFiles = (
@@ -52,7 +52,7 @@ export const surveyProject = (
 ): Promise<Survey> => inWorker<Survey>({ kind: "survey", root, programs, isShallow }, signal, SURVEY_MS);
 
 /** Are all the names of this file open to tools? */
-export const isLinkOpen = ({ root, inside }: Place, facts: Facts, signal: AbortSignal): Promise<boolean> =>
+export const isLinkOpen = ({ root, inside }: ResolvedPath, facts: Facts, signal: AbortSignal): Promise<boolean> =>
   inWorker<boolean>({ kind: "link", root, inside, facts }, signal);
 
 export const measureInThread = (root: string, signal: AbortSignal): Promise<Measured> =>

@@ -4,7 +4,7 @@ import type { Tool } from "../../calls/tool.ts";
 import { editFile } from "./edit-file.ts";
 import { listFolder } from "./files-job.ts";
 import { OutOfReach } from "./open-at.ts";
-import { kindAt, type Place, placeToRead, placeToWrite } from "./place.ts";
+import { kindAt, type ResolvedPath, placeToRead, placeToWrite } from "./resolved-path.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { readTextFile } from "./text-file.ts";
 import { draftName, writeWhole } from "./write-file.ts";
@@ -34,7 +34,7 @@ const listDir = defineTool({
   },
 });
 
-function assertFolder(place: Place, path: string): void {
+function assertFolder(place: ResolvedPath, path: string): void {
   if (kindAt(place) !== "folder") throw new OutOfReach(`"${path}" is a file. Use read_file.`);
 }
 

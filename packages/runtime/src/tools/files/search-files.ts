@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
 import { searchFiles, TimeUp } from "./files-job.ts";
 import { printable } from "./listing.ts";
-import { kindAt, placeToRead } from "./place.ts";
+import { kindAt, placeToRead } from "./resolved-path.ts";
 import type { Hit, SearchEnd } from "./search.ts";
 
 const MAX_HITS = 200;

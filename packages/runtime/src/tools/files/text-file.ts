@@ -3,7 +3,7 @@ import { closeSync, readFileSync } from "node:fs";
 import { looksBinary } from "./binary.ts";
 import { isLinkOpen } from "./files-job.ts";
 import { OpenFolder, OutOfReach } from "./open-at.ts";
-import { kindAt, type Place } from "./place.ts";
+import { kindAt, type ResolvedPath } from "./resolved-path.ts";
 
 export interface TextFile {
   readonly text: string;
@@ -12,13 +12,13 @@ export interface TextFile {
 }
 
 /** A text file of the project, whole. Says what is wrong with anything else. */
-export async function readTextFile(place: Place, path: string, largestBytes: number, signal: AbortSignal): Promise<TextFile> {
+export async function readTextFile(place: ResolvedPath, path: string, largestBytes: number, signal: AbortSignal): Promise<TextFile> {
   const bytes = await readBytes(place, path, largestBytes, signal);
   if (looksBinary(bytes)) throw new Error(`"${path}" is not a text file (${bytes.length} bytes).`);
   return isUtf8(bytes) ? { text: bytes.toString("utf8"), isUtf8: true } : { text: bytes.toString("latin1"), isUtf8: false };
 }
 
-async function readBytes(place: Place, path: string, largestBytes: number, signal: AbortSignal): Promise<Buffer> {
+async function readBytes(place: ResolvedPath, path: string, largestBytes: number, signal: AbortSignal): Promise<Buffer> {
   if (kindAt(place) === "folder") throw new OutOfReach(`"${path}" is a folder. Use list_dir.`);
   const { fd, facts } = OpenFolder.with(place.root, place.folder, (folder) => folder.openFile(place.name));
   try {

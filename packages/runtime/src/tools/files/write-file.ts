@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { madeByAgents } from "../../layers/judge/made-by-agents.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
-import type { Place } from "./place.ts";
+import type { ResolvedPath } from "./resolved-path.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -9,7 +9,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
  * Puts a whole new file in the place of the old one, if any: nobody ever sees half of it, and other names of the old file (hard
  * links) keep the old content. `path` is how the model calls it, `draft` a name for the file until it is whole.
  */
-export function writeWhole(place: Place, path: string, content: string, draft: string): void {
+export function writeWhole(place: ResolvedPath, path: string, content: string, draft: string): void {
   OpenFolder.with(place.root, place.folder, (folder) => replace(folder, place.name, path, content, draft), { makes: true });
 }
 

@@ -9,16 +9,16 @@ export function ownGitFolders(root: string): readonly string[] {
   const dotGit = join(root, ".git");
   const stat = lstatSync(dotGit, { throwIfNoEntry: false });
   if (!stat) return [];
-  const named = stat.isFile() ? /^gitdir: (.*?)\r?\n?$/s.exec(textOf(dotGit))?.[1] : ".git";
+  const named = stat.isFile() ? /^gitdir: (.*?)\r?\n?$/s.exec(readText(dotGit))?.[1] : ".git";
   if (named === undefined) return [];
   const folder = resolve(root, named);
-  const common = textOf(join(folder, "commondir")).trim();
+  const common = readText(join(folder, "commondir")).trim();
   const main = common === "" ? folder : resolve(folder, common);
-  const worktrees = foldersIn(join(main, "worktrees")).filter((place) => textOf(join(place, "gitdir")) !== "");
+  const worktrees = foldersIn(join(main, "worktrees")).filter((place) => readText(join(place, "gitdir")) !== "");
   return [...new Set([folder, main, ...worktrees].flatMap((place) => insideOf(root, place)))];
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

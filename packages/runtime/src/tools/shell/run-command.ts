@@ -11,7 +11,7 @@ import { StagedOutput, type Tool } from "../../calls/tool.ts";
 import { commandEnv, type Environment } from "./command-env.ts";
 import { printable } from "../files/listing.ts";
 import { OutOfReach } from "../files/open-at.ts";
-import { kindAt, placeToRead } from "../files/place.ts";
+import { kindAt, placeToRead } from "../files/resolved-path.ts";
 import { type Ran, runProcess } from "./run-process.ts";
 import { type CommandNetwork, type CommandRequest, type Sandbox, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";

@@ -7,7 +7,7 @@ import { effectParts } from "./effect-parts.ts";
 
 type Call = Extract<Part, { call: string }>;
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
+const shownValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
 const inputOf = ({ input }: Call): Record<string, unknown> =>
   input !== null && typeof input === "object" ? (input as Record<string, unknown>) : { input };
 
@@ -73,7 +73,7 @@ function body({ tool }: Call, input: Record<string, unknown>, exact: string, wor
           aria-label={words.approval.run}
           className="overflow-x-auto whitespace-pre-wrap rounded-lg bg-sunken px-3 py-2.5 font-mono text-[13px]"
         >
-          {textOf(input.command)}
+          {shownValue(input.command)}
         </pre>
         <Facts input={input} but={["command"]} />
         {effects && <CommandEffects {...effects} onSeen={onSeen} />}
@@ -81,13 +81,17 @@ function body({ tool }: Call, input: Record<string, unknown>, exact: string, wor
     );
   }
   const isFile = tool === "edit_file" || tool === "write_file";
-  if (isFile && exact !== "") return <GivenDiff title={textOf(input.path)} text={exact.slice(exact.indexOf("\n") + 1)} onSeen={onSeen} />;
+  if (isFile && exact !== "")
+    return <GivenDiff title={shownValue(input.path)} text={exact.slice(exact.indexOf("\n") + 1)} onSeen={onSeen} />;
   if (tool === "edit_file") {
-    return <DiffView title={textOf(input.path)} before={textOf(input.old ?? "")} after={textOf(input.new ?? "")} onSeen={onSeen} />;
+    return (
+      <DiffView title={shownValue(input.path)} before={shownValue(input.old ?? "")} after={shownValue(input.new ?? "")} onSeen={onSeen} />
+    );
   }
-  if (tool === "write_file") return <DiffView title={textOf(input.path)} before="" after={textOf(input.content ?? "")} onSeen={onSeen} />;
+  if (tool === "write_file")
+    return <DiffView title={shownValue(input.path)} before="" after={shownValue(input.content ?? "")} onSeen={onSeen} />;
   if (tool === "change_mind")
-    return <DiffView title={textOf(input.selector)} before="" after={textOf(input.content ?? "")} onSeen={onSeen} />;
+    return <DiffView title={shownValue(input.selector)} before="" after={shownValue(input.content ?? "")} onSeen={onSeen} />;
   return <Facts input={input} but={[]} />;
 }
 
@@ -109,7 +113,7 @@ function Facts({ input, but }: { readonly input: Record<string, unknown>; readon
             <th scope="row" className="w-32 py-1.5 pr-3 font-medium text-muted">
               {name}
             </th>
-            <td className="py-1.5 font-mono text-xs whitespace-pre-wrap">{textOf(value)}</td>
+            <td className="py-1.5 font-mono text-xs whitespace-pre-wrap">{shownValue(value)}</td>
           </tr>
         ))}
       </tbody>

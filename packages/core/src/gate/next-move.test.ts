@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { applyAll } from "../state/apply.ts";
 import { decide } from "../commands/decide.ts";
-import { nextStep } from "./next-step.ts";
+import { nextMove } from "./next-move.ts";
 import { accepted, AT, callPart, dialog, lead, rules, says, send, startedTree, step, verb } from "../testing.ts";
 import { runOf, type Tree } from "../state/tree.ts";
 
 const now = (tree: Tree) => {
   const run = runOf(tree, dialog, lead);
-  return run ? nextStep(tree, run).kind : "rest";
+  return run ? nextMove(tree, run).kind : "rest";
 };
 const asked = () => accepted(startedTree(), step(startedTree(), [callPart(1)]));
 const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) =>
@@ -29,7 +29,7 @@ test("[T1][T2] readers run at once; of the calls with effects only the first", (
   const parts = [callPart(1), callPart(2, { kind: "effects" }), callPart(3), callPart(4, { kind: "effects" })];
   const tree = accepted(startedTree(), step(startedTree(), parts));
   const run = runOf(tree, dialog, lead);
-  const found = run && nextStep(tree, run);
+  const found = run && nextMove(tree, run);
   expect(found?.kind === "act" && found.calls.map((call) => call.id)).toEqual([parts[0], parts[1], parts[2]].map((part) => part?.call));
 });
 
@@ -39,6 +39,6 @@ test("[T2] the next call with an effect runs when the one before has its result"
   const turn = runOf(tree, dialog, lead)?.turns[0]?.id ?? 0;
   const ended = applyAll(tree, [{ type: "call.ended", dialog, course: 1, agent: lead, turn, call: callPart(1).call, output: "ok" }], AT);
   const run = runOf(ended, dialog, lead);
-  const found = run && nextStep(ended, run);
+  const found = run && nextMove(ended, run);
   expect(found?.kind === "act" && found.calls.map((call) => call.id)).toEqual([callPart(2).call]);
 });

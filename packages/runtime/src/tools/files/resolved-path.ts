@@ -7,7 +7,7 @@ import { ownCode } from "../protected/own-code.ts";
 import { hiddenIn, standIns } from "../shell/stand-ins.ts";
 
 /** Something in the project, by where it really is. */
-export interface Place {
+export interface ResolvedPath {
   /** The project's folder, a real path. */
   readonly root: string;
   /** From there, with slashes and without links; empty for the folder itself. */
@@ -21,7 +21,7 @@ export interface Place {
  * A path of the project, judged by where it really is: links and `..` are followed before anything is decided.
  * `path` is what the model wrote.
  */
-export function placeToRead(dir: string, path: string): Place {
+export function placeToRead(dir: string, path: string): ResolvedPath {
   const root = realpathSync.native(dir);
   const wanted = absolute(root, dir, path);
   assertNotHidden(root, wanted, path);
@@ -32,7 +32,7 @@ export function placeToRead(dir: string, path: string): Place {
  * The same for a file that may not exist yet: the nearest folder that does decides. `programs`: paths in the project that tools may not
  * write because we run them.
  */
-export function placeToWrite(dir: string, path: string, programs: readonly string[]): Place {
+export function placeToWrite(dir: string, path: string, programs: readonly string[]): ResolvedPath {
   const root = realpathSync.native(dir);
   const wanted = absolute(root, dir, path);
   assertNotHidden(root, wanted, path);
@@ -68,7 +68,7 @@ function assertNotHidden(root: string, wanted: string, path: string): void {
 }
 
 /** What is there by now, if anything. */
-export const kindAt = ({ root, inside, folder, name }: Place): Facts["kind"] | undefined =>
+export const kindAt = ({ root, inside, folder, name }: ResolvedPath): Facts["kind"] | undefined =>
   inside === "" ? "folder" : OpenFolder.with(root, folder, (around) => around.facts(name)?.kind);
 
 function absolute(root: string, dir: string, path: string): string {
@@ -116,7 +116,7 @@ function realpathOfEntry(place: string): string {
   }
 }
 
-function judged(root: string, place: string, path: string): Place {
+function judged(root: string, place: string, path: string): ResolvedPath {
   const inside = insideOf(root, place);
   if (leadsOut(inside)) throw outside(path);
   if (hiddenIn(root)(inside)) throw closed(path);

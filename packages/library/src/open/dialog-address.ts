@@ -1,11 +1,11 @@
 import { type DialogId, mainDialogOf, type RootId } from "@colloquy/schema";
 
-export interface Place {
+export interface DialogAddress {
   readonly rootId: RootId;
   readonly selfId: DialogId;
 }
 
 /** Any dialog, main or side: by its whole id, as it came from a list, a request or a database, or by its tree's and its own. */
-export type Where = string | Place;
+export type DialogReference = string | DialogAddress;
 
-export const mainPlace = (rootId: RootId): Place => ({ rootId, selfId: mainDialogOf(rootId) });
+export const mainAddress = (rootId: RootId): DialogAddress => ({ rootId, selfId: mainDialogOf(rootId) });

@@ -2,7 +2,7 @@ import { isLastTool } from "@colloquy/schema";
 import { type Call, type Dialog, type Run, runOf, type Tree, type Turn, turnOf } from "../state/tree.ts";
 
 /** What may be done for a run now. */
-export type Step =
+export type Move =
   | { readonly kind: "think"; readonly turn: Turn }
   /** Run these side by side, then look again. */
   | { readonly kind: "act"; readonly turn: Turn; readonly calls: readonly Call[] }
@@ -10,11 +10,11 @@ export type Step =
   | { readonly kind: "wait" }
   | { readonly kind: "rest" };
 
-const REST: Step = { kind: "rest" };
-const WAIT: Step = { kind: "wait" };
+const REST: Move = { kind: "rest" };
+const WAIT: Move = { kind: "wait" };
 
 /** The whole of gating: why a dialog moves or does not is here and nowhere else. */
-export function nextStep(tree: Tree, run: Run): Step {
+export function nextMove(tree: Tree, run: Run): Move {
   const dialog = tree.dialogs.get(run.dialog);
   if (run.turns.length === 0 || !dialog) return REST;
   if (dialog.status !== "running" || dialog.stopped || dialog.isDead) return WAIT;
@@ -27,7 +27,7 @@ export function nextStep(tree: Tree, run: Run): Step {
 }
 
 export function hasWork(tree: Tree, run: Run): boolean {
-  const { kind } = nextStep(tree, run);
+  const { kind } = nextMove(tree, run);
   return kind === "think" || kind === "act";
 }
 
@@ -36,15 +36,15 @@ export function hasWork(tree: Tree, run: Run): boolean {
  * A person's word that is to be read `now` opens it all the same; a limit it does not pass.
  */
 function mayThink(tree: Tree, turn: Turn): boolean {
-  if (turn.due <= turn.seen) return false;
+  if (turn.newestSeq <= turn.seen) return false;
   if (turn.calls.length === 0 && turn.asks.length === 0 && turn.questions.length === 0) return true;
-  return turn.now > 0 && !turn.questions.some((id) => tree.questions.get(id)?.kind === "limit");
+  return turn.urgentSeq > 0 && !turn.questions.some((id) => tree.questions.get(id)?.kind === "limit");
 }
 
 /** Of those whom one message addresses, the next begins when the one before has ended or waits. */
 function isBehind(tree: Tree, dialog: Dialog, turn: Turn): boolean {
-  if (turn.after === undefined || turn.steps > 0) return false;
-  const before = turnOf(runOf(tree, dialog.id, turn.after.agent), turn.after.turn);
+  if (turn.followsTurn === undefined || turn.steps > 0) return false;
+  const before = turnOf(runOf(tree, dialog.id, turn.followsTurn.agent), turn.followsTurn.turn);
   return before !== undefined && (isBehind(tree, dialog, before) || runnable(before).length > 0 || mayThink(tree, before));
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Api, type Client, type Commit, connect, Disconnected } from "@colloquy/client";
-import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type Where } from "@colloquy/library";
+import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type DialogReference } from "@colloquy/library";
 import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
-import type { DialogEntry, Listening, ProjectDoor, TaskDoor } from "./door.ts";
+import type { DialogEntry, Listening, ProjectAccess, TaskAccess } from "./project-access.ts";
 import { refused } from "../line/failure.ts";
 import { Retold } from "../dialogs/retold.ts";
 import type { ServerAddress } from "./server-address.ts";
@@ -15,10 +15,10 @@ const WITHIN_MS = 25_000;
 const PAGE = 1_000;
 
 /** A project that a server holds. */
-export class ServedDoor implements ProjectDoor {
+export class ServedAccess implements ProjectAccess {
   readonly dir: string | undefined;
   readonly name: string;
-  readonly team: ProjectDoor["team"];
+  readonly team: ProjectAccess["team"];
   readonly notices: readonly string[];
   readonly isServed = true;
   readonly url: string;
@@ -33,7 +33,7 @@ export class ServedDoor implements ProjectDoor {
     address: ServerAddress,
     api: Api,
     dir: string | undefined,
-    { name, team, notices }: { name: string; team: ProjectDoor["team"]; notices: readonly string[] },
+    { name, team, notices }: { name: string; team: ProjectAccess["team"]; notices: readonly string[] },
   ) {
     this.#address = address;
     this.url = address.url;
@@ -45,20 +45,20 @@ export class ServedDoor implements ProjectDoor {
   }
 
   /** `dir`: the project's folder, where it is known here. Throws `Disconnected` when nobody answers. */
-  static async open(address: ServerAddress, dir: string | undefined): Promise<ServedDoor> {
+  static async open(address: ServerAddress, dir: string | undefined): Promise<ServedAccess> {
     const api = new Api(address);
     const all = await api.projects();
     const id = await api.projectId();
     const { agents, notices } = await api.settings();
     const name = all.find((one) => one.id === id)?.name ?? id;
-    return new ServedDoor(address, api, dir, { name, team: agents.map((agent) => ({ id: agent.id, name: agent.name })), notices });
+    return new ServedAccess(address, api, dir, { name, team: agents.map((agent) => ({ id: agent.id, name: agent.name })), notices });
   }
 
   close(): void {
     this.#client?.close();
   }
 
-  readonly tasks: TaskDoor = {
+  readonly tasks: TaskAccess = {
     list: (query) =>
       pages(
         (after) => this.#api.tasks({ ...query, ...(after !== undefined && { after }) }),
@@ -82,7 +82,7 @@ export class ServedDoor implements ProjectDoor {
     },
   };
 
-  createDialog: ProjectDoor["createDialog"] = async ({ content, agent, title, taskDocPath, mentions, images, sessionId }) => {
+  createDialog: ProjectAccess["createDialog"] = async ({ content, agent, title, taskDocPath, mentions, images, sessionId }) => {
     const body = {
       content,
       ...(agent !== undefined && { agentId: agent }),
@@ -95,45 +95,45 @@ export class ServedDoor implements ProjectDoor {
     const { rootId, seq } = await this.#command((msgId) => this.#api.createDialog({ ...body, msgId }));
     return { id: rootId, seq };
   };
-  send: ProjectDoor["send"] = (where, { mentions, images, ...message }) => {
+  send: ProjectAccess["send"] = (where, { mentions, images, ...message }) => {
     const more = {
       ...(mentions && { mentions: [...mentions] }),
       ...inBase64(images),
     };
     return this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...more, msgId }));
   };
-  acknowledgements: ProjectDoor["acknowledgements"] = async (where, message) => {
+  acknowledgements: ProjectAccess["acknowledgements"] = async (where, message) => {
     const { rootId } = await this.view(where);
     const events = (await this.events(rootId, message)).flatMap((line) => line.events);
     return events.flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
   };
-  stop: ProjectDoor["stop"] = (where, how) => this.#command((msgId) => this.#api.stop(idOf(where), { ...how, msgId }));
-  resume: ProjectDoor["resume"] = (where) => this.#command((msgId) => this.#api.resume(idOf(where), { msgId }));
-  done: ProjectDoor["done"] = (where) => this.#command((msgId) => this.#api.done(idOf(where), { msgId }));
-  archive: ProjectDoor["archive"] = (where) => this.#command((msgId) => this.#api.archive(idOf(where), { msgId }));
-  dead: ProjectDoor["dead"] = (where) => this.#command((msgId) => this.#api.dead(idOf(where), { msgId }));
-  clearMind: ProjectDoor["clearMind"] = (where, how) => this.#command((msgId) => this.#api.clearMind(idOf(where), { ...how, msgId }));
-  changeMind: ProjectDoor["changeMind"] = (where, selector, content) =>
+  stop: ProjectAccess["stop"] = (where, how) => this.#command((msgId) => this.#api.stop(idOf(where), { ...how, msgId }));
+  resume: ProjectAccess["resume"] = (where) => this.#command((msgId) => this.#api.resume(idOf(where), { msgId }));
+  done: ProjectAccess["done"] = (where) => this.#command((msgId) => this.#api.done(idOf(where), { msgId }));
+  archive: ProjectAccess["archive"] = (where) => this.#command((msgId) => this.#api.archive(idOf(where), { msgId }));
+  dead: ProjectAccess["dead"] = (where) => this.#command((msgId) => this.#api.dead(idOf(where), { msgId }));
+  clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command((msgId) => this.#api.clearMind(idOf(where), { ...how, msgId }));
+  changeMind: ProjectAccess["changeMind"] = (where, selector, content) =>
     this.#command((msgId) => this.#api.changeMind(idOf(where), { selector, content, msgId }));
-  phase: ProjectDoor["phase"] = (where, phase, how) => this.#command((msgId) => this.#api.phase(idOf(where), { ...how, phase, msgId }));
-  taskdoc: ProjectDoor["taskdoc"] = async (where) => this.#api.taskdoc(idOf(where)) as ReturnType<ProjectDoor["taskdoc"]>;
-  remind: ProjectDoor["remind"] = (where, content) => this.#command((msgId) => this.#api.addReminder(idOf(where), { content, msgId }));
-  changeReminder: ProjectDoor["changeReminder"] = (where, reminder, content) =>
+  phase: ProjectAccess["phase"] = (where, phase, how) => this.#command((msgId) => this.#api.phase(idOf(where), { ...how, phase, msgId }));
+  taskdoc: ProjectAccess["taskdoc"] = async (where) => this.#api.taskdoc(idOf(where)) as ReturnType<ProjectAccess["taskdoc"]>;
+  remind: ProjectAccess["remind"] = (where, content) => this.#command((msgId) => this.#api.addReminder(idOf(where), { content, msgId }));
+  changeReminder: ProjectAccess["changeReminder"] = (where, reminder, content) =>
     this.#command((msgId) =>
       content === undefined
         ? this.#api.deleteReminder(idOf(where), reminder, { msgId })
         : this.#api.updateReminder(idOf(where), reminder, { content, msgId }),
     );
 
-  questions: ProjectDoor["questions"] = async ({ all = false } = {}) => {
+  questions: ProjectAccess["questions"] = async ({ all = false } = {}) => {
     const found = await pages(
       (after) => this.#api.questions({ ...(!all && { status: "open" }), ...(after !== undefined && { after }) }),
       ({ questions }) => questions,
     );
     return found.toSorted(byUrgency(Date.now()));
   };
-  question: ProjectDoor["question"] = (id) => this.#api.question(id);
-  answer: ProjectDoor["answer"] = (id, { content, choice, shown }) =>
+  question: ProjectAccess["question"] = (id) => this.#api.question(id);
+  answer: ProjectAccess["answer"] = (id, { content, choice, shown }) =>
     this.#command((msgId) =>
       this.#api.answer(id, {
         ...(content !== undefined && { content }),
@@ -142,10 +142,10 @@ export class ServedDoor implements ProjectDoor {
         msgId,
       }),
     );
-  dismiss: ProjectDoor["dismiss"] = (id, how) => this.#command((msgId) => this.#api.dismiss(id, { ...how, msgId }));
-  askBack: ProjectDoor["askBack"] = (id, content) => this.#command((msgId) => this.#api.askBack(id, { content, msgId }));
+  dismiss: ProjectAccess["dismiss"] = (id, how) => this.#command((msgId) => this.#api.dismiss(id, { ...how, msgId }));
+  askBack: ProjectAccess["askBack"] = (id, content) => this.#command((msgId) => this.#api.askBack(id, { content, msgId }));
   // A server wants to know what was seen; whoever does not say takes it as it is now.
-  approve: ProjectDoor["approve"] = async (id, { shown, scope, pattern, until, arguments: given } = {}) => {
+  approve: ProjectAccess["approve"] = async (id, { shown, scope, pattern, until, arguments: given } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
     const how = {
       ...(scope !== undefined && { scope }),
@@ -155,43 +155,43 @@ export class ServedDoor implements ProjectDoor {
     };
     return this.#command((msgId) => this.#api.approve(id, { ...how, shown: seen, msgId }));
   };
-  deny: ProjectDoor["deny"] = async (id, { why, shown } = {}) => {
+  deny: ProjectAccess["deny"] = async (id, { why, shown } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
     return this.#command((msgId) => this.#api.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
   };
-  openNotices: ProjectDoor["openNotices"] = () =>
+  openNotices: ProjectAccess["openNotices"] = () =>
     pages(
       (after) => this.#api.notifications({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
       ({ notifications }) => notifications,
     );
-  resolveNotice: ProjectDoor["resolveNotice"] = async (id) =>
+  resolveNotice: ProjectAccess["resolveNotice"] = async (id) =>
     void (await this.#command((msgId) => this.#api.patchNotification(id, { dismissed: true, msgId })));
-  grants: ProjectDoor["grants"] = async () =>
+  grants: ProjectAccess["grants"] = async () =>
     (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({
       ...grant,
       at: Date.parse(at),
       ...(until !== undefined && { until: Date.parse(until) }),
-    })) as unknown as Awaited<ReturnType<ProjectDoor["grants"]>>;
-  revokeGrant: ProjectDoor["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.revokeGrant(id, { msgId })));
-  spentDay: ProjectDoor["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectDoor["spentDay"]>>;
+    })) as unknown as Awaited<ReturnType<ProjectAccess["grants"]>>;
+  revokeGrant: ProjectAccess["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.revokeGrant(id, { msgId })));
+  spentDay: ProjectAccess["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectAccess["spentDay"]>>;
 
-  dialogs: ProjectDoor["dialogs"] = async ({ status } = {}) => {
+  dialogs: ProjectAccess["dialogs"] = async ({ status } = {}) => {
     const rows = await pages(
       (after) => this.#api.dialogs({ ...(status && { status }), ...(after !== undefined && { after }) }),
       ({ dialogs }) => dialogs,
     );
     return rows.map(entryOf);
   };
-  entry: ProjectDoor["entry"] = async (rootId) => entryOf(await this.#api.row(rootId));
-  damageOf: ProjectDoor["damageOf"] = ({ damaged }) => damaged;
-  view: ProjectDoor["view"] = (where) => this.#api.dialog(idOf(where));
-  tree: ProjectDoor["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectDoor["tree"]>>;
-  locate: ProjectDoor["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
-  lastWords: ProjectDoor["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
-  search: ProjectDoor["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
-  usage: ProjectDoor["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectDoor["usage"]>>;
+  entry: ProjectAccess["entry"] = async (rootId) => entryOf(await this.#api.row(rootId));
+  damageOf: ProjectAccess["damageOf"] = ({ damaged }) => damaged;
+  view: ProjectAccess["view"] = (where) => this.#api.dialog(idOf(where));
+  tree: ProjectAccess["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectAccess["tree"]>>;
+  locate: ProjectAccess["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
+  lastWords: ProjectAccess["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
+  search: ProjectAccess["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
+  usage: ProjectAccess["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectAccess["usage"]>>;
 
-  events: ProjectDoor["events"] = async (rootId, after = 0) => {
+  events: ProjectAccess["events"] = async (rootId, after = 0) => {
     const all = await pages(
       (next) => this.#api.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE }),
       ({ events }) => events,
@@ -312,7 +312,7 @@ class Heard {
   }
 }
 
-const idOf = (where: Where): string => (typeof where === "string" ? where : where.selfId);
+const idOf = (where: DialogReference): string => (typeof where === "string" ? where : where.selfId);
 
 function entryOf({ selfId: _, agentId, needsDrive, due, questions, ...row }: DialogRow): DialogEntry {
   return {

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { Entry, Line, Project, RootId, TreeEvent } from "@colloquy/library";
-import type { DialogEntry, Listening, ProjectDoor } from "./door.ts";
+import type { DialogEntry, Listening, ProjectAccess } from "./project-access.ts";
 
 /** A project that this process holds. `drivesAll`: and everything in it is at work that can be. */
-export function ownDoor(project: Project, drivesAll: boolean): ProjectDoor {
+export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
   // A list knows that there is work to do. Unless we drive it, nobody does: whoever looks at the list holds the project alone.
   const listed = (entry: Entry): DialogEntry => ({
     ...entry,

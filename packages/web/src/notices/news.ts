@@ -1,7 +1,7 @@
 import type { ProjectNotice, ProjectTask } from "@colloquy/react";
 
 /** Something that a person is told and need not decide: what an agent did without asking, or a task that is finished. */
-export type Told =
+export type NewsItem =
   | { readonly kind: "notice"; readonly id: string; readonly at: number; readonly notice: ProjectNotice }
   | { readonly kind: "task"; readonly id: string; readonly at: number; readonly task: ProjectTask };
 
@@ -12,12 +12,12 @@ const finishedId = (task: { readonly id: string }): string => `t${task.id}`;
 const NEWS_MS = 3 * 86_400_000;
 
 /** Newest first. Finished tasks that were put away here are left out; so is what a person closed. */
-export function told(
+export function newsFor(
   notices: readonly ProjectNotice[],
   all: readonly ProjectTask[],
   putAway: ReadonlySet<string>,
   now: number,
-): readonly Told[] {
+): readonly NewsItem[] {
   const tasks = all.filter(
     ({ id, closedAt, history }) =>
       closedAt !== undefined &&
@@ -26,8 +26,8 @@ export function told(
       history.at(-1)?.by === undefined,
   );
   return [
-    ...notices.map((notice): Told => ({ kind: "notice", id: notice.id, at: Date.parse(notice.createdAt), notice })),
-    ...tasks.map((task): Told => ({ kind: "task", id: finishedId(task), at: Date.parse(task.closedAt ?? ""), task })),
+    ...notices.map((notice): NewsItem => ({ kind: "notice", id: notice.id, at: Date.parse(notice.createdAt), notice })),
+    ...tasks.map((task): NewsItem => ({ kind: "task", id: finishedId(task), at: Date.parse(task.closedAt ?? ""), task })),
   ].toSorted((a, b) => b.at - a.at);
 }
 

@@ -19,7 +19,7 @@ import type {
   TreeNode,
   UsageBy,
   UsageRow,
-  Where,
+  DialogReference,
 } from "@colloquy/library";
 import type { SearchHit, Notification, TaskChange } from "@colloquy/schema";
 
@@ -49,7 +49,7 @@ export interface Receipt {
 
 type Message = Omit<Exclude<Parameters<Project["send"]>[1], string>, "by" | "msgId">;
 
-export interface TaskDoor {
+export interface TaskAccess {
   list(query?: { readonly status?: TaskView["status"]; readonly kind?: TaskView["kind"] }): Promise<readonly TaskView[]>;
   ready(): Promise<readonly TaskView[]>;
   get(id: string): Promise<TaskView>;
@@ -61,7 +61,7 @@ export interface TaskDoor {
 }
 
 /** What commands need of a project. They do not know whether this process holds it or a server does. */
-export interface ProjectDoor {
+export interface ProjectAccess {
   /** Where it is kept; undefined when that is not on this machine. */
   readonly dir: string | undefined;
   readonly name: string;
@@ -73,25 +73,25 @@ export interface ProjectDoor {
   /** Where its page is, when a server holds it. */
   readonly url?: string;
 
-  readonly tasks: TaskDoor;
+  readonly tasks: TaskAccess;
   createDialog(
     given: Omit<NewDialog, "by" | "msgId" | "agent"> & { readonly agent?: string },
   ): Promise<{ readonly id: RootId; readonly seq: number }>;
-  send(where: Where, message: Message): Promise<Receipt>;
+  send(where: DialogReference, message: Message): Promise<Receipt>;
   /** What busy agents let one know of a message, by its `seq`. */
-  acknowledgements(where: Where, message: number): Promise<readonly string[]>;
-  stop(where: Where, how?: { readonly tree?: boolean }): Promise<Receipt>;
-  resume(where: Where): Promise<Receipt>;
-  done(where: Where): Promise<Receipt>;
-  archive(where: Where): Promise<Receipt>;
-  dead(where: Where): Promise<Receipt>;
-  clearMind(where: Where, how?: { readonly reminder?: string }): Promise<Receipt>;
-  changeMind(where: Where, selector: "goals" | "constraints" | "progress", content: string): Promise<Receipt>;
-  phase(where: Where, phase: Phase, how?: { readonly summary?: string; readonly why?: string }): Promise<Receipt>;
-  taskdoc(where: Where): ReturnType<Project["taskdoc"]>;
-  remind(where: Where, content: string): Promise<Receipt>;
+  acknowledgements(where: DialogReference, message: number): Promise<readonly string[]>;
+  stop(where: DialogReference, how?: { readonly tree?: boolean }): Promise<Receipt>;
+  resume(where: DialogReference): Promise<Receipt>;
+  done(where: DialogReference): Promise<Receipt>;
+  archive(where: DialogReference): Promise<Receipt>;
+  dead(where: DialogReference): Promise<Receipt>;
+  clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;
+  changeMind(where: DialogReference, selector: "goals" | "constraints" | "progress", content: string): Promise<Receipt>;
+  phase(where: DialogReference, phase: Phase, how?: { readonly summary?: string; readonly why?: string }): Promise<Receipt>;
+  taskdoc(where: DialogReference): ReturnType<Project["taskdoc"]>;
+  remind(where: DialogReference, content: string): Promise<Receipt>;
   /** Without `content` it is taken away. */
-  changeReminder(where: Where, reminder: number, content: string | undefined): Promise<Receipt>;
+  changeReminder(where: DialogReference, reminder: number, content: string | undefined): Promise<Receipt>;
 
   questions(which?: { readonly all?: boolean }): Promise<readonly QuestionView[]>;
   question(id: QuestionId): Promise<QuestionView>;
@@ -113,7 +113,7 @@ export interface ProjectDoor {
   entry(rootId: RootId): Promise<DialogEntry | undefined>;
   /** Why the log of one in the list cannot be read; undefined when it can, as far as one sees without reading it. */
   damageOf(entry: DialogEntry): string | undefined;
-  view(where: Where): Promise<DialogView>;
+  view(where: DialogReference): Promise<DialogView>;
   tree(rootId: RootId): Promise<TreeNode>;
   locate(digits: string, limit: number): Promise<readonly Located[]>;
   lastWords(rootId: RootId): Promise<string>;

@@ -24,7 +24,7 @@ export interface AtWork {
 }
 
 /** What decisions rest on besides the tree. */
-export interface HouseRules {
+export interface Rules {
   /** Now, in milliseconds. */
   readonly at: number;
   readonly limits: LimitsConfig;

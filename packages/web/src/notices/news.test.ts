@@ -1,14 +1,14 @@
 import type { ProjectNotice, ProjectTask } from "@colloquy/react";
 import { expect, test } from "vitest";
-import { partsOf, told } from "./told.ts";
+import { partsOf, newsFor } from "./news.ts";
 
 const DAY_MS = 86_400_000;
 const at = (days: number): string => new Date(days * DAY_MS).toISOString();
 const notice = (id: string, days: number) => ({ id, createdAt: at(days) }) as unknown as ProjectNotice;
 const task = (id: string, days: number, by?: string) =>
   ({ id, closedAt: at(days), history: [{ at: at(days), what: "closed", ...(by !== undefined && { by }) }] }) as unknown as ProjectTask;
-const ids = (...given: Parameters<typeof told>): string =>
-  told(...given)
+const ids = (...given: Parameters<typeof newsFor>): string =>
+  newsFor(...given)
     .map(({ id }) => id)
     .join(" ");
 

@@ -1,14 +1,14 @@
-import { houseInputs, type HouseTool } from "@colloquy/schema";
+import { builtinInputs, type BuiltinTool } from "@colloquy/schema";
 import { z } from "zod";
 import type { Dialog, Turn } from "../state/tree.ts";
 
-export interface HouseOffer {
+export interface BuiltinOffer {
   readonly name: string;
   readonly description: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-const descriptions: Readonly<Record<HouseTool, string>> = {
+const descriptions: Readonly<Record<BuiltinTool, string>> = {
   tellaskBack:
     "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as it is.",
   tellask: "Asks another agent in a session that remembers, by its name; continues it if it is known. Waits for the answer.",
@@ -44,9 +44,9 @@ const descriptions: Readonly<Record<HouseTool, string>> = {
   withdraw_question: "Takes the question back.",
 };
 
-const TASKS: readonly HouseTool[] = ["create_task", "update_task", "create_plan", "update_prd"];
-const IN_THREAD: readonly HouseTool[] = ["revise_question", "withdraw_question"];
-const ALWAYS: readonly HouseTool[] = [
+const TASKS: readonly BuiltinTool[] = ["create_task", "update_task", "create_plan", "update_prd"];
+const IN_THREAD: readonly BuiltinTool[] = ["revise_question", "withdraw_question"];
+const ALWAYS: readonly BuiltinTool[] = [
   "tellask",
   "tellaskSessionless",
   "delegate",
@@ -64,23 +64,29 @@ const ALWAYS: readonly HouseTool[] = [
 ];
 
 /** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
-export function houseOffers(dialog: Dialog, turn: Turn, agent: string, hasFreshBoots: boolean, hasTasks = false): readonly HouseOffer[] {
+export function builtinOffers(
+  dialog: Dialog,
+  turn: Turn,
+  agent: string,
+  hasFreshBoots: boolean,
+  hasTasks = false,
+): readonly BuiltinOffer[] {
   if (dialog.side?.fresh) return [];
   if (turn.cause.kind === "thread") return IN_THREAD.map(offer);
   const isOwn = dialog.agent === agent;
-  const own: readonly HouseTool[] = isOwn
+  const own: readonly BuiltinTool[] = isOwn
     ? [...(dialog.side ? (["tellaskBack"] as const) : (["change_mind", "mark_done"] as const)), "clear_mind", "set_phase"]
     : [];
   return [...ALWAYS, ...(hasFreshBoots ? (["freshBootsReasoning"] as const) : []), ...own, ...(hasTasks ? TASKS : [])].map(offer);
 }
 
-const offers = new Map<HouseTool, HouseOffer>();
+const offers = new Map<BuiltinTool, BuiltinOffer>();
 
 /** Made at its first use: the schemas never change. */
-function offer(name: HouseTool): HouseOffer {
+function offer(name: BuiltinTool): BuiltinOffer {
   const known = offers.get(name);
   if (known) return known;
-  const input = z.toJSONSchema(houseInputs[name], { io: "input", unrepresentable: "any" }) as Record<string, unknown>;
+  const input = z.toJSONSchema(builtinInputs[name], { io: "input", unrepresentable: "any" }) as Record<string, unknown>;
   const made = { name, description: descriptions[name], input };
   offers.set(name, made);
   return made;
