@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BatchReader } from "./batch-reader.ts";
-import { ownGitFolders } from "../../tools/protected/own-git.ts";
+import { statOf } from "../identity.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import { inOverlay, type Overlay } from "../overlay.ts";
 import { mayHaveObject } from "./object-lookup.ts";
 
 const TIME_MS = 30_000;
 const MAX_OUTPUT_BYTES = 256_000_000;
+const MAX_MASKS = 200;
 /** After so many damaged objects the rest counts as damaged too. */
 const MAX_DAMAGED = 20;
 
@@ -21,43 +22,45 @@ export interface GitSandbox {
 
 const GIT = ["/usr/bin/git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-/** Asks git about the project as it was, and as a command left it. */
+/** A layer as git looks at it. */
+export interface GitView {
+  readonly sandbox: GitSandbox;
+  readonly layer: LayerFolder;
+  readonly overlay: Overlay | undefined;
+  /** Where the layer can be looked at. */
+  readonly merged: string;
+  /** What the command made and is not applied: git must not find anything there. */
+  readonly refused: readonly string[];
+}
+
+/** Asks git about a repository as it was, and as a command left it. */
 export class GitReader {
-  readonly #sandbox: GitSandbox;
-  readonly #layer: LayerFolder;
-  readonly #overlay: Overlay | undefined;
+  readonly #view: GitView;
+  #masks: readonly string[] | "unreadable" | undefined;
 
   /** The command changed something in a git folder, so that git answers differently after it. */
   readonly #isTouched: boolean;
 
-  /** The repository's own folder, relative to the project. */
+  /** The repository's git folder, relative to the project. */
   readonly folder: string;
+  /** The folder that the repository is of, relative to the project. */
+  readonly place: string;
 
-  private constructor(
-    sandbox: GitSandbox,
-    view: Pick<GitReader, "folder"> & { readonly isTouched: boolean },
-    layer: LayerFolder,
-    overlay?: Overlay,
-  ) {
-    this.#sandbox = sandbox;
-    this.#layer = layer;
-    this.#overlay = overlay;
-    this.#isTouched = view.isTouched;
-    this.folder = view.folder;
+  constructor(view: GitView, { folder, place, isTouched }: Pick<GitReader, "folder" | "place"> & { readonly isTouched: boolean }) {
+    this.#view = view;
+    this.#isTouched = isTouched;
+    this.folder = folder;
+    this.place = place;
   }
 
-  /** None where the project has no repository of its own. `changed`: every path that the command changed. */
-  static for(
-    sandbox: GitSandbox | undefined,
-    layer: LayerFolder,
-    overlay: Overlay | undefined,
-    changed: readonly string[],
-  ): GitReader | undefined {
-    const folders = ownGitFolders(layer.root);
-    const [folder] = folders;
-    if (!sandbox || folder === undefined) return undefined;
-    const isTouched = changed.some((path) => folders.some((own) => isIn(path, own) || isIn(own, path)));
-    return new GitReader(sandbox, { folder, isTouched }, layer, overlay);
+  /** A path of the project as this repository calls it. */
+  inside(path: string): string {
+    return this.place === "" ? path : path.slice(this.place.length + 1);
+  }
+
+  /** Some of its objects are elsewhere, and would be fetched when they are needed. */
+  get isPartial(): boolean {
+    return /^\s*(?:promisor|partialclone)\s*=/im.test(this.#text("config"));
   }
 
   /** Names of objects are made with this. */
@@ -81,12 +84,12 @@ export class GitReader {
 
   /** Could git have had this content before the command, by the name that it would give it? */
   mayHave(id: string | undefined): boolean {
-    return id !== undefined && mayHaveObject(join(this.#layer.root, this.folder), id);
+    return id !== undefined && mayHaveObject(join(this.#view.layer.root, this.folder), id);
   }
 
   #text(name: string): string {
     try {
-      return readFileSync(join(this.#layer.root, this.folder, name), "utf8");
+      return readFileSync(join(this.#view.layer.root, this.folder, name), "utf8");
     } catch {
       return ""; // Not there.
     }
@@ -130,15 +133,26 @@ export class GitReader {
    * git is asked in the project, which needs no mount.
    */
   async #read(when: "before" | "after", args: readonly string[], input: string, take: (chunk: Buffer) => boolean): Promise<boolean> {
-    const { root, merged } = this.#layer;
     const where = this.#isTouched ? when : "before";
-    const orders = [...this.#sandbox.orders, "--ro-bind", where === "before" ? root : merged, root, "--remount-ro", "/", "--chdir", root];
-    const command = [this.#sandbox.file, ...orders, "--", ...GIT, ...args];
+    const { sandbox, layer, overlay } = this.#view;
+    const { root, merged } = layer;
+    const masks = where === "after" ? (this.#masks ??= masksOf(this.#view, this.folder)) : [];
+    if (masks === "unreadable") return false;
+    const orders = [
+      ...sandbox.orders,
+      "--ro-bind",
+      where === "before" ? root : merged,
+      root,
+      ...masks,
+      "--remount-ro",
+      "/",
+      "--chdir",
+      join(root, this.place),
+    ];
+    const command = [sandbox.file, ...orders, "--", ...GIT, ...args];
     const [direct = "", ...directArgs] = command;
     const { file, args: all } =
-      where === "before" || !this.#overlay
-        ? { file: direct, args: directArgs }
-        : inOverlay(this.#overlay, this.#layer, command, { isReading: true });
+      where === "before" || !overlay ? { file: direct, args: directArgs } : inOverlay(overlay, layer, command, { isReading: true });
     const nothing = openSync("/dev/null", "w");
     try {
       return await new Promise<boolean>((resolve) => {
@@ -158,4 +172,18 @@ export class GitReader {
   }
 }
 
-const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+/** Orders that show git what a command may not change as it was. A link cannot be covered: then nobody can tell what git would find. */
+function masksOf({ layer: { root }, merged, refused }: GitView, folder: string): readonly string[] | "unreadable" {
+  const inGit = refused.filter((path) => path === folder || path.startsWith(`${folder}/`));
+  const masks: string[] = [];
+  for (const path of inGit) {
+    const [old, fresh] = [statOf(join(root, path)), statOf(join(merged, path))];
+    if (!fresh) continue; // Without it git finds less, never more.
+    if (fresh.isSymbolicLink() || inGit.length > MAX_MASKS) return "unreadable";
+    if (old && !old.isSymbolicLink() && old.isDirectory() === fresh.isDirectory())
+      masks.push("--ro-bind", join(root, path), join(root, path));
+    else if (old) return "unreadable";
+    else masks.push(...(fresh.isDirectory() ? ["--tmpfs"] : ["--ro-bind", "/dev/null"]), join(root, path));
+  }
+  return masks;
+}

@@ -1,7 +1,8 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { FileRow } from "./file-row.ts";
 import type { GitReader } from "./git-reader.ts";
 import { statOf } from "../identity.ts";
+import type { Repositories } from "./repositories.ts";
 import { knownContents, NOTHING } from "./known-contents.ts";
 
 /** What a build makes again. It counts only where git ignores it as well. */
@@ -29,7 +30,7 @@ export interface Hashes {
 export interface LossQuestion {
   readonly root: string;
   readonly rows: readonly FileRow[];
-  readonly git: GitReader | undefined;
+  readonly repositories: Repositories;
   /** Made by agents, and not touched by anybody else: nothing of a person's is lost with it. */
   readonly isAgents: (row: FileRow) => boolean;
   /** The new file with the content of a deleted one. */
@@ -38,13 +39,35 @@ export interface LossQuestion {
 }
 
 /** Files whose former content is nowhere any more: neither in git nor in another file. */
-export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }: LossQuestion): Promise<ReadonlySet<FileRow>> {
+export async function findLosses(question: LossQuestion): Promise<ReadonlySet<FileRow>> {
+  const { rows, repositories, isAgents, movedTo } = question;
   const held = rows.filter(
     (row) => row.kind !== "created" && row.kind !== "mode" && row.before && row.before.bytes > 0 && !row.before.isLink && !isAgents(row),
   );
+  const groups = new Map<GitReader | undefined, FileRow[]>();
+  for (const row of held) {
+    const git = repositories.of(row.path);
+    const group = groups.get(git);
+    if (group) group.push(row);
+    else groups.set(git, [row]);
+  }
+  const lost: FileRow[] = [];
+  for (const [git, group] of groups) {
+    if (git) lost.push(...(await lostFrom(git, group, question)));
+    else lost.push(...group.filter((row) => row.kind !== "changed" && !movedTo(row)));
+  }
+  return new Set(lost);
+}
+
+/** The same for the files of one repository. */
+async function lostFrom(
+  git: GitReader,
+  held: readonly FileRow[],
+  { root, repositories, movedTo, hashes }: LossQuestion,
+): Promise<readonly FileRow[]> {
   const gone = held.filter((row) => row.kind !== "changed");
-  if (!git) return new Set(gone.filter((row) => !movedTo(row)));
-  const spare = await regenerable(root, git, [...gone, ...gone.flatMap((row) => movedTo(row) ?? [])]);
+  const targets = gone.flatMap((row) => movedTo(row) ?? []).filter(({ path }) => repositories.of(path) === git);
+  const spare = await regenerable(root, git, [...gone, ...targets]);
   // The next command may delete what lies among build output without a question: moved there, it is lost.
   const isKept = (row: FileRow): boolean => {
     const target = movedTo(row);
@@ -52,10 +75,10 @@ export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }:
   };
   // What went back to something that git has is told by an object with its content; ordinary editing makes content that is new.
   const doubtful = held.filter((row) => (row.kind === "changed" ? git.mayHave(hashes.after(row)) : !isKept(row)));
-  if (doubtful.length === 0) return new Set();
+  if (doubtful.length === 0) return [];
   const known = await knownContents(
     git,
-    doubtful.map((row) => ({ key: row, path: row.path, content: hashes.before(row) })),
+    doubtful.map((row) => ({ key: row, path: git.inside(row.path), content: hashes.before(row) })),
   );
   const unknown = doubtful.filter((row) => {
     const old = hashes.before(row);
@@ -65,7 +88,7 @@ export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }:
   const isBack = (row: FileRow) => (known.get(row) ?? NOTHING).committed.has(hashes.after(row) ?? "");
   const back = unknown.filter((row) => row.kind === "changed" && isBack(row));
   const old = await git.contents("before", [...new Set(back.flatMap((row) => hashes.after(row) ?? []))]);
-  return new Set([...unknown.filter((row) => row.kind !== "changed"), ...back.filter((row) => old.has(hashes.after(row) ?? ""))]);
+  return [...unknown.filter((row) => row.kind !== "changed"), ...back.filter((row) => old.has(hashes.after(row) ?? ""))];
 }
 
 /**
@@ -75,7 +98,7 @@ export async function findLosses({ root, rows, git, isAgents, movedTo, hashes }:
 async function regenerable(root: string, git: GitReader, rows: readonly FileRow[]): Promise<ReadonlySet<FileRow>> {
   const tops = new Map(
     rows.flatMap((row) => {
-      const top = regenerableIn(row.path);
+      const top = regenerableIn(git.inside(row.path));
       return top === undefined ? [] : [[row, top] as const];
     }),
   );
@@ -99,8 +122,9 @@ async function regenerable(root: string, git: GitReader, rows: readonly FileRow[
 
 /** When a file of ignore rules last changed. Agents cannot write those in the git folder. */
 function ruleTime(root: string, git: GitReader, source: string): bigint {
-  if (source.startsWith(`${git.folder}/`)) return 0n;
-  return statOf(resolve(root, source))?.ctimeNs ?? 0n;
+  const place = resolve(root, git.place, source);
+  if (place.startsWith(`${join(root, git.folder)}/`)) return 0n;
+  return statOf(place)?.ctimeNs ?? 0n;
 }
 
 function regenerableIn(path: string): string | undefined {

@@ -37,6 +37,8 @@ export function refuser(
     // By a link above it, what we run would be found somewhere else.
     if (kind === "link" && isAboveRun(path)) return true;
     const git = judge(path, kind);
+    // A lock that a command leaves behind would stop the person's git; one that was there belongs to it.
+    if (git === "data" && path.endsWith(".lock")) return true;
     return git === "closed" || (git === "free" && names.some(isReadOnly));
   };
 }

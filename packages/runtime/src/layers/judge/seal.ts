@@ -8,15 +8,16 @@ import { effectsOf } from "./effects.ts";
 import type { FileRow } from "./file-row.ts";
 import { gitFacts } from "./git-facts.ts";
 import { unsafeIndex } from "./git-index.ts";
-import { GitReader, type GitSandbox } from "./git-reader.ts";
+import type { GitSandbox } from "./git-reader.ts";
 import { LayerFolder } from "../layer-folder.ts";
 import { Diffs } from "./diffs.ts";
 import { findLosses, type Hashes } from "./losses.ts";
 import { type Measured, measureLayer } from "./measure.ts";
 import { findMoves, type Moves } from "./moves.ts";
-import type { Manifest } from "../operation.ts";
+import type { Manifest, Operation } from "../operation.ts";
 import { MergedView, type Overlay } from "../overlay.ts";
 import { refuser } from "./refusals.ts";
+import { Repositories } from "./repositories.ts";
 import { Sealer } from "./sealer.ts";
 import { shownEffects } from "./shown-effects.ts";
 import { unstagedWork } from "./staged-work.ts";
@@ -72,15 +73,15 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
   const sealer = new Sealer(layer, scene, refuser(root, merged, job));
   sealer.add(findChanges(scene));
-  const git = GitReader.for(
-    job.git,
-    layer,
-    overlay,
-    sealer.operations.map(({ path }) => path),
-  );
+  const refusedSoFar = topmost([...sealer.refused]);
+  const repositories = new Repositories(job.git && { sandbox: job.git, layer, overlay, merged, refused: refusedSoFar }, sealer.operations);
+  const git = repositories.own;
   const unsafe = git && (await unsafeIndex(git, sealer.operations));
-  const operations = sealer.operations.filter(({ path }) => path !== unsafe);
-  const refused = topmost([...sealer.refused, ...(unsafe === undefined ? [] : [unsafe])]);
+  const operations = inOrder(
+    sealer.operations.filter(({ path }) => path !== unsafe),
+    git?.folder,
+  );
+  const refused = topmost([...refusedSoFar, ...(unsafe === undefined ? [] : [unsafe])]);
   if (operations.length === 0) return { kind: "unchanged", refused };
 
   // What git does in its own folder is told by `gitFacts`.
@@ -95,7 +96,7 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   diffs.start(rows);
   // Other processes are asked while the disk works.
   const [losses, facts, unstaged] = await Promise.all([
-    findLosses({ root, rows, git, isAgents, movedTo: (row) => moves.files.get(row), hashes }),
+    findLosses({ root, rows, repositories, isAgents, movedTo: (row) => moves.files.get(row), hashes }),
     git ? gitFacts(git, root, merged, operations) : [],
     git ? unstagedWork(git, merged, operations) : [],
     syncSources(layer, sealer.sources),
@@ -108,6 +109,17 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   writeDurable(layer.manifest, JSON.stringify(manifest));
   const made = madeIn(rows, moves, isAgents);
   return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made };
+}
+
+/** Nothing of git's leads to what is not there yet, or not there any more: its objects come first, and go last. */
+function inOrder(operations: readonly Operation[], folder: string | undefined): readonly Operation[] {
+  if (folder === undefined) return operations;
+  const rank = ({ do: kind, path }: Operation): number => {
+    if (kind === "meta") return 3;
+    if (path !== `${folder}/objects` && !path.startsWith(`${folder}/objects/`)) return 1;
+    return kind === "put" ? 0 : 2;
+  };
+  return operations.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** What is lost by its move is told as deleted, and what it became as created. */

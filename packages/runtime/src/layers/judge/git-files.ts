@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { statOf } from "../identity.ts";
+
+/** The name of an object. */
+export const ID = /^[0-9a-f]{40,64}$/;
+export const short = (id: string): string => id.slice(0, 8);
+
+/** Empty where it is not there. */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // Not there.
+  }
+}
+
+export const linesOf = (file: string): readonly string[] => textOf(file).split("\n").filter(Boolean);
+
+export function filesBelow(base: string, folder: string): readonly string[] {
+  const stat = statOf(join(base, folder));
+  if (!stat) return [];
+  if (!stat.isDirectory()) return stat.isFile() ? [folder] : [];
+  return readdirSync(join(base, folder)).flatMap((name) => filesBelow(base, `${folder}/${name}`));
+}
+
+/** What each reference of a git folder says: a commit, or `ref: …`. */
+export function refsIn(folder: string): ReadonlyMap<string, string> {
+  const packed = textOf(join(folder, "packed-refs"))
+    .split("\n")
+    .flatMap((line) => {
+      const [, id, name] = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line) ?? [];
+      return id !== undefined && name !== undefined ? [[name, id] as const] : [];
+    });
+  const loose = filesBelow(folder, "refs").filter((name) => !name.endsWith(".lock"));
+  return new Map([...packed, ...loose.map((name) => [name, textOf(join(folder, name)).trim()] as const)]);
+}
+
+/** What a command added to a log: the lines behind those that were there. */
+export function addedLines(before: string, after: string): readonly string[] {
+  const [old, fresh] = [linesOf(before), linesOf(after)];
+  return isBeginning(old, fresh) ? fresh.slice(old.length) : fresh;
+}
+
+export const isBeginning = (old: readonly string[], fresh: readonly string[]): boolean =>
+  old.length <= fresh.length && old.every((line, at) => line === fresh[at]);
