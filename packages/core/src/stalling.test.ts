@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { classifyCommand } from "./classify/classify.ts";
+import { classifyCommand, readCommand } from "./classify/classify.ts";
+import { MAX_STEPS } from "./classify/effort.ts";
 import { permissionFor } from "./classify/pattern.ts";
 import { lineDiff } from "./projections/line-diff.ts";
 import { mentionsOf } from "./commands/mentions.ts";
-import { objectsIn } from "./output/lenient-json.ts";
+import { maxRead, objectsIn, searchObjects } from "./output/lenient-json.ts";
 import { normalisedWords } from "./output/normalised-words.ts";
 import { readOutput } from "./output/structured-output.ts";
 import { rules } from "./testing.ts";
+import { callHash } from "./state/hash.ts";
 import { TextAskStream } from "./asks/text-asks.ts";
+import { MAX_SAMPLED, tokensOf } from "./view/tokens.ts";
 
 const classify = (command: string) => classifyCommand(command, ".", { architecture: ["docs/adr/**"], dir: "/work/shop" });
 const permit = (command: string) =>
@@ -95,6 +98,24 @@ describe("[ST4] a command that would take long to read is not read to its end, a
   ])("%s", (_, command) => expect(classify(command).map((one) => one.class)).toContain("destructive"));
 });
 
+describe("[ST4] a command costs a bounded number of steps, whatever it is made of", () => {
+  const bodies =
+    "find . -exec |a=b |a=b;|true;|x |{a,b} |a>b;|mv a b;|rm a b c;|echo a\\|sh |sh -c 'x';|node -e 'a b c d';|cat <<E\nx\nE\n|cd a;";
+  test.each(bodies.split(/(?<!\\)\|/).map((one) => one.replace("\\|", "|")))("%j", (piece) => {
+    const { findings, steps } = readCommand(piece.repeat(99_000 / piece.length), ".", { architecture: ["docs/**"], dir: "/work/shop" });
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+    expect(findings.map((one) => one.class)).toContain("destructive");
+  });
+  test("an ordinary command costs a small part of that", () => {
+    const { findings, steps } = readCommand("npm test -- --watch=false && git add -A src test && git commit -m 'Fix the date'", ".", {
+      architecture: ["docs/**"],
+      dir: "/work/shop",
+    });
+    expect(findings).toEqual([]);
+    expect(steps).toBeLessThan(MAX_STEPS / 100);
+  });
+});
+
 test("[ST4] what people write is read to its end", () => {
   const body = "const total = lines.filter((line) => line !== '').map(Number).reduce((sum, one) => sum + one, 0);\n".repeat(500);
   expect(classify(`cat > src/total.ts <<'EOF'\n${body}EOF`)).toEqual([]);
@@ -148,6 +169,53 @@ test("[ST5] objects behind a flood of brackets are not lost in silence", () => {
   const flood = "{a:".repeat(60_000);
   expect(readOutput(`${flood} {"open_questions": ["Blue?"]}`).unreadable).toContain("Blue?");
   expect(readOutput(`${flood} {"status": "failed"}`).status).toBe("failed");
+});
+
+describe("[ST8] objects are looked for in a bounded number of characters", () => {
+  test.each(['{"a":1}', "{a:1}, ", "{", "{a:", '{"open_questions":"a"}', "{open_questions:[", '{"status": "failed"'])("%j", (piece) => {
+    for (const length of [50_000, 200_000, 1_000_000]) {
+      const text = piece.repeat(length / piece.length);
+      expect(searchObjects(text).read).toBeLessThan(maxRead(text.length) + 5_000);
+    }
+  });
+});
+
+test("[ST9] tokens of a long text are estimated from some of its characters", () => {
+  const looked: number[] = [];
+  const text = (length: number): string =>
+    ({
+      length,
+      charCodeAt: (at: number) => {
+        looked.push(at);
+        return at % 3 === 0 ? 0x4e2d : 97;
+      },
+    }) as unknown as string;
+  expect(tokensOf(text(3_000))).toBe(1_500);
+  expect(looked.length).toBe(3_000);
+  looked.length = 0;
+  expect(tokensOf(text(1_000_000)) / 500_000).toBeCloseTo(1, 1);
+  expect(looked.length).toBeLessThanOrEqual(MAX_SAMPLED);
+});
+
+test("[ST9] a call is hashed once", () => {
+  let read = 0;
+  const call = {
+    tool: "write_file",
+    get input() {
+      read += 1;
+      return { content: "x" };
+    },
+  };
+  expect(callHash(call)).toBe(callHash(call));
+  expect(read).toBe(1);
+  expect(callHash({ tool: "write_file", input: { content: "x" } })).toBe(callHash(call));
+});
+
+test("[X34] a text with more than a hundred asks says so once, and the rest is not read", () => {
+  const { asks, problems } = asked("!?@coder Do it.\n\n".repeat(2_000));
+  expect(asks.length).toBe(100);
+  expect(problems.map((one) => one.code)).toEqual(["too_many"]);
+  expect(problems[0]?.message).toContain("at most 100 asks");
 });
 
 describe("[ST6] two texts are compared in time proportional to their length", () => {

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
-import { type CommandNetwork, type OpenCall, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
+import { type CommandNetwork, type OpenCall, findOutSandbox, type SandboxStatus } from "@colloquy/runtime";
 import type { McpServerConfig } from "@colloquy/schema";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { questionOf, resultOf } from "./elicitation.ts";
@@ -144,7 +144,7 @@ async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Tran
 
 /** The same process in the sandbox that holds agents' commands. */
 async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
-  const status = (sandbox.status ?? sandboxStatus)();
+  const status = sandbox.status ? sandbox.status() : await findOutSandbox();
   if (!status.isIsolated) throw new Error(`It is to run in the sandbox, and there is none. ${status.reason}`);
   return status.sandbox.plan({
     command: [file, ...args],

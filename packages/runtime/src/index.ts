@@ -19,6 +19,13 @@ export { layers } from "./layers/layers.ts";
 export { toolGroups } from "./tools/shell/groups.ts";
 export { projectFiles } from "./tools/files/project-files.ts";
 export { networkProblem } from "./tools/shell/pasta.ts";
-export { type CommandNetwork, commandNetwork, type SandboxStatus, sandboxStatus, type SpawnPlan } from "./tools/shell/sandbox.ts";
+export {
+  type CommandNetwork,
+  commandNetwork,
+  findOutSandbox,
+  type SandboxStatus,
+  sandboxStatus,
+  type SpawnPlan,
+} from "./tools/shell/sandbox.ts";
 export { spawnPlan } from "./tools/shell/spawn-plan.ts";
 export * from "./engine/orchestrator.ts";

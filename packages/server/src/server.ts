@@ -153,6 +153,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await app.register(fastifyWebsocket, {
     options: {
       maxPayload: MAX_PAYLOAD_BYTES,
+      // One packet per turn of the event loop: a client that sends hundreds at once does not hold up the others.
+      allowSynchronousEvents: false,
       handleProtocols: (offered: Set<string>) =>
         offered.has("colloquy") ? "colloquy" : ([...offered].find((one) => one.startsWith("colloquy.")) ?? false),
     },

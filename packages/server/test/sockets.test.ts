@@ -1,17 +1,44 @@
 import { latch } from "./latch.ts";
 import { call, say } from "@colloquy/testing/internals";
 import type { ModelChunk } from "@colloquy/models";
-import { expect, test } from "vitest";
+import { Socket } from "node:net";
+import { expect, test, vi } from "vitest";
 import { type Client, connect, served } from "./support.ts";
 
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
 const create = { type: "create_dialog", content: "Decide", msgId: "m1" } as const;
+
+const original = Reflect.get(Socket.prototype, "write") as (...args: unknown[]) => boolean;
 
 async function created(client: Client): Promise<string> {
   const accepted = await client.send(create);
   if (accepted.type !== "accepted" || !accepted.dialog) throw new Error(JSON.stringify(accepted));
   return accepted.dialog.rootId;
 }
+
+test("[ST10] packets that arrive together are handled one for each turn of the loop", async () => {
+  const { server } = await served(asking);
+  const client = await connect(server.url);
+  let turn = 0;
+  let isWatching = true;
+  const count = () => {
+    turn += 1;
+    if (isWatching) setImmediate(count);
+  };
+  setImmediate(count);
+  const turns: number[] = [];
+  // A packet that is refused is answered while it is handled.
+  const write = vi.spyOn(Socket.prototype, "write").mockImplementation(function (this: Socket, ...args: unknown[]) {
+    if (String(args[0]).includes('"refused"')) turns.push(turn);
+    return Reflect.apply(original, this, args);
+  });
+  // In one turn of the loop they share one write, and arrive in one piece.
+  for (let nth = 0; nth < 20; nth += 1) client.sendRaw("no packet");
+  await expect.poll(() => client.of("refused").length).toBe(20);
+  isWatching = false;
+  write.mockRestore();
+  expect(new Set(turns).size).toBe(20);
+});
 
 test("[SV20] a subscriber gets every event once, from any place, in whole commits", async () => {
   const w = await served(asking);

@@ -46,6 +46,8 @@ export function parseTextAsks(text: string, place: AskPlace): TextAsks {
 }
 
 const MARK = "!?";
+/** Asks and problems of one text. Nobody asks more at once by hand, and each one opens a dialog. */
+const MAX_BLOCKS = 100;
 
 /** Reads a text while it comes, line by line; where it is cut into chunks makes no difference. */
 export class TextAskStream {
@@ -108,7 +110,9 @@ export class TextAskStream {
     if (!this.#block) return;
     const { from, to, lines } = this.#block;
     this.#block = undefined;
-    const found = read(lines, this.#place);
+    const told = this.#asks.length + this.#problems.length;
+    if (told > MAX_BLOCKS) return;
+    const found = told === MAX_BLOCKS ? problemWith(lines[0] ?? "", "too_many") : read(lines, this.#place);
     if (found && "tool" in found) this.#asks.push({ ...found, from, to });
     if (found && "code" in found) this.#problems.push({ ...found, from, to });
   }
@@ -124,7 +128,7 @@ interface Block {
 /** What a block stands for; nothing when it is plain text. */
 function read(lines: readonly string[], place: AskPlace): AskCall | Pick<TextProblem, "code" | "message"> | undefined {
   const [first = ""] = lines;
-  const problem = (code: TextProblem["code"]) => ({ code, message: `"${beginning(MARK + first)}" asks nobody: ${valid[code]}` });
+  const problem = (code: TextProblem["code"]) => problemWith(first, code);
 
   const { headed, body } = sorted(lines);
   if (headed.length === 0) return undefined;
@@ -146,6 +150,11 @@ function read(lines: readonly string[], place: AskPlace): AskCall | Pick<TextPro
   if (contentOf(said) === "") return problem("no_content");
   return call(named.id, session?.id, said, place);
 }
+
+const problemWith = (first: string, code: TextProblem["code"]): Pick<TextProblem, "code" | "message"> => ({
+  code,
+  message: `"${beginning(MARK + first)}" asks nobody: ${valid[code]}`,
+});
 
 const isSaid = (text: string) => text !== "";
 
@@ -245,5 +254,6 @@ const valid = {
   two_sessions: "a headline may hold !tellaskSession once. For another session begin another block behind a blank line.",
   bad_slug:
     "behind !tellaskSession stand a space and a slug (a letter, then letters, digits, _ or -), and then a space or punctuation, as in !?@name !tellaskSession my-topic.",
+  too_many: `one text holds at most ${MAX_BLOCKS} asks. This one and those behind it were not read; ask them in your next message.`,
   no_content: "it says nothing. Write what you ask behind the name, or on lines below that begin with !? as well.",
 } as const;

@@ -1,9 +1,10 @@
 import type { ActClass } from "@colloquy/schema";
 import { dependencyChange, isManifest } from "./dependencies.ts";
 import { destruction } from "./destruction.ts";
+import type { Effort } from "./effort.ts";
 import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
-import { type Program, programsIn } from "./unwrap.ts";
+import { beginning, type Program, programsIn } from "./unwrap.ts";
 
 /** A call that belongs to a class, and which part of it does. */
 export interface Finding {
@@ -42,19 +43,31 @@ export function classifyCall(tool: string, input: unknown, rules: ClassifyRules)
 }
 
 export function classifyCommand(command: string, folder: string, rules: ClassifyRules): readonly Finding[] {
-  const { programs, hidden } = programsIn(command, newScope(folder));
-  const found = programs.flatMap((program) => classifyProgram(program, rules));
-  const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
-  return unique([...found, ...unseen]);
+  return readCommand(command, folder, rules).findings;
 }
 
-function classifyProgram(program: Program, rules: ClassifyRules): readonly Finding[] {
+/** What a command is, and the steps of work that it took to see it: never more than `MAX_STEPS`, however long the command is. */
+export function readCommand(
+  command: string,
+  folder: string,
+  rules: ClassifyRules,
+): { readonly findings: readonly Finding[]; readonly steps: number } {
+  const scope = newScope(folder);
+  const { programs, hidden } = programsIn(command, scope);
+  const found = programs.flatMap((program) => classifyProgram(program, rules, scope.effort));
+  const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
+  // Paths that there was no budget for are not judged either.
+  if (scope.effort.isExceeded && unseen.length === 0) unseen.push({ class: "destructive", part: beginning(command) });
+  return { findings: unique([...found, ...unseen]), steps: scope.effort.spent };
+}
+
+function classifyProgram(program: Program, rules: ClassifyRules, effort: Effort): readonly Finding[] {
   const dependency = dependencyChange(program);
   const destroyed = destruction(program);
   return [
     ...(dependency === undefined ? [] : [{ class: "dependencyModifications", part: dependency } as const]),
     ...(destroyed === undefined ? [] : [{ class: "destructive", part: destroyed } as const]),
-    ...writtenBy(program).flatMap((path) => classifyPath(path, program.folder, rules)),
+    ...writtenBy(program).flatMap((path) => (effort.payForPath(path + program.folder) ? classifyPath(path, program.folder, rules) : [])),
   ];
 }
 

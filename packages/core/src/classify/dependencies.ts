@@ -45,15 +45,14 @@ const MANIFESTS: readonly RegExp[] = [
   /^(?:build\.sbt|deps\.edn|project\.clj|stack\.yaml|shard\.yml|renv\.lock|opam)$/,
   /\.(?:cabal|opam)$/,
 ];
+/** In one expression: a command may name thousands of files. */
+const MANIFEST = new RegExp(MANIFESTS.map((pattern) => pattern.source).join("|"));
 
 export const isManifest = (path: string): boolean => {
   const whole = withoutEndSlashes(path);
   const name = whole.slice(whole.lastIndexOf("/") + 1);
   // Some disks know no capitals.
-  return (
-    MANIFESTS.some((pattern) => pattern.test(name) || pattern.test(name.toLowerCase())) ||
-    /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path)
-  );
+  return MANIFEST.test(name) || MANIFEST.test(name.toLowerCase()) || /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path);
 };
 
 /** By manager: the verbs that add, remove or change packages. `*`: nothing but that can be done with it. */

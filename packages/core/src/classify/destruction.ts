@@ -18,12 +18,14 @@ export function destruction(program: Program): string | undefined {
 }
 
 /** A short option alone or among others (-rf), or a long one, also shortened as some programs allow. */
-const has = (args: readonly string[], short: string, ...long: readonly string[]): boolean =>
-  args.some(
+function has(args: readonly string[], short: string, ...long: readonly string[]): boolean {
+  const among = new RegExp(`^-[a-zA-Z0-9]*[${short}]`);
+  return args.some(
     (arg) =>
-      (short !== "" && new RegExp(`^-[a-zA-Z0-9]*[${short}]`).test(arg) && !arg.startsWith("--")) ||
-      long.some((one) => arg === one || arg.startsWith(`${one}=`)),
+      arg.startsWith("-") &&
+      ((short !== "" && !arg.startsWith("--") && among.test(arg)) || long.some((one) => arg === one || arg.startsWith(`${one}=`))),
   );
+}
 
 const filesIn = (args: readonly string[]): readonly string[] => args.filter((arg) => !arg.startsWith("-"));
 const areMany = (files: readonly string[]): boolean =>

@@ -46,9 +46,26 @@ const WILDCARDS: Readonly<Record<string, readonly Step[]>> = {
 
 /** `**` is any number of folders, `*` anything within a name, `?` one sign. */
 export function fitsGlob(pattern: string, path: string): boolean {
+  const { head, steps } = compiled(pattern);
+  return path.startsWith(head) && fitsSteps(steps, path);
+}
+
+interface Glob {
+  /** What every path that fits begins with. */
+  readonly head: string;
+  readonly steps: readonly Step[];
+}
+
+/** A project has a few patterns and asks them about thousands of paths. */
+const globs = new Map<string, Glob>();
+const MAX_GLOBS = 1_000;
+
+function compiled(pattern: string): Glob {
+  const known = globs.get(pattern);
+  if (known) return known;
   const pieces = plainPath(pattern).split(/(\*\*\/|\/\*\*$|\*\*|\*|\?)/);
-  return fitsSteps(
-    pieces.flatMap((piece) => WILDCARDS[piece] ?? literally(piece)),
-    path,
-  );
+  const glob = { head: pieces[0] ?? "", steps: pieces.flatMap((piece) => WILDCARDS[piece] ?? literally(piece)) };
+  if (globs.size >= MAX_GLOBS) globs.clear();
+  globs.set(pattern, glob);
+  return glob;
 }

@@ -72,7 +72,8 @@ type Wild = (sign: string) => boolean;
 
 const ANYTHING: Wild = () => true;
 /** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
-const WORDS: Wild = (sign) => !";&|<>$(){}\\\n\r`".includes(sign);
+const WORDS: Wild = (sign) => !NOT_WORDS.test(sign);
+const NOT_WORDS = /[;&|<>$(){}\\\n\r`]/;
 
 interface Argument {
   readonly kind: "command" | "path" | "text";
@@ -92,7 +93,8 @@ function mainArguments(input: unknown): readonly Argument[] {
 }
 
 function fits(pattern: string, text: string, takes: Wild): boolean {
-  if (takes === ANYTHING) return fitsInOrder(pattern.split(/\*+/), text);
+  const isOrdinary = takes === ANYTHING || !NOT_WORDS.test(text);
+  if (isOrdinary || !NOT_WORDS.test(pattern)) return isOrdinary && fitsInOrder(pattern.split(/\*+/), text);
   const pieces = pattern.split(/(\*+)/);
   return fitsSteps(
     pieces.flatMap((piece) => (piece.startsWith("*") ? [{ takes, often: true }] : literally(piece))),

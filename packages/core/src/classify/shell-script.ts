@@ -50,6 +50,10 @@ export const newScope = (folder = "."): Scope => ({
   folder,
 });
 
+/** Signs that mean nothing but themselves, wherever they stand in a word. */
+const ORDINARY = /[\w./,:=@%+~^*?!-]+/y;
+/** The same between double quotes. */
+const QUOTED = /[^"\\$`]+/y;
 const EMPTY: Word = { text: "", isKnown: true };
 const UNKNOWN: Word = { text: "", isKnown: false };
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
@@ -80,12 +84,19 @@ class ScriptReader {
   read(): readonly ShellCommand[] {
     if (this.#depth > DEEPEST || this.#script.length > MAX_SCRIPT) this.#scope.effort.giveUp();
     if (!this.#scope.effort.pay(this.#script.length)) return [];
-    while (this.#at < this.#script.length) this.#next();
+    while (this.#at < this.#script.length && !this.#scope.effort.isExceeded) this.#next();
     this.#endCommand(undefined);
     return this.#found;
   }
 
   #next(): void {
+    ORDINARY.lastIndex = this.#at;
+    const [run] = ORDINARY.exec(this.#script) ?? [];
+    if (run !== undefined) {
+      this.#say({ text: run, isKnown: true });
+      this.#at += run.length;
+      return;
+    }
     const sign = this.#script[this.#at] ?? "";
     const two = this.#script.slice(this.#at, this.#at + 2);
     if (sign === "\n") {
@@ -147,19 +158,22 @@ class ScriptReader {
   #doubleQuoted(): void {
     this.#say(EMPTY, true);
     for (this.#at += 1; this.#at < this.#script.length;) {
+      QUOTED.lastIndex = this.#at;
+      const [run] = QUOTED.exec(this.#script) ?? [];
+      if (run !== undefined) {
+        this.#say({ text: run, isKnown: true });
+        this.#at += run.length;
+      }
       const sign = this.#script[this.#at] ?? "";
-      if (sign === '"') break;
+      if (sign === '"' || sign === "") break;
       if (sign === "\\") {
         const next = this.#script[this.#at + 1] ?? "";
         this.#say({ text: /["\\$`]/.test(next) ? next : `\\${next}`, isKnown: true });
         this.#at += 2;
       } else if (sign === "$") this.#dollar(true);
-      else if (sign === "`") {
+      else {
         this.#at += 1;
         this.#say(this.#inner(this.#upTo("`")));
-      } else {
-        this.#say({ text: sign, isKnown: true });
-        this.#at += 1;
       }
     }
     this.#at += 1;
@@ -277,6 +291,7 @@ class ScriptReader {
     else if (redirect === "string") this.#feed = word;
     else if (redirect === "here") this.#here(word.text, word.isQuoted);
     else if (redirect === undefined) {
+      if (word.braces && !this.#scope.effort.payForBraces(word.text.length)) return;
       const texts = word.braces ? expandedBraces(word.text) : [word.text];
       if (!texts) this.#scope.effort.giveUp();
       // `{1..3}` stands for words that are not worked out here.
@@ -311,6 +326,7 @@ class ScriptReader {
     this.#endWord();
     const pipedFrom = this.#pipedFrom;
     this.#pipedFrom = undefined;
+    if (!this.#scope.effort.payForCommand(this.#words.length)) return;
     const words = this.#named(this.#words);
     const made: ShellCommand = {
       words,

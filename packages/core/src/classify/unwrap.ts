@@ -51,7 +51,7 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
 
 const SHOWN = 200;
 /** Enough of a script that is not read to know it by. */
-const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
+export const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
 
 /** Perhaps a script, perhaps only words: what it would run counts, what one cannot tell does not. */
 const guessed = ({ programs }: Programs): Programs => ({
@@ -61,14 +61,15 @@ const guessed = ({ programs }: Programs): Programs => ({
 
 /** `isGuess`: these are the last words of a command, of which each one is tried as a beginning already. */
 function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, depth: number, isGuess = false): Programs {
-  const [first, ...rest] = words;
+  const [first] = words;
   const writes = command.writes.map((word) => word.text);
   if (!first)
     return { programs: writes.length > 0 ? [{ name: "", args: [], isKnown: true, writes, folder: command.folder }] : [], hidden: [] };
   if (depth > DEEPEST) return { programs: [], hidden: [beginning(joinWords(words))] };
   const feed = feedOf(command)?.text;
-  const length = words.reduce((sum, word) => sum + word.text.length + 1, feed?.length ?? 0);
-  if (!scope.effort.payForProgram(length)) return NOT_READ;
+  const length = words.reduce((sum, word) => sum + word.text.length, feed?.length ?? 0);
+  if (!scope.effort.payForProgram(words.length, length)) return NOT_READ;
+  const rest = words.slice(1);
   // npm@latest is npm.
   const name = baseName(first.text).replace(/(?<=.)@[\s\S]*$/, "");
   const again = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 1, isGuess);

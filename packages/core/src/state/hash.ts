@@ -12,6 +12,14 @@ export function hash(text: string): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
 
+/** Calls are asked for their hash again and again, and some hold whole files. They never change. */
+const known = new WeakMap<object, string>();
+
 /** How a call is told from others, by what it is and what it is given. */
-export const callHash = ({ tool, input }: { readonly tool: string; readonly input?: unknown }): string =>
-  hash(`${tool} ${JSON.stringify(input)}`);
+export function callHash(call: { readonly tool: string; readonly input?: unknown }): string {
+  const before = known.get(call);
+  if (before !== undefined) return before;
+  const made = hash(`${call.tool} ${JSON.stringify(call.input)}`);
+  known.set(call, made);
+  return made;
+}

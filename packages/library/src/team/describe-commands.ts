@@ -1,4 +1,4 @@
-import { commandNetwork, networkProblem, type SandboxStatus, sandboxStatus } from "@colloquy/runtime";
+import { commandNetwork, findOutSandbox, networkProblem, type SandboxStatus } from "@colloquy/runtime";
 import { settingsIfAny } from "./settings.ts";
 
 /** How commands are run here. */
@@ -9,11 +9,14 @@ export interface CommandsDescription {
 }
 
 /** The project need not be opened. `lookForProblem` says why commands cannot have a network of their own. */
-export async function describeCommands(dir: string, lookForProblem = networkProblem): Promise<CommandsDescription> {
-  const sandbox = sandboxStatus();
+export async function describeCommands(
+  dir: string,
+  lookForProblem: () => string | undefined | Promise<string | undefined> = networkProblem,
+): Promise<CommandsDescription> {
+  const sandbox = await findOutSandbox();
   // Settings that cannot be read give no command a network, and are reported by those who read them.
   const settings = await settingsIfAny(dir).catch(() => undefined);
   const hasOwnNetwork = settings !== undefined && commandNetwork(settings.config.shell) === "own";
-  const problem = sandbox.isIsolated && hasOwnNetwork ? lookForProblem() : undefined;
+  const problem = sandbox.isIsolated && hasOwnNetwork ? await lookForProblem() : undefined;
   return { sandbox, ...(problem !== undefined && { networkProblem: problem }) };
 }

@@ -80,12 +80,14 @@ async function runCall(
   // It was begun by a process that is gone: nobody knows how far it came.
   if (call.started && !begun) return end(engine, ref, callRef, cutShort(call, said, words));
 
+  const staging = member.tools.get(call.tool)?.staged;
+  await staging?.tryOut?.(engine.deps.dir);
   const running = begun ?? (await begin(engine, tree, ref, callRef, call, part, member));
   if (!running) return;
   // What has not begun when it is stopped, broken off or given up does not begin.
   if (!begun && (flight.abort.signal.aborted || !mayBegin(tree.state, callRef))) return;
   if (!call.repeatable && !call.started) {
-    const isStaged = member.tools.get(call.tool)?.staged?.holdsAll(engine.deps.dir) ?? false;
+    const isStaged = staging?.holdsAll(engine.deps.dir) ?? false;
     const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef, isStaged));
     if (!started.ok) return;
   }
@@ -99,7 +101,6 @@ async function runCall(
   engine.calls.delete(call.id);
   if (!result) return;
   const { staged, ...ended } = result;
-  const staging = member.tools.get(call.tool)?.staged;
   if (staged && staging) {
     const ran = { ...ended, effects: staged.effects };
     await judgeRan({ engine, tree, ref, at: callRef, call, part, staging }, ran, staged);

@@ -14,8 +14,10 @@ const MAX_CHARACTERS = 20_000;
 /** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
 export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
   const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
-  const whole = withVisibleControls([why, text].filter((one) => one !== "").join("\n\n"));
-  const left = whole.length - MAX_CHARACTERS;
+  const raw = [why, text].filter((one) => one !== "").join("\n\n");
+  // Marks only make the text longer, so the part that is cut off anyway can be skipped.
+  const whole = withVisibleControls(raw.slice(0, MAX_CHARACTERS));
+  const left = Math.max(0, whole.length - MAX_CHARACTERS) + Math.max(0, raw.length - MAX_CHARACTERS);
   const shown = left > 0 ? `${whole.slice(0, MAX_CHARACTERS)}\n${texts.leftOutOfCard(left)}` : whole;
   return { headline: withVisibleControls(headline), text: shown, tool: part.tool, ...(basis && { basis }) };
 }

@@ -78,6 +78,8 @@ export interface LayerStore {
 export interface Staging extends LayerStore {
   /** Can a call in this folder touch nothing but its layer? Then it is judged by what it did; otherwise also by its words, before it runs. */
   holdsAll(dir: string): boolean;
+  /** Finds out, without holding up anything, what `holdsAll` and the tool's approval will ask for. */
+  tryOut?(dir: string): Promise<void>;
 }
 
 /** Text, or anything that has a JSON form. */

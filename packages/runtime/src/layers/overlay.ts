@@ -1,8 +1,9 @@
 // overlayfs over the project's folder, mounted in a mount namespace of its own: the project below stays as it is, and what a command
 // writes is in `upper`. Root mounts it as it is; everybody else in a user namespace, where a folder of the project cannot be renamed
 // (EXDEV) and a file of another owner cannot be written (EOVERFLOW).
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { probeAside, probeNow, type Probing } from "../tools/shell/probing.ts";
 import { LayerFolder } from "./layer-folder.ts";
 
 /** How the overlay is mounted. Plain data: a thread is given it. */
@@ -13,7 +14,6 @@ export interface Overlay {
   readonly options: string;
 }
 
-const PROBE_MS = 10_000;
 const READY_MS = 10_000;
 /** Said by the shell below when the mount fails; a command cannot be mistaken for it, since mount complains as well. */
 const NOT_MOUNTED = 125;
@@ -36,28 +36,47 @@ const programAt = (name: string): string | undefined => [`/usr/bin/${name}`, `/b
 const working = new Map<number, Overlay>();
 
 /** The overlay that works on the project's file system, tried out on a layer of its own. */
-export function overlayFor(root: string): Overlay | undefined {
+export const overlayFor = (root: string): Overlay | undefined => probeNow(findOverlay(root));
+
+const asides = new Map<string, Promise<Overlay | undefined>>();
+
+/** The same, without holding up anything until it is known. */
+export function findOutOverlay(root: string): Promise<Overlay | undefined> {
+  const known = asides.get(root);
+  if (known) return known;
+  const found = probeAside(findOverlay(root)).finally(() => asides.delete(root));
+  asides.set(root, found);
+  return found;
+}
+
+function* findOverlay(root: string): Probing<Overlay | undefined> {
   if (process.platform !== "linux" || hasMountsInside(root)) return undefined;
   const { dev } = lstatSync(root);
   const known = working.get(dev);
   if (known) return known;
   const [unshare, mount] = [programAt("unshare"), programAt("mount")];
   if (unshare === undefined || mount === undefined) return undefined;
-  const found = WAYS.filter(({ isPrivileged }) => !isPrivileged || process.getuid?.() === 0)
-    .map(({ isPrivileged, unshare: args, options }): Overlay => ({ isPrivileged, unshare: [unshare, ...args, "--"], mount, options }))
-    .find((overlay) => isWorking(overlay, root));
-  if (found) working.set(dev, found);
-  return found;
+  for (const { isPrivileged, unshare: args, options } of WAYS) {
+    if (isPrivileged && process.getuid?.() !== 0) continue;
+    const overlay: Overlay = { isPrivileged, unshare: [unshare, ...args, "--"], mount, options };
+    if (!(yield* tryOut(overlay, root))) continue;
+    working.set(dev, overlay);
+    return overlay;
+  }
+  return undefined;
 }
 
-function isWorking(overlay: Overlay, root: string): boolean {
-  const layer = new LayerFolder(root, `probe-${process.pid}`);
+let tries = 0;
+
+function* tryOut(overlay: Overlay, root: string): Probing<boolean> {
+  // Of its own for each: two calls may want to know at the same time.
+  const layer = new LayerFolder(root, `probe-${process.pid}-${(tries += 1)}`);
   layer.make();
   try {
     // A file, a rename and a removal: what a command does.
     const trial = `cd "$0" && echo x >probe && mv probe probed && rm probed`;
     const { file, args } = inOverlay(overlay, layer, ["/bin/sh", "-c", trial, layer.merged]);
-    return spawnSync(file, args, { timeout: PROBE_MS, env: { PATH: "/usr/bin:/bin" }, stdio: "ignore" }).status === 0;
+    return (yield { file, args, env: { PATH: "/usr/bin:/bin" } }).isWorking;
   } finally {
     layer.remove();
   }

@@ -6,7 +6,7 @@ import { canClone, copyProject } from "./copy.ts";
 import type { GitSandbox } from "./judge/git-reader.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
-import { inOverlay, type Overlay, overlayFor } from "./overlay.ts";
+import { findOutOverlay, inOverlay, type Overlay, overlayFor } from "./overlay.ts";
 import type { Sealed } from "./judge/seal.ts";
 
 /** The layer of one command, from before it runs until it is sealed or gone. */
@@ -26,11 +26,16 @@ export class RunningLayer implements CommandLayer {
   /** None where neither an overlay nor a copy that shares its blocks is possible. */
   static async begin(root: string, callId: string, signal: AbortSignal): Promise<RunningLayer | undefined> {
     if (LayerFolder.problemAt(root) !== undefined) return undefined;
-    const overlay = overlayFor(root);
+    const overlay = await findOutOverlay(root);
     if (!overlay && !canClone(root)) return undefined;
     const folder = new LayerFolder(root, callId);
     const sinceNs = folder.make();
     return overlay ? new RunningLayer(folder, overlay, sinceNs, 0n) : RunningLayer.#copy(folder, sinceNs, signal);
+  }
+
+  /** Tries out what `isPossible` asks for, without holding up anything. */
+  static async tryOut(root: string): Promise<void> {
+    if (LayerFolder.problemAt(root) === undefined) await findOutOverlay(root);
   }
 
   /** Would there be a layer for a command here? It is tried out once for each file system. */

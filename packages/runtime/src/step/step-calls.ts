@@ -159,6 +159,7 @@ export class StepCalls {
   ): Promise<void> {
     const engine = this.#engine;
     const texts = engine.texts();
+    await own?.tool.staged?.tryOut?.(engine.deps.dir);
     const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool, engine.deps.dir));
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;

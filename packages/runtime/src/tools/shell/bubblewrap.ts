@@ -1,9 +1,9 @@
 // The sandbox on Linux: bubblewrap (bwrap) starts the command in namespaces of its own, where the system can be read, the project
 // written, and nothing else is there. See docs/SPEC/shell.md for the rules and docs/adr/0009-sandbox.md for the reasons.
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import { type Connect, noNetwork, pasta } from "./pasta.ts";
+import { type Probing, probeNow } from "./probing.ts";
 import { projectMounts } from "./project-mounts.ts";
 import type { CommandLayer, CommandRequest, Sandbox, SpawnPlan } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -12,7 +12,6 @@ import { systemMounts } from "./system-mounts.ts";
 
 /** Never by PATH: there a project could bring its own. */
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
-const PROBE_MS = 10_000;
 /** What bwrap itself takes at most, less what we always say. */
 const MAX_ORDERS = 8_500;
 
@@ -33,13 +32,15 @@ interface Abilities {
 }
 
 /** bubblewrap, if it is there and works. */
-export function bubblewrap(places: readonly string[] = PLACES): Sandbox | { readonly problem: string } {
+export const bubblewrap = (places: readonly string[] = PLACES): Sandbox | { readonly problem: string } => probeNow(findBubblewrap(places));
+
+export function* findBubblewrap(places: readonly string[] = PLACES): Probing<Sandbox | { readonly problem: string }> {
   const file = places.find((place) => existsSync(place));
   if (file === undefined) return { problem: "bubblewrap is missing" };
-  const problem = probe(file, BASE);
+  const problem = yield* probe(file, BASE);
   if (problem !== undefined) return { problem: `bubblewrap does not work: ${problem}` };
-  const base = probe(file, [...BASE, ...STRICTER]) === undefined ? [...BASE, ...STRICTER] : BASE;
-  const limitsSize = probe(file, [...base, ...words("--size 1000000 --tmpfs /tmp")]) === undefined;
+  const base = (yield* probe(file, [...BASE, ...STRICTER])) === undefined ? [...BASE, ...STRICTER] : BASE;
+  const limitsSize = (yield* probe(file, [...base, ...words("--size 1000000 --tmpfs /tmp")])) === undefined;
   const filter = seccompFilter();
   const abilities: Abilities = { file, base, limitsSize, filter };
   return {
@@ -56,7 +57,7 @@ const lacksOf = ({ limitsSize, filter }: Abilities): readonly string[] => [
 ];
 
 /** What is wrong, if anything. */
-function probe(file: string, base: readonly string[]): string | undefined {
+function* probe(file: string, base: readonly string[]): Probing<string | undefined> {
   const args = [
     "--ro-bind",
     "/",
@@ -65,16 +66,8 @@ function probe(file: string, base: readonly string[]): string | undefined {
     ...words("--proc /proc --remount-ro /proc --dev /dev --tmpfs /tmp -- /bin/sh -c"),
     "exit 0",
   ];
-  const { status, stderr, error } = spawnSync(file, args, { encoding: "utf8", timeout: PROBE_MS, env: {} });
-  if (status === 0) return undefined;
-  return (
-    error?.message ??
-    (stderr
-      .trim()
-      .split("\n")[0]
-      ?.replace(/^bwrap: /, "") ||
-      `it ended with ${status}`)
-  );
+  const { isWorking, complaint } = yield { file, args, env: {} };
+  return isWorking ? undefined : complaint.split("\n")[0]?.replace(/^bwrap: /, "");
 }
 
 /**
@@ -101,7 +94,7 @@ function identity(layer: CommandLayer | undefined): readonly string[] {
 
 async function plan({ file, base, limitsSize, filter }: Abilities, request: CommandRequest): Promise<SpawnPlan> {
   const { root, cwd, command, network, env } = request;
-  const connect = network === "own" ? connectOrThrow() : undefined;
+  const connect = network === "own" ? await connectOrThrow() : undefined;
   const system = systemMounts(env["PATH"] ?? "", root, network);
   const project = await projectMounts(request);
   const orders = [
@@ -146,8 +139,8 @@ function enter(command: readonly string[], layer: CommandLayer | undefined): Pic
   return { file, args };
 }
 
-function connectOrThrow(): Connect {
-  const found = pasta();
+async function connectOrThrow(): Promise<Connect> {
+  const found = await pasta();
   if (typeof found === "function") return found;
   throw new Error(`No command is run here: ${noNetwork(found.problem)}`);
 }

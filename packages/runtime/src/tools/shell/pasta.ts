@@ -1,14 +1,14 @@
 // The network of a command with `shell.network`: a namespace of its own, and pasta (Debian's passt), which carries connections from
 // there to the outside. In the machine's own network a command would reach what listens on 127.0.0.1 and on abstract sockets:
 // databases without a password, debuggers, the desktop.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Probing, probeAside } from "./probing.ts";
 
 /** Never by PATH: there a project could bring its own. */
 const PLACES = ["/usr/bin/pasta", "/usr/local/bin/pasta", "/run/current-system/sw/bin/pasta"];
-const PROBE_MS = 10_000;
 
 const words = (text: string): readonly string[] => text.split(" ");
 /** No port is forwarded in either direction, and the gateway's address does not lead to the machine's 127.0.0.1. */
@@ -22,17 +22,16 @@ export type Connect = (pid: number) => Promise<() => void>;
 let working: Connect | undefined;
 
 /** pasta, if it is there and works. One that works is remembered; one that does not may be mended while we run. */
-export function pasta(places: readonly string[] = PLACES): Connect | { readonly problem: string } {
+export async function pasta(places: readonly string[] = PLACES): Promise<Connect | { readonly problem: string }> {
   if (working && places === PLACES) return working;
   const file = places.find((place) => existsSync(place));
   if (file === undefined) return { problem: "pasta is missing" };
   if (!isOpenToUs(TUN)) return { problem: `${TUN}, which pasta needs, is not open to this user` };
   // As root it would become nobody, who may not enter our namespaces.
   const options = [...CLOSED, ...(process.getuid?.() === 0 ? ["--runas", "0"] : [])];
-  const tries = [[...options, ...OWN_ADDRESS], options].map((each) => ({ each, problem: probe(file, each) }));
-  const found = tries.find(({ problem }) => problem === undefined);
-  if (!found) return { problem: `pasta does not work: ${tries[0]?.problem}` };
-  const connect: Connect = (pid) => connected(file, found.each, pid);
+  const found = await probeAside(workingOptions(file, [[...options, ...OWN_ADDRESS], options]));
+  if ("problem" in found) return { problem: `pasta does not work: ${found.problem}` };
+  const connect: Connect = (pid) => connected(file, found.options, pid);
   if (places === PLACES) working = connect;
   return connect;
 }
@@ -58,19 +57,23 @@ export const noNetwork = (problem: string): string =>
   ].join(" ");
 
 /** Why commands cannot have a network of their own, if they cannot. */
-export function networkProblem(): string | undefined {
-  const found = pasta();
+export async function networkProblem(): Promise<string | undefined> {
+  const found = await pasta();
   return typeof found === "function" ? undefined : noNetwork(found.problem);
 }
 
-function probe(file: string, options: readonly string[]): string | undefined {
-  const { status, stderr, error } = spawnSync(file, [...options, "--", "/bin/true"], {
-    encoding: "utf8",
-    timeout: PROBE_MS,
-    env: {},
-    cwd: "/",
-  });
-  return status === 0 ? undefined : (error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`));
+/** The first of them that works, or what is wrong with the first one. */
+function* workingOptions(
+  file: string,
+  ways: readonly (readonly string[])[],
+): Probing<{ readonly options: readonly string[] } | { readonly problem: string }> {
+  const problems: string[] = [];
+  for (const options of ways) {
+    const { isWorking, complaint } = yield { file, args: [...options, "--", "/bin/true"], env: {} };
+    if (isWorking) return { options };
+    problems.push(complaint.split("\n").at(-1) ?? "");
+  }
+  return { problem: problems[0] ?? "" };
 }
 
 /** pasta goes into the background once it is ready. This shell waits there for our end of the pipe to close, and then ends it. */

@@ -13,7 +13,15 @@ import { printable } from "../files/listing.ts";
 import { OutOfReach } from "../files/open-at.ts";
 import { kindAt, placeToRead } from "../files/resolved-path.ts";
 import { type Ran, runProcess } from "./run-process.ts";
-import { type CommandNetwork, type CommandRequest, type Sandbox, sandboxStatus, type SandboxStatus, type SpawnPlan } from "./sandbox.ts";
+import {
+  type CommandNetwork,
+  type CommandRequest,
+  findOutSandbox,
+  type Sandbox,
+  sandboxStatus,
+  type SandboxStatus,
+  type SpawnPlan,
+} from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";
 import { MARK } from "./strays.ts";
 
@@ -87,7 +95,11 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     if (isPossible) promises.add(root);
     return isPossible;
   };
-  return { ...tool, staged: { ...layers, holdsAll } };
+  const tryOut = async (dir: string): Promise<void> => {
+    if (status === sandboxStatus) await findOutSandbox();
+    if (network === "none" && existsSync(dir)) await RunningLayer.tryOut(realpathSync.native(dir));
+  };
+  return { ...tool, staged: { ...layers, holdsAll, tryOut } };
 }
 
 /** Straight in the project, where no layer is possible. */

@@ -1,5 +1,6 @@
 import type { GitSandbox } from "../../layers/judge/git-reader.ts";
-import { bubblewrap } from "./bubblewrap.ts";
+import { findBubblewrap } from "./bubblewrap.ts";
+import { probeAside, probeNow, type Probing } from "./probing.ts";
 
 /** Which network a command has: none, one of its own with a way out, or the machine's. */
 export type CommandNetwork = "none" | "own" | "host";
@@ -69,8 +70,15 @@ let working: Sandbox | undefined;
 
 /** Whether commands are isolated on this machine. One that works is remembered; one that does not may be mended while we run. */
 export function sandboxStatus(): SandboxStatus {
+  return probeNow(findSandbox());
+}
+
+/** The same, without holding up anything until it is known. */
+export const findOutSandbox = (): Promise<SandboxStatus> => probeAside(findSandbox());
+
+function* findSandbox(): Probing<SandboxStatus> {
   if (working) return { isIsolated: true, sandbox: working };
-  const found = process.platform === "linux" ? bubblewrap() : { problem: `there is no sandbox for ${process.platform}` };
+  const found = process.platform === "linux" ? yield* findBubblewrap() : { problem: `there is no sandbox for ${process.platform}` };
   if ("problem" in found) return notIsolated(found.problem);
   working = found;
   return { isIsolated: true, sandbox: found };

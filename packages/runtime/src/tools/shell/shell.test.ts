@@ -278,8 +278,8 @@ test("[H29] it ends with the command, and with us", async () => {
   child.kill("SIGKILL");
   await expect.poll(running, { timeout: 20_000 }).toBe("0");
 }, 60_000);
-test("[H29] without pasta a command that should have a network is not run", () => {
-  expect(pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });
+test("[H29] without pasta a command that should have a network is not run", async () => {
+  expect(await pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });
   expect(noNetwork("pasta is missing")).toBe(
     "shell.network gives commands a network of their own, and pasta is missing. Install it: sudo apt-get install passt. With shell.hostNetwork: true they share this machine's network instead, with all that listens on its 127.0.0.1.",
   );
