@@ -235,6 +235,52 @@ describe("[AU2] manifests and lock files, by whatever road", () => {
   );
 });
 
+describe("[AU2] manifests and lock files of the common ecosystems", () => {
+  const ECOSYSTEMS = {
+    npm: "package.json package-lock.json npm-shrinkwrap.json .npmrc",
+    pnpm: "pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs package.yaml",
+    yarn: "yarn.lock .yarnrc.yml .pnp.cjs",
+    bun: "bun.lock bun.lockb bunfig.toml",
+    deno: "deno.json deno.jsonc deno.lock import_map.json jsr.json",
+    pip: "requirements.txt requirements-dev.txt dev-requirements.txt requirements_test.in constraints.txt requirements.lock pylock.toml pip.conf setup.py",
+    poetry: "pyproject.toml poetry.lock poetry.toml",
+    uv: "uv.lock uv.toml",
+    conda: "environment.yml environment-dev.yaml conda-lock.yml pixi.toml pixi.lock",
+    cargo: "Cargo.toml Cargo.lock .cargo/config.toml rust-toolchain.toml",
+    go: "go.mod go.sum go.work go.work.sum",
+    gem: "Gemfile Gemfile.lock gems.rb gems.locked shop.gemspec .bundle/config",
+    composer: "composer.json composer.lock symfony.lock",
+    gradle:
+      "build.gradle settings.gradle.kts gradle.lockfile libs.versions.toml gradle.properties gradle/wrapper/gradle-wrapper.properties gradle/verification-metadata.xml buildSrc/shop.gradle.kts",
+    maven: "pom.xml .mvn/extensions.xml .mvn/wrapper/maven-wrapper.properties",
+    nuget:
+      "Shop.csproj Shop.fsproj packages.config packages.lock.json Directory.Packages.props Directory.Build.props NuGet.Config global.json .config/dotnet-tools.json",
+    swift: "Package.swift Package.resolved Package@swift-5.9.swift Podfile.lock Cartfile.resolved",
+    mix: "mix.exs mix.lock rebar.lock",
+    pub: "pubspec.yaml pubspec.lock pubspec_overrides.yaml",
+    nix: "flake.nix flake.lock default.nix shell.nix nix/sources.json devbox.lock",
+    containers: "Dockerfile Dockerfile.dev web.Dockerfile Containerfile docker-compose.yml compose.override.yaml",
+    others:
+      "vcpkg.json conan.lock stack.yaml.lock shard.lock elm.json Manifest.toml cpanfile renv.lock build.zig.zon MODULE.bazel Chart.lock .terraform.lock.hcl .tool-versions .nvmrc .gitmodules",
+  };
+  test.each(Object.entries(ECOSYSTEMS))("%s", (_, names) => {
+    for (const path of names.split(" "))
+      for (const spelled of [path, `apps/${path}`, path.toUpperCase()])
+        expect([spelled, classifyCall("write_file", { path: spelled, content: "x" }, RULES)]).toMatchObject([spelled, [{ class: DEP }]]);
+  });
+
+  test.each([
+    "src/compose.ts",
+    "docker.md",
+    "docs/requirements.pdf",
+    "global.jsonx",
+    "src/gradle.ts",
+    "config.toml",
+    "sources.json",
+    "extensions.xml",
+  ])("not %s", (path) => expect(classifyCall("write_file", { path, content: "x" }, RULES)).toEqual([]));
+});
+
 describe("[AU2] also by editors, code, patches and archives", () => {
   test.each([
     "node -e \"require('fs').writeFileSync('package.json','{}')\"",

@@ -1,7 +1,8 @@
 import type { ActClass } from "@colloquy/schema";
-import { dependencyChange, isManifest } from "./dependencies.ts";
+import { dependencyChange } from "./dependencies.ts";
 import { destruction } from "./destruction.ts";
 import type { Effort } from "./effort.ts";
+import { isManifest } from "./manifests.ts";
 import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { beginning, type Program, programsIn } from "./unwrap.ts";

@@ -1,59 +1,5 @@
 import { entryOf } from "./entry-of.ts";
-import { withoutEndSlashes } from "./path.ts";
 import type { Program } from "./unwrap.ts";
-
-/** Files that say, or fix, what a project depends on. */
-const MANIFESTS: readonly RegExp[] = [
-  /^package\.json$/,
-  /^(?:package-lock|npm-shrinkwrap)\.json$/,
-  /^pnpm-(?:lock|workspace)\.yaml$/,
-  /^yarn\.lock$/,
-  /^\.(?:npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs)$/,
-  /^bun\.lockb?$/,
-  /^deno\.(?:json|jsonc|lock)$/,
-  /^(?:bower|jsr)\.json$/,
-  /^(?:dev-|test-)?(?:requirements|constraints)[\w.-]*\.(?:txt|in)$/,
-  /^Pipfile(?:\.lock)?$/,
-  /^pyproject\.toml$/,
-  /^(?:uv|poetry|pdm)\.lock$/,
-  /^setup\.(?:py|cfg)$/,
-  /^environment\.ya?ml$/,
-  /^conda-lock\.yml$/,
-  /^Cargo\.(?:toml|lock)$/,
-  /^go\.(?:mod|sum|work|work\.sum)$/,
-  /^(?:Gemfile|gems\.rb)(?:\.lock)?$/,
-  /\.gemspec$/,
-  /^composer\.(?:json|lock)$/,
-  /^pom\.xml$/,
-  /^(?:build|settings)\.gradle(?:\.kts)?$/,
-  /^gradle\.lockfile$/,
-  /^libs\.versions\.toml$/,
-  /^mix\.(?:exs|lock)$/,
-  /^rebar\.(?:config|lock)$/,
-  /^pubspec\.(?:yaml|lock)$/,
-  /^Podfile(?:\.lock)?$/,
-  /^Cartfile(?:\.resolved)?$/,
-  /^Package\.(?:swift|resolved)$/,
-  /\.(?:cs|fs|vb)proj$/,
-  /^packages\.(?:config|lock\.json)$/,
-  /^Directory\.Packages\.props$/,
-  /^paket\.(?:dependencies|lock)$/,
-  /^flake\.(?:nix|lock)$/,
-  /^conanfile\.(?:txt|py)$/,
-  /^vcpkg\.json$/,
-  /^Brewfile(?:\.lock\.json)?$/,
-  /^(?:build\.sbt|deps\.edn|project\.clj|stack\.yaml|shard\.yml|renv\.lock|opam)$/,
-  /\.(?:cabal|opam)$/,
-];
-/** In one expression: a command may name thousands of files. */
-const MANIFEST = new RegExp(MANIFESTS.map((pattern) => pattern.source).join("|"));
-
-export const isManifest = (path: string): boolean => {
-  const whole = withoutEndSlashes(path);
-  const name = whole.slice(whole.lastIndexOf("/") + 1);
-  // Some disks know no capitals.
-  return MANIFEST.test(name) || MANIFEST.test(name.toLowerCase()) || /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/.test(path);
-};
 
 /** By manager: the verbs that add, remove or change packages. `*`: nothing but that can be done with it. */
 const MANAGERS: Readonly<Record<string, readonly string[]>> = {

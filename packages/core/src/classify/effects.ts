@@ -1,6 +1,6 @@
 import type { CallEffects, FileEffect } from "@colloquy/schema";
 import type { ClassifyRules, Finding } from "./classify.ts";
-import { isManifest } from "./dependencies.ts";
+import { isManifest } from "./manifests.ts";
 import { fitsGlob } from "./path.ts";
 
 /** More files than this at once are many. */
