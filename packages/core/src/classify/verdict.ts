@@ -31,11 +31,19 @@ export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRule
   return weighed(findings, permissionFor(rules.permissions, part, rules), rules);
 }
 
-/** The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too. `touched`: see `classifyEffects`. */
-export function verdictOnEffects(effects: CallEffects, rules: ActRules, touched: readonly string[] = touchedIn(effects)): Verdict {
+/**
+ * The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too, also where only its
+ * time changed (`retimed`). `touched`: see `classifyEffects`.
+ */
+export function verdictOnEffects(
+  effects: CallEffects,
+  rules: ActRules,
+  touched: readonly string[] = touchedIn(effects),
+  retimed: readonly string[] = [],
+): Verdict {
   const ofFiles = Object.fromEntries(Object.entries(rules.permissions).filter(([pattern]) => /^(?:write_file|edit_file)\(/.test(pattern)));
   const isAsked = Object.keys(ofFiles).length > 0;
-  const found = (isAsked ? touched : []).flatMap((path) =>
+  const found = (isAsked ? [...touched, ...retimed] : []).flatMap((path) =>
     ["write_file", "edit_file"].flatMap((tool) => {
       // What was read from a layer has no links in it.
       const permission = permissionFor(ofFiles, { tool, input: { path } }, { dir: rules.dir });

@@ -9,6 +9,7 @@ import {
   mayBegin,
   type RanCall,
   type Verdict,
+  verdictOn,
   verdictOnEffects,
 } from "@colloquy/core";
 import type { CallPart } from "@colloquy/schema";
@@ -16,7 +17,7 @@ import { callCard, classesOf, reasonFor } from "./call-card.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { LiveTree } from "../engine/live-tree.ts";
 import type { RunRef } from "../engine/run-ref.ts";
-import type { StagedOutput, LayerStore } from "./tool.ts";
+import type { LayerStore, StagedOutput, TouchedPaths } from "./tool.ts";
 
 /** A call whose tool runs on a layer. */
 export interface StagedCall {
@@ -32,7 +33,7 @@ export interface StagedCall {
 /** It has run on its layer: what it did is judged, which is recorded before anything comes of it. */
 export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touched }: StagedOutput): Promise<void> {
   const { engine, tree, ref, at } = staged;
-  const verdict = verdictOnEffects(ran.effects, engine.actRules(tree.state), touched);
+  const verdict = verdictNow(staged, ran, touched);
   if (verdict.verdict === "deny") return refuse(staged, ran, engine.texts().notAppliedByRule(verdict.pattern ?? staged.call.tool));
   const asks = verdict.verdict === "ask" && !isAllowed(staged);
   const judgement = await judgementOn(staged, verdict, asks, shown);
@@ -40,19 +41,29 @@ export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touche
   // Its turn was given up while it ran.
   if (!recorded.ok) return staged.staging.discard(staged.call.id, engine.deps.dir);
   // Who was granted the like in this very moment need not wait: the grant closes the approval.
-  if (!asks && mayBegin(tree.state, at)) await applyRan(staged, ran);
+  if (!asks && mayBegin(tree.state, at)) await applyRan(staged, ran, touched);
 }
 
 /** Nothing stands in its way any more, also in a process that did not run it. Settings may have become stricter meanwhile. */
-export async function applyRan(staged: StagedCall, ran: RanCall): Promise<void> {
-  const { engine, tree, call, staging } = staged;
+export async function applyRan(staged: StagedCall, ran: RanCall, known?: TouchedPaths): Promise<void> {
+  const { engine, call, staging } = staged;
   const texts = engine.texts();
-  const { verdict, pattern } = verdictOnEffects(ran.effects, engine.actRules(tree.state));
+  const { verdict, pattern } = verdictNow(staged, ran, known ?? (await staging.touched?.(call.id, engine.deps.dir)));
   if (verdict === "deny") return refuse(staged, ran, texts.notAppliedByRule(pattern ?? call.tool));
   if (verdict === "ask" && !isAllowed(staged)) return refuse(staged, ran, texts.notAppliedUnapproved);
   const { conflicts, notes } = await staging.apply(call.id, engine.deps.dir);
   if (conflicts.length > 0) return refuse(staged, ran, texts.notApplied(conflicts));
   await end(staged, { ...outputOf(ran), output: [changed(staged), ...notes, ran.output].filter((line) => line !== "").join("\n") });
+}
+
+/** By the settings of this moment: on the call itself, and on what it did. The stricter counts. */
+function verdictNow({ engine, tree, part }: StagedCall, { effects }: RanCall, touched: TouchedPaths | undefined): Verdict {
+  const rules = engine.actRules(tree.state);
+  const onEffects = verdictOnEffects(effects, rules, touched?.changed, touched?.retimed);
+  const onCall = verdictOn(part, rules, undefined, "byEffects");
+  return onCall.verdict === "deny" || (onCall.verdict === "ask" && onEffects.verdict !== "deny" && onEffects.verdict !== "ask")
+    ? { ...onCall, findings: onEffects.findings }
+    : onEffects;
 }
 
 /** By a person's word on this very call, or on calls like it. */

@@ -47,10 +47,10 @@ export class StagedOutput {
   readonly effects: CallEffects;
   /** For people: the list of effects and unified diffs, at most 18,000 characters; binary files by name only. */
   readonly shown: string;
-  /** Every path that changed; of very many, `effects` has only the first. */
-  readonly touched: readonly string[] | undefined;
+  /** Absent: `effects` names every path. */
+  readonly touched: TouchedPaths | undefined;
 
-  constructor(output: string, effects: CallEffects, shown: string, touched?: readonly string[]) {
+  constructor(output: string, effects: CallEffects, shown: string, touched?: TouchedPaths) {
     this.output = output;
     this.effects = effects;
     this.shown = shown;
@@ -65,10 +65,19 @@ export interface Applied {
   readonly notes: readonly string[];
 }
 
+/** Every path that a call touched on its layer; of very many, its effects have only the first. */
+export interface TouchedPaths {
+  readonly changed: readonly string[];
+  /** Only their times or permissions are others. */
+  readonly retimed: readonly string[];
+}
+
 /** Applies or discards what calls left on their layers. Each of these may be called again. */
 export interface LayerStore {
   apply(callId: string, dir: string): Promise<Applied>;
   discard(callId: string, dir: string): Promise<void>;
+  /** What a call that waits has touched, also after a restart. Absent: its effects name every path. */
+  touched?(callId: string, dir: string): Promise<TouchedPaths | undefined>;
   /** Finishes what was being applied when the process died. Call it before anything else uses the folder. */
   recover(dir: string): Promise<void>;
   /** Removes the layers of calls that are not open, except one that is being applied. */

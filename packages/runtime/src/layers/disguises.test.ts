@@ -117,12 +117,12 @@ test("[AU18][LY4] however a command hides what it does, it is judged by what it 
 }, 900_000);
 
 test("[AU18] a manifest, a decision or a closed path is found in a new folder, in one that moved, and behind hundreds of other files", async () => {
-  const dir = repository({ "package.json": "{}\n", "lib/go.mod": "module x\n", "a.txt": "a\n" });
-  const permissions = { "write_file(secret/deep/**)": "deny" } as const;
+  const dir = repository({ "package.json": "{}\n", "lib/go.mod": "module x\n", "a.txt": "a\n", "closed/a": "a\n" });
+  const permissions = { "write_file(secret/deep/**)": "deny", "edit_file(closed/**)": "deny" } as const;
   const classesOf = async (command: string) => {
     const { callId, effects, touched } = await staged(dir, command);
     await layers.discard(callId, dir);
-    const { findings, verdict } = verdictOnEffects(effects, { ...RULES, permissions }, touched);
+    const { findings, verdict } = verdictOnEffects(effects, { ...RULES, permissions }, touched?.changed, touched?.retimed);
     return [...findings.map((finding) => finding.class), verdict];
   };
   const many = "mkdir many; for i in $(seq 300); do echo $i > many/$i; done";
@@ -131,5 +131,7 @@ test("[AU18] a manifest, a decision or a closed path is found in a new folder, i
   expect(await classesOf(`${many}; cp package.json many/`)).toEqual(["dependencyModifications", "ask"]);
   expect(await classesOf("mkdir -p docs/adr; echo x > docs/adr/1.md")).toEqual(["architectureDecisions", "ask"]);
   expect(await classesOf(`${many}; mkdir -p secret/deep; echo x > secret/deep/y`)).toEqual(["deny"]);
+  expect(await classesOf("touch -d 2020-01-01 closed/a")).toEqual(["deny"]);
+  expect(await classesOf("touch -d 2020-01-01 package.json")).toEqual(["allow"]);
   expect(await classesOf(many)).toEqual(["allow"]);
 });

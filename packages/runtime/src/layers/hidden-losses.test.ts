@@ -120,3 +120,11 @@ test("[LY4] what a file tool made and a person edited is a person's", async () =
   await write("three");
   expect(await lost(dir, "rm report.md")).toEqual(["report.md"]);
 });
+
+test("[AU21] what a waiting layer touches is known after a restart: below new folders too, and where only times changed", async () => {
+  const dir = project({ "a.txt": "a", "old/b.txt": "b" });
+  const { callId, touched } = await staged(dir, "mkdir -p new/deep; echo 1 > new/deep/x; mv old elsewhere; touch -d 2020-01-01 a.txt");
+  expect(touched?.changed.toSorted()).toEqual(["elsewhere/b.txt", "new/deep/x", "old/b.txt"]);
+  expect(touched?.retimed).toEqual(["a.txt"]);
+  expect(await layers.touched?.(callId, dir)).toEqual(touched);
+});

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 import type { Applied, LayerStore } from "../calls/tool.ts";
-import { applyInThread, removeLayers } from "../tools/files/files-job.ts";
+import { applyInThread, removeLayers, touchedInThread } from "../tools/files/files-job.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
 
@@ -34,6 +34,8 @@ export const layers: LayerStore = {
       return applied;
     });
   },
+
+  touched: async (callId, dir) => touchedInThread(realpathSync.native(dir), callId),
 
   discard: (callId, dir) => {
     const root = realpathSync.native(dir);

@@ -22,4 +22,6 @@ export interface Manifest {
   readonly conflicts: readonly string[];
   readonly bytes: number;
   readonly operations: readonly Operation[];
+  /** Every path that changed, apart from what git does in its own folder: of those below a folder, `operations` name only the folder. */
+  readonly touched?: readonly string[];
 }

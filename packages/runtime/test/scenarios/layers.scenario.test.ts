@@ -147,6 +147,36 @@ test("[AU15][AU18] settings that became stricter while a layer waited count when
   expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("the permissions forbid") }]);
 });
 
+test.each([
+  ["run_command: deny", `"run_command": deny`, 'the permissions forbid "run_command"'],
+  ["a pattern that fits the command", `"run_command(rm *)": deny`, 'the permissions forbid "run_command(rm *)"'],
+])("[AU15] %s, set while an approval waits, stops the approved layer", async (_, permission, why) => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { ${permission} }\n`);
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  await settle();
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(layers.waiting).toEqual([]);
+  expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining(why) }]);
+});
+
+test("[AU15] the same after a restart, by every path that the layer touched", async () => {
+  class Wide extends MemoryLayers {
+    async touched() {
+      return { changed: ["work.txt"], retimed: ["vendor/clock.txt"] };
+    }
+  }
+  const layers = new Wide({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { "write_file(vendor/**)": deny }\n`);
+  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.quiet(run.dialog.id);
+  expect(layers.files.get("work.txt")).toBe("mine");
+  expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("write_file(vendor/**)") }]);
+});
+
 test("[AU19] approving the like applies what waits, and later ones are not asked", async () => {
   const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
   const run = await start(layers, { lead: [command("rm a.txt"), command("rm b.txt"), say("Done.")] });

@@ -14,7 +14,9 @@ import { Diffs } from "./diffs.ts";
 import { findLosses, type Hashes } from "./losses.ts";
 import { type Measured, measureLayer } from "./measure.ts";
 import { findMoves, type Moves } from "./moves.ts";
+import type { TouchedPaths } from "../../calls/tool.ts";
 import type { Manifest, Operation } from "../operation.ts";
+import { touchedPaths } from "../touched-paths.ts";
 import { MergedView, type Overlay } from "../overlay.ts";
 import { refuser } from "./refusals.ts";
 import { Repositories } from "./repositories.ts";
@@ -43,8 +45,8 @@ export type Sealed =
   | { readonly kind: "tooLarge" }
   | {
       readonly kind: "sealed";
-      /** Every path that changed, apart from what git does in its own folder. */
-      readonly touched: readonly string[];
+      /** Apart from what git does in its own folder. */
+      readonly touched: TouchedPaths;
       readonly effects: CallEffects;
       readonly shown: string;
       readonly bytes: number;
@@ -104,11 +106,12 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
   const effects = effectsOf({ rows, moves: keptMoves(moves, losses), losses, git: [...facts, ...unstaged], refused, bytes });
   const shown = await shownEffects(effects, diffs);
-  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations };
+  const touched = rows.map(({ path }) => path);
+  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations, touched };
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
   const made = madeIn(rows, moves, isAgents);
-  return { kind: "sealed", effects, shown, touched: rows.map(({ path }) => path), bytes, made };
+  return { kind: "sealed", effects, shown, touched: touchedPaths(manifest), bytes, made };
 }
 
 /** Nothing of git's leads to what is not there yet, or not there any more: its objects come first, and go last. */

@@ -5,6 +5,7 @@ import { applyAndTrim } from "../../layers/apply/applied-layers.ts";
 import { LayerFolder } from "../../layers/layer-folder.ts";
 import { measureProject } from "../../layers/judge/measure.ts";
 import { seal } from "../../layers/judge/seal.ts";
+import { touchedBy } from "../../layers/touched-paths.ts";
 import type { Answer, Job } from "./files-job.ts";
 import { linkJudge } from "./hard-links.ts";
 import { list } from "./listing.ts";
@@ -30,6 +31,8 @@ function work(job: Job): unknown {
       return seal(job);
     case "apply":
       return applyAndTrim(new LayerFolder(job.root, job.callId));
+    case "touched":
+      return touchedBy(new LayerFolder(job.root, job.callId));
     case "removeLayers":
       for (const callId of job.callIds) new LayerFolder(job.root, callId).remove();
       return undefined;
