@@ -27,7 +27,7 @@ const PARTS = [
     "What is said",
     "index",
     "",
-    names`NewDialog Message Signed Receipt Where PhaseInput StopInput ClearMindInput ChangeMindInput AnswerInput DismissInput ApproveInput DenyInput TreeListener Listening Page PageQuery`,
+    names`NewDialog Message Signed Receipt DialogReference PhaseInput StopInput ClearMindInput ChangeMindInput AnswerInput DismissInput ApproveInput DenyInput TreeListener Listening Page PageQuery`,
   ],
   [
     "When it says no",
