@@ -6,7 +6,7 @@ import { entryText } from "./inspect/rebuild.ts";
 
 const one = treeId(1);
 
-test("[L55] files that are written while the index is do not count as behind in the next one", () => {
+test("[L55] files written while the index is written are not reported as outdated next time", () => {
   const lines: string[] = [];
   const catalog = new Catalog((at) => lines[at] ?? "");
   const written = () => {

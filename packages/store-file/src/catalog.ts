@@ -15,7 +15,7 @@ export interface Known {
 }
 
 const STATUSES: readonly (Status | undefined)[] = ["running", "completed", "archived", undefined];
-/** Two bits for the status, twelve for marks and open questions, one for what is due, one for a row that is in the counts. */
+/** Two bits for the status, twelve for marks and open questions, one for outdated files, one for a row that is counted. */
 const STATUS = 3;
 const MARKS_AT = 2;
 const DUE = 1 << 14;
@@ -23,8 +23,8 @@ const COUNTED = 1 << 15;
 const NO_ENTRY = 3;
 
 /**
- * All streams of a project. What the index file holds stays there: a resting tree is a few bytes here (its id, where its line is, status, marks),
- * and its line is read when somebody asks. What is newer than the file is kept whole until the file has it.
+ * All streams of a project. An idle tree takes a few bytes here (its id, the position of its line, status, marks); its line in the index
+ * file is read on demand. Rows newer than the file are kept in full until the file has them.
  */
 export class Catalog {
   readonly #readLine: (at: number, bytes: number) => string;
@@ -33,15 +33,15 @@ export class Catalog {
   #bytes = new Uint32Array(1024);
   #flags = new Uint16Array(1024).fill(NO_ENTRY);
   readonly #fresh = new Map<StreamId, Known>();
-  /** Rows of which the index file says that files for people are behind, and nothing else is newer. */
+  /** Rows whose only news is that files for people are outdated, and the index file says so. */
   readonly #caughtUp = new Set<number>();
   /** Rows with each mark. */
   readonly #marked: Readonly<Record<Mark, Set<number>>> = { hot: new Set(), asking: new Set(), timed: new Set(), faulted: new Set() };
   readonly #counts = [0, 0, 0, 0];
   #openQuestions = 0;
-  /** Rows with more open questions than are counted. */
+  /** Rows with too many open questions to count. */
   readonly #uncounted = new Set<number>();
-  /** Rows of trees with an entry, oldest first; made when first asked for. */
+  /** Rows of trees with an entry, oldest first; built on first use. */
   #order: number[] | undefined;
   /** Bytes of the index file that are not superseded. */
   liveBytes = 0;
@@ -57,7 +57,7 @@ export class Catalog {
     return row === undefined ? undefined : parseRow(this.#lineOf(row));
   }
 
-  /** Cheaper than `get` where the entry does not matter. */
+  /** Cheaper than `get` if the entry does not matter. */
   head(stream: StreamId): Omit<Known, "entry"> | undefined {
     const fresh = this.#fresh.get(stream);
     if (fresh) return fresh;
@@ -70,7 +70,7 @@ export class Catalog {
     return row === undefined ? undefined : STATUSES[this.#flagsOf(row) & STATUS];
   }
 
-  /** Newer than the index file. `isDue`: the files for people are behind. */
+  /** Newer than the index file. `isDue`: the files for people are outdated. */
   put(stream: StreamId, known: Known, isDue = true): void {
     this.#fresh.set(stream, known);
     const { status, marks = 0 } = known.entry ?? {};
@@ -79,7 +79,7 @@ export class Catalog {
     this.#flag(row, flagsFor(status, marks, isDue && stream !== PROJECT_STREAM), stream === PROJECT_STREAM);
   }
 
-  /** The files for people are as new as the log. */
+  /** The files for people are up to date with the log. */
   projected(stream: RootId): void {
     const row = this.#ids.rowOf(stream);
     if (row === undefined || !(this.#flagsOf(row) & DUE)) return;
@@ -87,12 +87,12 @@ export class Catalog {
     if (!this.#fresh.has(stream)) this.#caughtUp.add(row);
   }
 
-  /** Trees whose files for people are behind, as they are when they are come to; those that are new by then are left out. */
+  /** Trees whose files for people are outdated, evaluated lazily; those updated meanwhile are skipped. */
   *due(): IterableIterator<RootId> {
     for (let row = 0, end = this.#ids.size; row < end; row += 1) if (this.#flagsOf(row) & DUE) yield this.#ids.at(row) as RootId;
   }
 
-  /** What the index file does not have yet. */
+  /** Rows that the index file does not have yet. */
   fresh(): IndexRow[] {
     const caughtUp = Array.from(this.#caughtUp, (row) => ({ stream: this.#ids.at(row), known: parseRow(this.#lineOf(row)), isDue: false }));
     return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.isDue(stream) })), ...caughtUp];
@@ -106,7 +106,7 @@ export class Catalog {
     return this.#fresh.has(stream);
   }
 
-  /** The index file has this row now, unless it has changed again in the meantime. */
+  /** The index file has this row now, unless it changed again in the meantime. */
   wrote({ stream, known, isDue }: IndexRow, at: number, bytes: number): void {
     const row = this.#rowFor(stream);
     this.#setPlace(row, at, bytes);
@@ -115,16 +115,16 @@ export class Catalog {
     if (isDue && !this.isDue(stream) && !this.#fresh.has(stream)) this.#caughtUp.add(row);
   }
 
-  /** A row as it stands in the index file; later ones win. */
+  /** A row of the index file; later ones win. */
   loaded(line: Buffer, { idAt, idEnd, status, marks, isDue, isProject }: RowHead, at: number, bytes: number): void {
     const row = this.#ids.addFrom(line, idAt, idEnd);
-    if (row === undefined) return; // not what was written there, which its checksum tells
+    if (row === undefined) return; // the checksum shows that this is not what was written
     this.#fit(row);
     this.#flag(row, flagsFor(status, marks, isDue), isProject);
     this.#setPlace(row, at, bytes);
   }
 
-  /** The stream whose row stands there, if it still counts. */
+  /** The stream whose row is there, if it still counts. */
   rowAt(line: Buffer, { idAt, idEnd }: RowHead, at: number): number | undefined {
     const row = this.#ids.rowFrom(line, idAt, idEnd);
     return row !== undefined && this.#at[row] === at ? row : undefined;
@@ -139,12 +139,12 @@ export class Catalog {
     return status === undefined ? running + completed + archived : (this.#counts[STATUSES.indexOf(status)] ?? 0);
   }
 
-  /** Open questions, but for those of trees with so many that they are not counted. */
+  /** Open questions, except those of trees with too many to count. */
   questions(): { readonly counted: number; readonly uncounted: readonly RootId[] } {
     return { counted: this.#openQuestions, uncounted: Array.from(this.#uncounted, (row) => this.#ids.at(row) as RootId) };
   }
 
-  /** Trees of which nobody could say what they are. */
+  /** Trees that nobody could make an entry for. */
   entryless(): number {
     return this.#counts[NO_ENTRY] ?? 0;
   }
@@ -166,7 +166,7 @@ export class Catalog {
     return found;
   }
 
-  /** Newest first. Only a few last digits, as a person types them, are looked for in all ids. */
+  /** Newest first. A few last digits, as a person types them, are searched in all ids. */
   find(digits: string, limit: number): RootId[] {
     const order = this.#sorted();
     const idOf = (row: number) => this.#ids.at(row) as RootId;
@@ -259,7 +259,7 @@ export class Catalog {
     return (this.#flags[row] ?? NO_ENTRY) & ~COUNTED;
   }
 
-  /** The first place whose id is not smaller. */
+  /** The first position whose id is not smaller. */
   #lowerBound(order: readonly number[], id: string): number {
     let [low, high] = [0, order.length];
     while (low < high) {
@@ -270,7 +270,7 @@ export class Catalog {
     return low;
   }
 
-  /** Ids are made in order of time, so this nearly always adds at the end. */
+  /** Ids are chronological, so this nearly always appends. */
   #insert(order: number[], row: number): void {
     const id = this.#ids.at(row);
     const last = order.at(-1);

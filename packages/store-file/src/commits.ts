@@ -10,13 +10,13 @@ import type { Pace } from "./disk/pace.ts";
 import type { WriteBehind } from "./courses/write-behind.ts";
 
 export interface CommitHost {
-  /** Looks at the end of a resting stream before anybody builds on it; throws when it is damaged. */
+  /** Checks the end of an idle stream before anybody builds on it; throws if it is damaged. */
   examine(stream: StreamId): void;
-  /** There is something to be written behind. */
+  /** There is something to write behind. */
   onSettled(): void;
 }
 
-/** Where commits get their numbers, and where those become facts. */
+/** Numbers commits, and publishes them once they are durable. */
 export class Commits {
   readonly #catalog: Catalog;
   readonly #behind: WriteBehind;
@@ -25,7 +25,7 @@ export class Commits {
   readonly #pace: Pace;
   readonly #host: CommitHost;
   readonly #listeners = new Set<(committed: Committed) => void>();
-  /** Streams that were committed to of late, as they will be, with the number of commits under way. */
+  /** Recently used streams: where each will end, and its number of commits in flight. */
   readonly #tails = new Map<StreamId, { tail: Tail; underWay: number; atMs: number }>();
   #numberedPos: number;
   #pos: number;
@@ -43,24 +43,24 @@ export class Commits {
     this.#host = host;
   }
 
-  /** Of the last commit that is durable. */
+  /** The last durable commit. */
   get pos(): number {
     return this.#pos;
   }
 
-  /** Since anything was committed. */
+  /** Time since the last commit. */
   get quietMs(): number {
     return this.#pace.nowMs() - this.#lastMs;
   }
 
-  /** When something was committed to this stream, if that was of late. */
+  /** Time of the stream's last commit, if recent. */
   changedMs(stream: StreamId): number {
     return this.#tails.get(stream)?.atMs ?? -Infinity;
   }
 
-  /** Resolves when all that was handed in is durable, or is known not to be. */
+  /** Resolves when everything submitted is durable or has failed. */
   async whenDurable(): Promise<void> {
-    await this.#last.catch(() => {}); // whoever handed it in is told
+    await this.#last.catch(() => {}); // the caller is told
   }
 
   watch(listener: (committed: Committed) => void): () => void {
@@ -83,18 +83,18 @@ export class Commits {
       for (let n = 0; n < shares.length; n += 1) this.#follow(shares[n] as Numbered, sizes[n] ?? 0);
       isUnderWay = true;
     });
-    // One that was refused at once says nothing of those that are under way.
+    // A commit refused at once says nothing about those in flight.
     if (isUnderWay) this.#last = commit;
     return commit;
   }
 
-  /** Lines were found that nobody knew of. */
+  /** Unknown lines were found. */
   raise(pos: number): void {
     this.#numberedPos = Math.max(this.#numberedPos, pos);
     this.#pos = Math.max(this.#pos, pos);
   }
 
-  /** A tree that rests holds no memory here. */
+  /** An idle tree holds no memory here. */
   forgetResting(): void {
     for (const [stream, { underWay }] of this.#tails) if (underWay === 0 && !this.#catalog.isFresh(stream)) this.#tails.delete(stream);
   }
@@ -134,7 +134,7 @@ export class Commits {
     return committed;
   }
 
-  /** Everything that was numbered after it fails with it, so the numbers are free again. */
+  /** Everything numbered after it fails with it, so the numbers are free again. */
   #fail(fault: Fault): Fault {
     this.#tails.clear();
     this.#numberedPos = this.#pos;
@@ -147,7 +147,7 @@ function tell(listener: (committed: Committed) => void, committed: Committed): v
   try {
     listener(committed);
   } catch (error) {
-    // Not the other commits' concern, and not to be swallowed.
+    // It does not concern the other commits, but must not be swallowed.
     queueMicrotask(() => {
       throw error;
     });

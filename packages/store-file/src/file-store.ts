@@ -29,7 +29,7 @@ import { StreamReader } from "./courses/stream-reader.ts";
 import { Upkeep } from "./upkeep.ts";
 import type { WriteBehind } from "./courses/write-behind.ts";
 
-/** What opening a project has found and made. */
+/** What opening a project found and made. */
 export interface Ground {
   readonly disk: Disk;
   readonly pace: Pace;
@@ -48,8 +48,8 @@ export interface Ground {
 }
 
 /**
- * The store in a project's folder. A commit is one record in the journal; from there its lines go into course files, and what the index says of
- * its trees into the index, and only then is its place in the journal free again.
+ * The store in a project's folder. A commit is one record in the journal; from there its lines go into course files and its entries into
+ * the index, and only then is its place in the journal freed.
  */
 export class FileStore implements Store {
   readonly crashed: boolean;
@@ -64,7 +64,7 @@ export class FileStore implements Store {
   readonly #projections: Projections;
   readonly #blobs: Blobs;
   readonly #damaged = new Map<StreamId, Fault>();
-  /** Streams whose files could not be opened the last time; somebody may allow it, so each read tries again. */
+  /** Streams whose files could not be opened the last time; permissions may change, so each read tries again. */
   readonly #unreadable = new Map<StreamId, Fault>();
   readonly #busy = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export class FileStore implements Store {
       folderOf,
       changedMs: (rootId) => this.#commits.changedMs(rootId),
       onWritten: (rootId, seq) => {
-        // What was handed in before the last commit is behind it, and the newer is on its way.
+        // Files submitted before the last commit are outdated; newer ones will come.
         if (seq === undefined || seq === catalog.head(rootId)?.seq) catalog.projected(rootId);
         this.#upkeep.touched();
       },
@@ -113,7 +113,7 @@ export class FileStore implements Store {
     if (slots.isAnyTaken() || catalog.hasFresh()) this.#upkeep.touched();
   }
 
-  /** Looks closer at streams of which the journal has lost something. */
+  /** Checks the streams that lost something in the journal. */
   async lookCloser(): Promise<void> {
     for (const stream of this.#ground.suspects) await this.read(stream, 0).catch(() => {}); // remembered as damaged
   }
@@ -125,7 +125,7 @@ export class FileStore implements Store {
     const added = this.#commits.add(parts, atMs);
     void added.then(
       () => (this.#commitMs += this.#ground.pace.nowMs() - startedMs),
-      () => undefined, // whoever committed is told
+      () => undefined, // the caller that committed is told
     );
     return added;
   }
@@ -157,12 +157,12 @@ export class FileStore implements Store {
 
   async saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void> {
     const before = this.#catalog.head(stream);
-    // One that was made on top of commits under way must not outlive their failure.
+    // A snapshot built on commits in flight must not survive their failure.
     if (snapshot.seq > (before?.seq ?? 0)) await this.#commits.whenDurable();
     const head = this.#catalog.head(stream);
     if (this.#closing || !head || snapshot.seq > head.seq) return;
     const { disk, layout, behind } = this.#ground;
-    // Others go on committing: where the snapshot's last line ends is not known, but that it is not before here.
+    // Others keep committing: the end of the snapshot's last line is unknown, but it is not before here.
     const { course, size, seq } = before && before.seq <= snapshot.seq ? before : { course: 0, size: 0, seq: 0 };
     const place = behind.placeOf(stream);
     try {
@@ -254,7 +254,7 @@ export class FileStore implements Store {
     };
   }
 
-  /** Writes into course files whatever is not there yet. */
+  /** Writes pending lines into course files. */
   flush(): Promise<void> {
     return this.#upkeep.flush();
   }
@@ -272,7 +272,7 @@ export class FileStore implements Store {
     const { behind, slots, index, lock } = this.#ground;
     await Promise.allSettled([this.#commits.whenDurable(), ...this.#busy]);
     await this.#upkeep.finish();
-    // Whatever became of the rest: from here on the project may be another's.
+    // Whatever failed: from here on the project may belong to another process.
     await behind.whenWritten();
     await slots.close();
     index.close();
@@ -292,7 +292,7 @@ export class FileStore implements Store {
     }
   }
 
-  /** What is wrong with this stream alone, which is remembered; undefined when it is about the store. */
+  /** A fault of this stream alone, which is remembered; undefined if it concerns the store. */
   #damage(stream: StreamId, error: unknown): Fault | undefined {
     const { layout, behind } = this.#ground;
     const fault = isOfOneFile(error) ? unreadable(stream, layout.name(layout.folder(stream, behind.placeOf(stream))), error) : error;

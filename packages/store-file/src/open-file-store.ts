@@ -17,13 +17,13 @@ import { survey } from "./inspect/survey.ts";
 import { WriteBehind } from "./courses/write-behind.ts";
 
 export interface FileStoreOptions {
-  /** Makes a tree's entry from its lines, where the index has none. Without it such trees are not listed. */
+  /** Makes a tree's entry from its lines if the index has none. Without it such trees are not listed. */
   readonly foldEntry?: FoldEntry;
   readonly slotBytes?: number;
   readonly slots?: number;
-  /** Below this many bytes the index is not written anew, however much of it is stale. */
+  /** An index below this size is not rewritten, however stale it is. */
   readonly compactAt?: number;
-  /** False: nothing is written behind by itself, only by `flush`, `checkpoint` and `close`. */
+  /** False: no background writes, only by `flush`, `checkpoint` and `close`. */
   readonly isBackground?: boolean;
   readonly disk?: Disk;
   readonly pace?: Pace;
@@ -31,7 +31,7 @@ export interface FileStoreOptions {
   readonly now?: () => number;
 }
 
-/** Opens the store of the project in `dir`, and takes the project for this process. */
+/** Opens the store of the project in `dir`, and locks the project for this process. */
 export async function openFileStore(dir: string, options: FileStoreOptions = {}): Promise<FileStore> {
   const { disk = threadedDisk, processes = realProcesses, now = Date.now } = options;
   const layout = new Layout(dir);
@@ -57,8 +57,8 @@ async function openLocked(
   let slots: Slots | undefined;
   try {
     await keepOutOfGit(disk, layout);
-    // So that the journal is found, and the lock tells of us, even after the power was cut. A process that died may not have come to it.
-    // The places are there before any folder is moved into them: a move that outlives the making of its target would lose the folder.
+    // So that the journal and our lock are found even after a power cut; a process that died may not have synced them. The places exist
+    // before any folder moves into them: a move that survives while its target's creation does not would lose the folder.
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
     const { ground, found } = prepare(disk, layout, lock, index, options, notices);
@@ -71,7 +71,7 @@ async function openLocked(
   } catch (error) {
     index.close();
     await slots?.close();
-    // What a crash has left is still to be dealt with.
+    // The crash is still to be dealt with.
     if (lock.tookOver) lock.abandon();
     else lock.release();
     throw error;
@@ -79,8 +79,8 @@ async function openLocked(
 }
 
 /**
- * Written before the journal folder exists, so a crash cannot leave a project without it. A project that has a journal keeps what its people
- * chose: they may have changed or removed the file.
+ * Written before the journal folder exists, so a crash cannot leave a project without it. A project with a journal keeps its people's
+ * choice: they may have changed or removed the file.
  */
 async function keepOutOfGit(disk: Disk, layout: Layout): Promise<void> {
   if (disk.stat(layout.journal) || disk.stat(layout.gitignore)) return;
@@ -105,11 +105,11 @@ function prepare(
   const catalog = isTrusted ? loaded.catalog : index.empty();
   const notices = [...earlier, ...journal.notices];
 
-  // A young project's index is not written yet: the journal has everything from the beginning, and no course file has to be read.
+  // A young project has no index yet: the journal has everything from the beginning, and no course file has to be read.
   const isWhole = hasEverything(journal);
   let pos = isTrusted ? loaded.meta.pos : isWhole ? 0 : rebuild(disk, layout, catalog, foldEntry);
   const isYoung = isWhole || journal.scans[0]?.before?.end === 0;
-  // A crash may have cut off what was being appended while nothing was committed: which files for people are written.
+  // A crash may have torn an append about files for people, made while nothing was committed.
   const isCutOff = loaded !== undefined && lock.tookOver !== undefined && !misses(loaded, journal);
   if (!isTrusted && !isYoung && !isCutOff && catalog.count() > 0)
     notices.push("The index was missing or damaged; it is made again from the course files.");
@@ -136,23 +136,23 @@ function prepare(
   return { ground, found: journal.slots };
 }
 
-/** Is half an append all there is of it? With an empty journal, which a clean stop leaves, it may have been whole once. */
+/** Is the index only a partial append? With an empty journal, as after a clean stop, it may have been complete once. */
 const isHalf = ({ hasTail }: Loaded, { slots }: FoundJournal): boolean => hasTail && slots.every((slot) => slot.used === 0);
 
-/** Does the index lack something that the journal does not have either? */
+/** Does the index lack something that is not in the journal either? */
 function misses({ meta }: Loaded, { scans }: FoundJournal): boolean {
   const before = scans[0]?.before;
   return before !== undefined && before.generation > meta.freed && before.end > 0;
 }
 
-/** Does the journal begin with the project's first commit, and is all of it there? */
+/** Does the journal begin with the project's first commit, and is it complete? */
 function hasEverything({ scans }: FoundJournal): boolean {
-  // A crash may have left a slot before it with nothing but a write that was cut off.
+  // A crash may have left a slot before it with only a torn write.
   const first = scans.find(({ commits }) => commits.length > 0)?.commits[0];
   return first !== undefined && decodeCommit(first.payload).pos === 1 && scans.every(({ damaged }) => damaged.length === 0);
 }
 
-/** Trees whose entries could not be made when the index was, for want of someone who knows how. */
+/** Trees whose entries could not be made with the index, because `foldEntry` was missing. */
 function foldMissing(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: FoldEntry): void {
   if (catalog.entryless() === 0) return;
   for (const stream of catalog.streams()) {

@@ -10,7 +10,7 @@ export type Make = () => readonly Projection[];
 const REST_MS = 1000;
 const SLICE_MS = 5;
 
-/** A file that was written or removed, by its path in the folder of its tree. */
+/** A file that was written or removed, by its path in its tree's folder. */
 export interface Written {
   readonly rootId: RootId;
   readonly path: string;
@@ -19,27 +19,27 @@ export interface Written {
 interface Waiting {
   readonly make: Make;
   readonly seq: number | undefined;
-  /** Told when they are written, or cannot be. */
+  /** Called when they are written, or cannot be. */
   readonly listeners: readonly (() => void)[];
 }
 
 export interface ProjectionHost {
   folderOf(rootId: RootId): string;
-  /** When the tree was last committed to. */
+  /** Time of the tree's last commit. */
   changedMs(rootId: RootId): number;
   onWritten(rootId: RootId, seq: number | undefined): void;
 }
 
-/** Files for people, written when a tree has been at rest for a second, a few milliseconds at a time. Of each file the newest wins. */
+/** Files for people, written when a tree has been idle for a second, a few milliseconds at a time. The newest version of each file wins. */
 export class Projections {
   readonly #disk: Disk;
   readonly #pace: Pace;
   readonly #host: ProjectionHost;
   readonly #waiting = new Map<RootId, Waiting>();
-  /** Trees of which something could not be written: what is written later is not all of it. */
+  /** Trees with a file that could not be written: later files do not make them complete. */
   readonly #incomplete = new Set<RootId>();
   #isOver = false;
-  /** By their paths: one that there is no room for is tried again and again. */
+  /** By path: one without room is retried. */
   #written = new Map<string, Written>();
 
   constructor(disk: Disk, pace: Pace, host: ProjectionHost) {
@@ -52,25 +52,25 @@ export class Projections {
     return this.#waiting.size === 0;
   }
 
-  /** What was written since it was last taken, to be synced before anybody is told that it is there. */
+  /** Written since last taken, to be synced before anyone is told. */
   takeWritten(): readonly Written[] {
     const written = [...this.#written.values()];
     this.#written = new Map();
     return written;
   }
 
-  /** `seq`: the last event that they show, where that is known. Resolves when they are written, or cannot be. */
+  /** `seq`: the last event that they show, if known. Resolves when they are written, or cannot be. */
   put(rootId: RootId, make: Make, seq?: number): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     const before = this.#waiting.get(rootId);
-    // What is handed in may be only what has changed since: of what still waits, each file stays until there is a newer one.
+    // A submission may hold only the changed files: a pending file stays until there is a newer one.
     const all = before && newest([...before.make(), ...make()]);
     return new Promise((tell) => {
       this.#waiting.set(rootId, { make: all ? () => all : make, seq, listeners: [...(before?.listeners ?? []), tell] });
     });
   }
 
-  /** Writes those that are at rest by now. One whose writing fails for any reason but a full disk is left out. */
+  /** Writes the files of trees that are idle by now. A file that fails for any reason but a full disk is skipped. */
   slice(nowMs: number): void {
     const untilMs = this.#pace.nowMs() + SLICE_MS;
     for (const [rootId, waiting] of this.#waiting) {
@@ -105,14 +105,14 @@ export class Projections {
     this.#written.set(`${rootId}/${path}`, { rootId, path });
     if (content === undefined) return this.#disk.remove(file);
     const bytes = projectionBytes(path, content);
-    // What is right already is not put at risk: until it is synced, a new file may come to nothing.
+    // A correct file is not put at risk: until it is synced, a new one may be lost.
     if (readWhole(this.#disk, file)?.equals(bytes)) return;
     this.#disk.makeFolder(dirname(file));
     replaceCache(this.#disk, file, bytes);
   }
 }
 
-/** Of each file the last. */
+/** The last version of each file. */
 const newest = (all: readonly Projection[]): readonly Projection[] => [...new Map(all.map((one) => [one.path, one])).values()];
 
 export const projectionBytes = (path: string, content: unknown): Buffer =>
@@ -120,7 +120,7 @@ export const projectionBytes = (path: string, content: unknown): Buffer =>
 
 const yamlOf = (content: unknown): string => dump(content, { lineWidth: -1, noRefs: true, skipInvalid: true });
 
-/** Below the tree's folder, and none of the files that are the log or its caches. */
+/** Below the tree's folder, and none of the log's files or caches. */
 function checkPath(path: string): void {
   const isInside = path.split("/").every((name) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name));
   if (!isInside || /^(course-|snapshot\.json$|blobs\/)/.test(path)) throw new Bug(`Not a path for a projection: ${JSON.stringify(path)}`);

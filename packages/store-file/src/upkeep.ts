@@ -22,19 +22,19 @@ export interface Estate {
   readonly slots: Slots;
   readonly projections: Projections;
   readonly condition: Condition;
-  /** Off: nothing is done by itself, tests say when. */
+  /** Off: no background work, tests trigger it. */
   readonly isBackground: boolean;
 }
 
 export interface UpkeepHost {
-  /** No more is added to the journal's newest generation, which is returned. */
+  /** Closes the journal's newest generation and returns it. */
   seal(): Promise<number>;
   pos(): number;
   quietMs(): number;
   onCheckpoint(): void;
 }
 
-/** Everything that happens to a commit after it is durable: its way into course file and index, and out of the journal. */
+/** Everything that happens to a commit once it is durable: into course file and index, and out of the journal. */
 export class Upkeep {
   readonly #estate: Estate;
   readonly #host: UpkeepHost;
@@ -70,7 +70,7 @@ export class Upkeep {
     this.#background.toProject();
   }
 
-  /** Writes into course files whatever is not there yet. */
+  /** Writes pending lines into course files. */
   flush(): Promise<void> {
     return this.#estate.behind.write();
   }
@@ -84,16 +84,16 @@ export class Upkeep {
     const { condition } = this.#estate;
     void this.checkpoint().catch((error: unknown) => {
       condition.note(error);
-      if (!condition.failed) this.#background.touched(); // for want of room: it is tried again, also when nothing is committed
+      if (!condition.failed) this.#background.touched(); // for lack of room: it is retried, even if nothing is committed
     });
   }
 
   async emptySlots(): Promise<void> {
-    await this.#checkpointing?.catch(() => {}); // it may have begun before the slots were full, and is tried again
+    await this.#checkpointing?.catch(() => {}); // it may have begun before the slots were full, and is retried
     await this.checkpoint();
   }
 
-  /** The last of it. What cannot be done stays in the journal, and is taken up by the next start. */
+  /** The final pass. What cannot be done stays in the journal for the next start. */
   async finish(): Promise<void> {
     this.#background.stop();
     try {
@@ -113,14 +113,14 @@ export class Upkeep {
     await behind.write({ setsAside: true });
     const rows = catalog.fresh();
     if (rows.length === 0 && !slots.isAnyTaken()) return;
-    // Rows that say that files for people are there are written only when these are durable.
+    // Rows that say that files for people are written come only after these are durable.
     const projected = projections.takeWritten();
     const pos = this.#host.pos();
     try {
       await syncDirt(disk, layout, behind, behind.takeDirt(), projected);
       await index.append(catalog, rows, { pos, freed: generation });
     } catch (error) {
-      if (error instanceof Fault) condition.failed = error; // a sync; for want of room it is tried again
+      if (error instanceof Fault) condition.failed = error; // a failed sync; lack of room is retried
       throw error;
     }
     slots.free(generation);
@@ -128,7 +128,7 @@ export class Upkeep {
     this.#host.onCheckpoint();
   }
 
-  /** At rest or not. What there is no room for is left to the next start. */
+  /** Idle or not. What has no room is left to the next start. */
   #projectAll(): void {
     const { projections, condition } = this.#estate;
     while (!projections.isEmpty) {

@@ -3,18 +3,20 @@ import type { RootId } from "@colloquy/schema";
 import { checkBlobName } from "@colloquy/store";
 import { codeOf, type Disk, readWhole, replaceFile } from "../disk/disk.ts";
 
-/** Beyond so many, what is known of them is forgotten: that costs a few syncs, and no memory. */
+/** Beyond this many, the cache is dropped: that costs a few syncs, and no memory. */
 const KNOWN = 1_000;
 
-/** What is too large for events, as files of a tree's folder. */
+/** Contents too large for events, as files in a tree's folder. */
 export class Blobs {
   readonly #disk: Disk;
   readonly #folderOf: (stream: RootId) => string;
-  /** Trees whose folders for blobs are known to be safe. That one is there says nothing: who made it may not have come to it yet. */
+  /**
+   * Trees whose blob folders are known to be durable. Existence proves nothing: the process that made one may have died before its sync.
+   */
   readonly #safe = new Set<RootId>();
   #drafts = 0;
 
-  /** `folderOf`: where the tree's folder is now; it may move while we write. */
+  /** `folderOf`: the current folder of the tree; it may move while we write. */
   constructor(disk: Disk, folderOf: (stream: RootId) => string) {
     this.#disk = disk;
     this.#folderOf = folderOf;
@@ -23,7 +25,7 @@ export class Blobs {
   /** Durable once resolved. */
   async put(stream: RootId, name: string, content: Uint8Array): Promise<void> {
     checkBlobName(name);
-    const draft = `${name}.${(this.#drafts += 1)}.tmp`; // two may put the same one at once
+    const draft = `${name}.${(this.#drafts += 1)}.tmp`; // two callers may store the same one at once
     for (let attempt = 1; ; attempt += 1) {
       const folder = join(this.#folderOf(stream), "blobs");
       this.#disk.makeFolder(folder);
@@ -43,7 +45,7 @@ export class Blobs {
     return bytes && new Uint8Array(bytes);
   }
 
-  /** The names of the folder, of the tree's and of the place that this is in. */
+  /** The folder itself, the tree's folder and its parent. */
   async #makeSafe(stream: RootId, folder: string): Promise<void> {
     for (const above of [1, 2, 3]) await this.#disk.syncFolder(ancestor(folder, above));
     if (this.#safe.size >= KNOWN) this.#safe.clear();

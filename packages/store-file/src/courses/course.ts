@@ -1,7 +1,7 @@
 import { type CheckpointLine, type Fault, LOG_VERSION, type Line, migrateLine, type Snapshot, type StreamId } from "@colloquy/schema";
 import { corrupt, newer } from "../inspect/faults.ts";
 
-/** What stands at the head of the first course file: nothing was folded yet. */
+/** The first line of the first course file: nothing was folded yet. */
 const EMPTY: Snapshot = { reducer: 0, seq: 0, pos: 0, state: null };
 
 export const checkpointText = (snapshot: Snapshot = EMPTY): string =>
@@ -13,11 +13,11 @@ export interface LostLine {
   readonly lost: { readonly from: number; readonly to: number; readonly kept: string };
 }
 
-/** Lines without a gap, and the `seq` that comes after them. */
+/** Lines without a gap, and the next `seq`. */
 export interface Stretch {
   readonly lines: Line[];
   readonly next: number | undefined;
-  /** Of the last one, or the one that they begin behind. */
+  /** Of the last line, or of the one before them. */
   readonly pos: number;
 }
 
@@ -26,20 +26,20 @@ interface LineOptions {
   readonly limit?: number;
   readonly isHistory?: boolean;
   readonly into?: Line[];
-  /** Where to put the line's number in the file, for each. */
+  /** Receives each line's number in the file. */
   readonly places?: number[] | undefined;
-  /** Of the line before, where it is known. */
+  /** Of the line before, if known. */
   readonly pos?: number;
-  /** Told of each piece of history that is gone. */
+  /** Called for each lost piece of history. */
   readonly onLost?: (to: number) => void;
 }
 
 export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
 
-/** The number of a line's first event, without parsing the line. */
+/** The `seq` of a line's first event, without parsing the line. */
 export const seqAtHead = (text: string): number | undefined => numberIn(/^\{"v":\d+,"pos":\d+,"seq":(\d+),/, text);
 
-/** The last event that a checkpoint has, without parsing it. */
+/** The last event that a checkpoint covers, without parsing it. */
 export const checkpointSeqAtHead = (text: string): number | undefined =>
   numberIn(/^\{"v":\d+,"checkpoint":\{(?:"\w+":\d+,)*?"seq":(\d+),/, text);
 
@@ -48,15 +48,15 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The text of a course file, or of its end, cut into lines. */
+/** The text of a course file, or of its end, split into lines. */
 export class Course {
   readonly #stream: StreamId;
   readonly #place: string;
   readonly #texts: string[];
-  /** The line's number in the file of the first text. */
+  /** The line number of the first text. */
   readonly #firstNumber: number;
 
-  /** `place`: the file's path from the project's folder, for messages. */
+  /** `place`: the file's path relative to the project, for messages. */
   constructor(stream: StreamId, place: string, bytes: Buffer, firstNumber = 1) {
     this.#stream = stream;
     this.#place = place;
@@ -77,12 +77,12 @@ export class Course {
     return parsed.checkpoint;
   }
 
-  /** The last number that a `seq` may have come from without parsing more: of the nth line, as its head says. */
+  /** A lower bound for the nth line's `seq`, read from its head without parsing more. */
   seqOf(n: number): number | undefined {
     return seqAtHead(this.#texts[n] ?? "");
   }
 
-  /** The nth line that holds an event after `after`, looked for from the end: whoever asks has mostly seen the rest. */
+  /** The nth line with an event after `after`, searched from the end: callers have mostly seen the rest. */
   startAfter(after: number, from: number): number {
     let n = this.length;
     while (n > from && (this.seqOf(n - 1) ?? 0) > after + 1) n -= 1;
@@ -90,8 +90,8 @@ export class Course {
   }
 
   /**
-   * Lines `from` and on, at most `limit`, each going on where the one before ended; the first begins at `seq` where that is known.
-   * `isHistory`: lines that were lost and said to be are passed over. `into`: where to put them, for whoever wants those before a damage.
+   * Lines from `from` on, at most `limit`, each continuing where the one before ended; the first begins at `seq` if that is known.
+   * `isHistory`: lines recorded as lost are skipped. `into`: receives the lines, for callers that want those before a damage.
    */
   lines(from: number, options: LineOptions = {}): Stretch {
     const { limit = Infinity, isHistory = false, into: lines = [], places } = options;
@@ -106,7 +106,7 @@ export class Course {
       }
       const line = this.#checked(parsed, n);
       if (next !== undefined && line.seq !== next) throw this.#bad(n);
-      // A line of another stream may have the right number here; it has not the right one in the project.
+      // A line of another stream may have the right `seq` here, but not the right `pos`.
       if (line.pos <= pos) throw this.#bad(n);
       lines.push(line);
       places?.push(this.#firstNumber + n);
@@ -116,7 +116,7 @@ export class Course {
     return { lines, next, pos };
   }
 
-  /** The last line that can be read, whatever stands before it. */
+  /** The last readable line, whatever comes before it. */
   lastLine(from: number): Line | undefined {
     for (let n = this.length - 1; n >= from; n -= 1) {
       try {

@@ -9,7 +9,7 @@ import { aMoment, type Pace, realPace } from "../disk/pace.ts";
 // `index.jsonl`: rows as in index-row.ts, later ones win. Each append ends with a line that vouches for what came since the last such line:
 //   {"meta":1,"v":3,"pos":812,"freed":7,"bytes":4096,"crc":123}
 // `pos`: the last commit that is in. `freed`: journal generations up to this one are in. An append without its last line never happened.
-/** Raised with the format of a row: an older index is made again. */
+/** Raised with the format of a row: an older index is rebuilt. */
 const VERSION = 3;
 const CHUNK = 1 << 20;
 
@@ -21,24 +21,24 @@ export interface Meta {
 export type Loaded = {
   readonly catalog: Catalog;
   readonly meta: Meta;
-  /** Behind the last whole append there is something that none vouches for. */
+  /** After the last complete append there are unconfirmed bytes. */
   readonly hasTail: boolean;
 };
 
-/** The index on disk. It holds nothing that the course files do not: a lost one is made again. */
+/** The index on disk. Everything in it can be derived from the course files, so a lost one is rebuilt. */
 export class IndexFile {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #pace: Pace;
-  /** Below this many bytes a file is not worth writing anew. */
+  /** Files smaller than this are not worth rewriting. */
   readonly #compactAt: number;
   #fd: number | undefined;
   #end = 0;
-  /** Where the last append begins. */
+  /** Start of the last append. */
   #lastAt = 0;
-  /** Behind the end there may be something that was never finished. */
+  /** After the end there may be an unfinished append. */
   #isRagged = true;
-  /** What the file says by now. */
+  /** The file's current content. */
   #meta: Meta = { pos: 0, freed: 0 };
 
   constructor(disk: Disk, layout: Layout, pace: Pace = realPace, compactAt = 1 << 20) {
@@ -48,7 +48,7 @@ export class IndexFile {
     this.#compactAt = compactAt;
   }
 
-  /** Undefined: missing or damaged, to be made again from the course files. */
+  /** Undefined: missing or damaged, to be rebuilt from the course files. */
   load(): Loaded | undefined {
     const size = this.#disk.stat(this.#layout.index)?.size ?? 0;
     if (size === 0) return undefined;
@@ -59,8 +59,8 @@ export class IndexFile {
   }
 
   /**
-   * Writes the last append once more, and syncs. It may come from a process that died before its sync, or whose sync had failed: the page
-   * cache then shows what the disk does not have, and calls it clean. Those before it were synced before it was begun.
+   * Rewrites and syncs the last append. It may come from a process that died before its sync, or whose sync failed: the page cache then
+   * shows data that the disk does not have, and marks it clean. Earlier appends were synced before it began.
    */
   async confirm(): Promise<void> {
     if (this.#end === 0) return;
@@ -71,7 +71,7 @@ export class IndexFile {
     await this.#disk.sync(fd);
   }
 
-  /** A catalog for a file that is to be written from nothing. */
+  /** A catalog for a file that is written from scratch. */
   empty(): Catalog {
     [this.#end, this.#lastAt, this.#meta] = [0, 0, { pos: 0, freed: 0 }];
     return new Catalog(this.#readLine);
@@ -121,9 +121,9 @@ export class IndexFile {
         const head = rowHead(chunk, at, next);
         if (head) catalog.loaded(chunk, head, base + at, next - at);
         const meta = head ? undefined : parseMeta(chunk, at, next);
-        if (!meta) continue; // a line that is neither fails the checksum
+        if (!meta) continue; // any other line fails the checksum
         if (meta.crc !== crc32(chunk.subarray(from, at), crc) || meta.bytes !== since + at - from || meta.v !== VERSION) isBad = true;
-        else if (isBad) return undefined; // bad at the end was being written; bad before a good end is damage
+        else if (isBad) return undefined; // bad at the end: it was being written; bad before a good end: damage
         else last = { meta, at: last?.end ?? 0, end: base + next };
         [crc, since, from] = [0, 0, next];
       }
@@ -134,7 +134,7 @@ export class IndexFile {
     return last && { catalog, ...last };
   }
 
-  /** Writes the rows that count into a new file, which takes the place of the old one. */
+  /** Writes the current rows into a new file, which replaces the old one. */
   async #compact(catalog: Catalog): Promise<void> {
     const path = `${this.#layout.index}.tmp`;
     const fd = this.#disk.open(path, "write");
@@ -178,7 +178,7 @@ export class IndexFile {
     });
   }
 
-  /** Whole lines, about a megabyte at a time. What follows the last line's end is left out. */
+  /** Complete lines, about a megabyte at a time. A partial last line is left out. */
   *#chunks(size: number): Generator<{ chunk: Buffer; at: number }> {
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK, size));
     for (let at = 0; at < size;) {
@@ -202,7 +202,7 @@ export class IndexFile {
   }
 }
 
-/** A shorter file needs room first; without it the long one goes on. */
+/** Compacting needs free space; without it the long file stays in use. */
 function unlessFull(error: unknown): void {
   if (!isFull(error)) throw error;
 }
@@ -215,6 +215,6 @@ function parseMeta(chunk: Buffer, at: number, end: number): (Meta & { v: number;
   try {
     return JSON.parse(chunk.toString("utf8", at, end)) as Meta & { v: number; bytes: number; crc: number };
   } catch {
-    return undefined; // a damaged one vouches for nothing
+    return undefined; // a damaged one confirms nothing
   }
 }

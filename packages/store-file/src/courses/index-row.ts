@@ -20,7 +20,7 @@ export function rowText({ stream, known: { seq, course, size, entry }, isDue }: 
 }
 
 export interface RowHead {
-  /** Where the id's digits stand. */
+  /** Position of the id's digits. */
   readonly idAt: number;
   readonly idEnd: number;
   readonly isProject: boolean;
@@ -29,7 +29,7 @@ export interface RowHead {
   readonly isDue: boolean;
 }
 
-/** The part of a line that start-up needs; undefined when it is no such line. */
+/** The part of a line that start-up needs; undefined if it is not such a line. */
 export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undefined {
   const idAt = at + ID_AT;
   const isProject = bytes[idAt] === LETTER_P;
@@ -62,14 +62,14 @@ export function parseRow(line: string): Known {
   };
 }
 
-/** Undefined when it is none: one that somebody has changed by hand is not shown, and keeps no other from being. */
+/** Undefined if invalid: an entry that somebody edited by hand is not shown, and hides no other. */
 export function entryFrom(text: string): Entry | undefined {
   try {
     const entry = JSON.parse(text) as Entry;
     const isWhole = [entry.rootId, entry.agent, entry.title, entry.createdAt, entry.lastModified].every((part) => typeof part === "string");
     return isWhole && entry.status in LETTERS && Array.isArray(entry.questions ?? []) ? entry : undefined;
   } catch {
-    return undefined; // doctor finds it
+    return undefined; // doctor reports it
   }
 }
 

@@ -3,10 +3,10 @@ import { seqAtHead } from "./course.ts";
 type Read = (from: number, to: number) => Promise<Buffer>;
 
 const STEP = 1 << 14;
-/** In so many characters a line says its `seq`. */
+/** A line states its `seq` within this many characters. */
 const HEAD = 100;
 
-/** Where in a course file a line begins that is the one with this event or a little before it, without reading all that stands before that. */
+/** The start of the line with this event, or one shortly before it, found without reading everything before it. */
 export async function placeBefore(read: Read, size: number, seq: number): Promise<number> {
   let [low, high] = [0, size];
   while (high - low > STEP) {
@@ -18,7 +18,7 @@ export async function placeBefore(read: Read, size: number, seq: number): Promis
   return low;
 }
 
-/** The first line that begins behind `from` and says its `seq`. */
+/** The first line after `from` that states its `seq`. */
 async function firstLine(read: Read, from: number, to: number): Promise<{ readonly at: number; readonly seq: number } | undefined> {
   for (let bytes = STEP; ; bytes *= 4) {
     const chunk = await read(from, Math.min(from + bytes, to));

@@ -24,7 +24,7 @@ const expectAllIn = (dir: string): void => {
     expect(readFileSync(join(dir, `tree-${n}`, "course-001.jsonl"), "utf8")).toBe(`first of ${n}\nsecond\n`);
 };
 
-test("[L70] a thread writes many files, each at its place; what fails is told for each, and the others are written", async () => {
+test("[L70] a thread writes many files, each at its position; failures are reported per file, and the others are written", async () => {
   const dir = newFolder();
   const thread = new ScribeThread();
   writeFileSync(join(dir, "no-folder"), "");
@@ -39,7 +39,7 @@ test("[L70] a thread writes many files, each at its place; what fails is told fo
   expect(readFileSync(more.path, "utf8")).toBe("first of 0\nSECOND\n");
 });
 
-test("[L70] whatever becomes of the thread, what it was told to write is written, and the next order finds another thread", async () => {
+test("[L70] if the thread dies, its files are still written, and the next batch gets a new thread", async () => {
   const threads = [
     () => new Worker("process.exit(1)", { eval: true }),
     () => new Worker("throw new Error('made for a test')", { eval: true }),

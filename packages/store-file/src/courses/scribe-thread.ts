@@ -2,23 +2,23 @@ import { Worker } from "node:worker_threads";
 import { type Disk, realDisk } from "../disk/disk.ts";
 import { attempt, writeOne, type Writing } from "./scribe.ts";
 
-/** Up to so many it costs less to write them here. */
+/** Up to this many, writing them here is cheaper. */
 const MAX_SMALL_JOBS = 8;
-/** A thread that has nothing to do for so long is let go. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 10_000;
 
-/** What is sent to the thread: all bytes in one buffer, which is handed over, and where they belong. */
+/** Sent to the thread: all bytes in one transferred buffer, and where they belong. */
 interface Order {
   readonly bytes: ArrayBuffer;
   readonly files: readonly { readonly path: string; readonly at: number; readonly size: number; readonly isNew: boolean }[];
 }
 
-/** What comes back: which of them failed, and why. */
+/** Returned: which of them failed, and why. */
 type Report = readonly { readonly nth: number; readonly code: string | undefined; readonly message: string }[];
 
 /**
- * A thread that writes files, so that making hundreds of them costs the main thread nothing. It begins with the first order and ends when there
- * has been none for a while. Whatever becomes of it, what it was told to write is written: here, if need be.
+ * A thread that writes files, so that creating hundreds of them costs the main thread nothing. It starts with the first batch and ends when
+ * idle for a while. If it fails, its files are written here.
  */
 export class ScribeThread {
   readonly #begin: () => Worker;
@@ -30,7 +30,7 @@ export class ScribeThread {
     this.#begin = begin;
   }
 
-  /** One order at a time. */
+  /** One batch at a time. */
   write(writings: readonly Writing[]): Promise<readonly unknown[]> {
     const written = this.#last.then(() => this.#write(writings));
     this.#last = written;
@@ -45,7 +45,7 @@ export class ScribeThread {
       for (const { nth, code, message } of report) failures[nth] = Object.assign(new Error(message), { code });
       return failures;
     } catch {
-      this.#letGo(); // it could not begin, or has died: some may be written already, which does no harm
+      this.#letGo(); // it could not start, or has died: some files may be written already, which does no harm
       return writeHere(writings);
     } finally {
       this.#idle = setTimeout(() => this.#letGo(), IDLE_MS).unref();
@@ -89,14 +89,14 @@ function orderOf(writings: readonly Writing[]): Order {
 }
 
 function beginThread(): Worker {
-  // Its own text, so that it is found however we are bundled.
+  // Its own source text, so that it is found however we are bundled.
   const worker = new Worker(`(${carryOut.toString()})()`, {
     eval: true,
     name: "colloquy-scribe",
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 },
   });
-  worker.on("error", () => undefined); // whoever waits for it is told
+  worker.on("error", () => undefined); // the waiting caller is told
   return worker;
 }
 
@@ -147,7 +147,7 @@ const writeHere = (writings: readonly Writing[]): readonly unknown[] =>
 /** All stores of this process share it. */
 const thread = new ScribeThread();
 
-/** The real disk, with a thread for what comes by the hundred. */
+/** The real disk, with a thread for large batches. */
 export const threadedDisk: Disk = {
   ...realDisk,
   writeMany: async (writings) => (writings.length <= MAX_SMALL_JOBS ? writeHere(writings) : thread.write(writings)),

@@ -2,11 +2,11 @@ import { codeOf, type Disk, writeAll } from "../disk/disk.ts";
 import { dirname } from "node:path";
 import { aMoment, type Pace } from "../disk/pace.ts";
 
-/** Bytes that belong at a place in a file. */
+/** Bytes for a position in a file. */
 export interface Writing {
   readonly path: string;
   readonly at: number;
-  /** One behind the other. */
+  /** In order, without gaps. */
   readonly pieces: readonly Uint8Array[];
   /** The file is new, and its folder may be. */
   readonly isNew: boolean;
@@ -15,8 +15,8 @@ export interface Writing {
 const SLICE_MS = 3;
 
 /**
- * Writes into many files: away from the main thread where the disk can do that, else a few milliseconds at a time. Returns what went wrong with
- * each. The bytes must stay as they are until then.
+ * Writes into many files: off the main thread if the disk supports it, else a few milliseconds at a time. Returns the error of each. The
+ * bytes must not change until then.
  */
 export async function writeAside(disk: Disk, pace: Pace, writings: readonly Writing[]): Promise<readonly unknown[]> {
   if (disk.writeMany) return disk.writeMany(writings);
@@ -46,7 +46,7 @@ export function writeOne(disk: Disk, { path, at, pieces, isNew }: Writing): void
   }
 }
 
-/** Its folder may have been lost with a crash, like the file. */
+/** A crash may have lost its folder as well as the file. */
 function openAgain(disk: Disk, path: string): number {
   try {
     return disk.open(path, "write");

@@ -3,7 +3,7 @@ import type { Snapshot } from "@colloquy/schema";
 
 const VERSION = 2;
 
-/** A snapshot, and from where on lines after it are to be looked for: behind those up to `after`, which it has. */
+/** A snapshot, and the position after which to look for newer lines: the snapshot covers those up to `after`. */
 export interface PlacedSnapshot {
   readonly snapshot: Snapshot;
   readonly course: number;
@@ -11,13 +11,13 @@ export interface PlacedSnapshot {
   readonly after: number;
 }
 
-/** One JSON object, its checksum before the state: the file is not synced, so a crash may leave anything in it. */
+/** One JSON object with a checksum before the state: the file is not synced, so a crash may leave anything in it. */
 export function snapshotText({ snapshot: { reducer, seq, pos, state }, course, at, after }: PlacedSnapshot): string {
   const text = JSON.stringify(state) ?? "null";
   return `${JSON.stringify({ v: VERSION, reducer, seq, pos, course, at, after, crc: crc32(text) }).slice(0, -1)},"state":${text}}\n`;
 }
 
-/** Undefined when it is not whole, or not for this reducer. */
+/** Undefined if it is incomplete or for another reducer. */
 export function snapshotFrom(text: string, reducer: number): PlacedSnapshot | undefined {
   const stateAt = text.indexOf(',"state":');
   try {
@@ -33,6 +33,6 @@ export function snapshotFrom(text: string, reducer: number): PlacedSnapshot | un
     const { seq, pos, course, at, after } = head;
     return { snapshot: { reducer, seq, pos, state: JSON.parse(state) as unknown }, course, at, after };
   } catch {
-    return undefined; // a cache: what cannot be read is not there
+    return undefined; // a cache: an unreadable one counts as missing
   }
 }

@@ -5,7 +5,7 @@ import { StreamIds } from "./stream-ids.ts";
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: length, maxLength: length });
-/** Many end alike. */
+/** Many have the same ending. */
 const id = fc.oneof(
   digits(32),
   digits(64),
@@ -13,7 +13,7 @@ const id = fc.oneof(
   fc.constant(PROJECT_STREAM),
 );
 
-test("ids keep the rows that they were given, and are found again by id, by digits in a buffer and by their ends", () => {
+test("ids keep their rows, and are found by id, by digits in a buffer and by their ends", () => {
   fc.assert(
     fc.property(fc.array(id, { maxLength: 1_500, size: "max" }), (all) => {
       const ids = new StreamIds();
@@ -43,7 +43,7 @@ test("ids keep the rows that they were given, and are found again by id, by digi
   );
 });
 
-test("what is no id is none", () => {
+test("an invalid id is not found", () => {
   const ids = new StreamIds();
   const known = "0123456789abcdef0123456789abcdef" as StreamId;
   ids.add(known);
@@ -56,7 +56,7 @@ test("what is no id is none", () => {
   expect(ids.size).toBe(1);
 });
 
-test("ids that are not made by chance, and have much in common, are found as well", () => {
+test("finds ids that are not random and have much in common", () => {
   const ids = new StreamIds();
   const idOf = (n: number) => Buffer.from(String(n).padStart(16, "x")).toString("hex") as StreamId;
   for (let n = 0; n < 20_000; n += 1) expect(ids.add(idOf(n))).toBe(n);

@@ -1,19 +1,19 @@
 import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 
-/** So many last digits of a tree's id stand in the middle of every id that is made in it. */
+/** Every id made in a tree contains this many last digits of the tree's id. */
 export const ENDING = 8;
 
 const NONE = -1;
 
 /**
- * The ids of all streams, by the row that each was given. Kept as bytes: as strings in a map a hundred thousand of them weigh twenty megabytes.
- * The table that leads from an id to its row goes by the id's last digits, so it also leads from a question or a dialog to its tree.
+ * The ids of all streams, by row. Stored as bytes: as strings in a map a hundred thousand of them take twenty megabytes. The hash table
+ * uses the id's last digits, so it also leads from a question or a dialog to its tree.
  */
 export class StreamIds {
   #bytes = Buffer.alloc(1 << 14);
-  /** Where the bytes of each end. */
+  /** End of each id's bytes. */
   #ends = new Uint32Array(1 << 10);
-  /** Rows at the place that their last digits name, or the next free one. Never more than half full. */
+  /** Rows at the slot given by their last digits, or the next free one. At most half full. */
   #table = new Int32Array(1 << 11).fill(NONE);
   #size = 0;
 
@@ -29,7 +29,7 @@ export class StreamIds {
     }
   }
 
-  /** The row of an id that is new or known. */
+  /** The row of an id, new or known. */
   add(id: StreamId): number {
     const known = this.rowOf(id);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export class StreamIds {
     return this.#added(from + (id === PROJECT_STREAM ? 0 : this.#bytes.write(id, from, "hex")));
   }
 
-  /** The same for an id that stands somewhere as digits; undefined where that is none. */
+  /** The same for an id given as digits; undefined if it is none. */
   addFrom(digits: Buffer, at: number, end: number): number | undefined {
     const to = this.#readDigits(digits, at, end);
     return to === undefined ? undefined : (this.#rowOfBytes(to) ?? this.#added(to));
@@ -64,15 +64,15 @@ export class StreamIds {
     }
   }
 
-  /** All of them in the order of their ids. */
+  /** All rows in the order of their ids. */
   sorted(): number[] {
-    // Numbers first: an id begins with its time, and two of the same time are few.
+    // Numbers first: an id begins with its time, and few share one.
     const times = Float64Array.from({ length: this.#size }, (_, row) => this.#timeOf(row));
     const inOrder = (a: number, b: number) => (times[a] as number) - (times[b] as number) || (this.at(a) < this.at(b) ? -1 : 1);
     return Array.from(times, (_, row) => row).sort(inOrder);
   }
 
-  /** Puts an id's bytes behind the last one's. Returns where they end. */
+  /** Appends an id's bytes. Returns their end. */
   #readDigits(digits: Buffer, at: number, end: number): number | undefined {
     const from = this.#endOf(this.#size - 1);
     this.#fit((end - at) / 2);
@@ -87,7 +87,7 @@ export class StreamIds {
     return to;
   }
 
-  /** The row of the id whose bytes stand behind the last one's. */
+  /** The row of the id whose bytes were appended last. */
   #rowOfBytes(to: number): number | undefined {
     const from = this.#endOf(this.#size - 1);
     for (let place = this.#placeOf(this.#lastDigits(from, to)); ; place = this.#next(place)) {
@@ -140,7 +140,7 @@ export class StreamIds {
     return row < 0 ? 0 : (this.#ends[row] as number);
   }
 
-  /** Mixed: ids that are not made by chance may have much in common at their ends. */
+  /** Mixed, because ids that are not random may have similar ends. */
   #placeOf(end: number): number {
     const mixed = Math.imul(end ^ (end >>> 16), 0x45d9f3b);
     return (mixed ^ (mixed >>> 16)) & (this.#table.length - 1);
@@ -151,14 +151,14 @@ export class StreamIds {
   }
 }
 
-/** What an id without digits, the project's, is entered under. */
+/** The key of an id without digits, the project's. */
 const NO_DIGITS = 0;
 const endOf = (id: string): number => Number.parseInt(id.slice(-ENDING), 16) || NO_DIGITS;
 
 const isProject = (digits: Buffer, at: number, end: number): boolean =>
   end - at === PROJECT_STREAM.length && digits.toString("latin1", at, end) === PROJECT_STREAM;
 
-/** Of each character as a digit; negative where it is none. */
+/** Each character's value as a digit; negative if it is none. */
 const VALUE = Int32Array.from({ length: 256 }, (_, code) =>
   /[0-9a-f]/.test(String.fromCharCode(code)) ? Number.parseInt(String.fromCharCode(code), 16) : -256,
 );

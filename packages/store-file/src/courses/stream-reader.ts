@@ -11,14 +11,14 @@ import type { Piece, WriteBehind } from "./write-behind.ts";
 
 type Head = Omit<Known, "entry">;
 
-/** Up to here a read on the main thread costs less than a trip to the thread pool. */
+/** Up to this size a read on the main thread is cheaper than the thread pool. */
 const SMALL = 1 << 18;
-/** As much of a long file's end as is tried first. */
+/** How much of a long file's end is tried first. */
 const WINDOW = 1 << 16;
-/** In so many bytes a checkpoint says how far it goes. */
+/** A checkpoint states how far it goes within this many bytes. */
 const CHECKPOINT_HEAD = 128;
 
-/** Reads streams from course files, and from what is on its way into them. */
+/** Reads streams from course files, and from bytes not yet written to them. */
 export class StreamReader {
   readonly #disk: Disk;
   readonly #layout: Layout;
@@ -32,7 +32,7 @@ export class StreamReader {
     this.#behind = behind;
   }
 
-  /** Lines that hold an event after `after`. */
+  /** Lines with an event after `after`. */
   async read(stream: StreamId, after: number, limit = Infinity): Promise<Line[]> {
     const head = this.#catalog.head(stream);
     if (!head || after >= head.seq || limit <= 0) return [];
@@ -58,29 +58,29 @@ export class StreamReader {
     return { base, lines: this.#forward(stream, head, courses, { after: base?.seq ?? 0, limit: Infinity, isHistory: false }) };
   }
 
-  /** All bytes of a course file, or those behind `from`. */
+  /** All bytes of a course file, or those after `from`. */
   async bytesOf(stream: StreamId, course: number, from: number, to: number): Promise<Buffer> {
     const pieces = this.#behind.piecesOf(stream, course);
-    const bytes = Buffer.alloc(Math.max(0, to - from)); // what nobody has stays zero, which is no line
+    const bytes = Buffer.alloc(Math.max(0, to - from)); // missing bytes stay zero, which is no line
     const firstPiece = pieces[0]?.at ?? Infinity;
     if (firstPiece > from) await this.#fromFile(stream, course, bytes, from);
     for (const piece of pieces) overlay(bytes, piece, from);
     return bytes;
   }
 
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   nameOf(stream: StreamId, course: number): string {
     return this.#layout.name(this.#layout.course(stream, this.#behind.placeOf(stream), course));
   }
 
-  /** How long the file is with all that is on its way into it; undefined when there is none. */
+  /** The file's length including bytes not yet written; undefined if there is none. */
   sizeOf(stream: StreamId, course: number): number | undefined {
     const inFile = this.#disk.stat(this.#layout.course(stream, this.#behind.placeOf(stream), course))?.size;
     const last = this.#behind.piecesOf(stream, course).at(-1);
     return last ? Math.max(inFile ?? 0, last.at + last.bytes) : inFile;
   }
 
-  /** File and line that hold an event, for messages. */
+  /** File and line of an event, for messages. */
   async placeOfEvent(stream: StreamId, seq: number): Promise<string> {
     const head = this.#catalog.head(stream);
     for (let course = head?.course ?? 1; course >= 1; course -= 1) {
@@ -97,7 +97,7 @@ export class StreamReader {
       const bytes = readWhole(this.#disk, this.#layout.snapshot(stream, this.#behind.placeOf(stream)));
       return bytes && snapshotFrom(bytes.toString(), reducer);
     } catch {
-      return undefined; // a cache: what cannot be read is not there
+      return undefined; // a cache: an unreadable one counts as missing
     }
   }
 
@@ -110,7 +110,7 @@ export class StreamReader {
       const { lines, next } = end.lines(0, { seq: after + 1 });
       return next === head.seq + 1 ? lines.filter((line) => lastSeq(line) > snapshot.seq) : undefined;
     } catch {
-      return undefined; // the whole file is read then, and says where it is wrong
+      return undefined; // then the whole file is read, and reports where it is wrong
     }
   }
 
@@ -128,7 +128,7 @@ export class StreamReader {
     }
   }
 
-  /** A few lines out of the middle, without reading all that came before and after them; undefined where they are not as one would think. */
+  /** A few lines from the middle, without reading everything before and after them; undefined if they are not where expected. */
   async #few(stream: StreamId, head: Head, after: number, limit: number): Promise<Line[] | undefined> {
     const course = await this.#courseBehind(stream, head, after);
     if (course === undefined) return undefined;
@@ -147,14 +147,14 @@ export class StreamReader {
         const isThere = lines[0] !== undefined && lines[0].seq <= after + 1 && lastSeq(lines[0]) > after;
         if (!isThere && !isAll) continue; // a very long line
         const isEnough = lines.length === limit || next === head.seq + 1;
-        return isEnough && isThere ? lines : undefined; // not enough: it goes on in another file
+        return isEnough && isThere ? lines : undefined; // not enough: it continues in another file
       } catch {
         return undefined; // as above
       }
     }
   }
 
-  /** The course that the event behind this one is in. */
+  /** The course of the event after this one. */
   async #courseBehind(stream: StreamId, head: Head, after: number): Promise<number | undefined> {
     if (stream === PROJECT_STREAM) return head.course;
     for (let course = head.course; course >= 1; course -= 1) {
@@ -164,7 +164,7 @@ export class StreamReader {
     return undefined;
   }
 
-  /** Course files from the newest back to the first whose checkpoint will do; oldest first. */
+  /** Course files from the newest back to the first usable checkpoint; oldest first. */
   async #coursesBack(stream: StreamId, head: Head, willDo: (seq: number, reducer: number) => boolean): Promise<OpenCourse[]> {
     const courses: OpenCourse[] = [];
     for (let course = head.course; course >= 1; course -= 1) {
@@ -225,7 +225,7 @@ interface OpenCourse {
   readonly checkpoint: ReturnType<Course["checkpoint"]> | undefined;
 }
 
-/** Puts a piece of a file over bytes that begin at `from` of it. */
+/** Copies a piece of a file over bytes that begin at `from`. */
 function overlay(bytes: Buffer, piece: Piece, from: number): void {
   const cut = Math.max(0, from - piece.at);
   if (cut < piece.bytes) piece.buffer.copy(bytes, piece.at + cut - from, piece.from + cut, piece.from + piece.bytes);

@@ -2,7 +2,7 @@ import type { StreamId } from "@colloquy/schema";
 import type { Disk } from "../disk/disk.ts";
 import type { Layout } from "../disk/layout.ts";
 
-/** Bytes of a course file that could not be written into it, and are kept beside the journal. */
+/** Bytes of a course file that could not be written to it, kept beside the journal. */
 export interface Unwritten {
   readonly course: number;
   readonly at: number;

@@ -6,32 +6,32 @@ import { type Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
 import type { Pace } from "../disk/pace.ts";
 import { attempt, writeAside, type Writing } from "./scribe.ts";
 
-/** Bytes of a course file that are durable in the journal and not in the file yet. */
+/** Bytes of a course file that are durable in the journal but not yet in the file. */
 export interface Piece {
   readonly course: number;
-  /** Where in the file. */
+  /** Position in the file. */
   readonly at: number;
   readonly bytes: number;
   /** Where they are until then. */
   readonly buffer: Buffer;
   readonly from: number;
-  /** A start found it in the journal: with the crash its folder may have been lost. */
+  /** Found in the journal at start-up: the crash may have lost its folder. */
   readonly isFound?: boolean;
 }
 
-/** What was written since the last checkpoint and is to be synced. */
+/** Written since the last checkpoint, to be synced. */
 export interface Dirt {
   readonly files: readonly { readonly stream: StreamId; readonly course: number }[];
-  /** Streams with new files in their folders. Named so, because a folder may move before it is synced. */
+  /** Streams with new files in their folders. By stream, because a folder may move before it is synced. */
   readonly streams: readonly StreamId[];
-  /** Folders that folders of trees came into or left. */
+  /** Folders that trees moved into or out of. */
   readonly places: readonly string[];
 }
 
-/** So many streams at a time. */
+/** This many streams at a time. */
 const AT_ONCE = 64;
 
-/** What a stream has to be written, in the order of its pieces. */
+/** What a stream has to write, in order. */
 interface Due {
   readonly stream: StreamId;
   readonly pieces: number;
@@ -39,8 +39,8 @@ interface Due {
 }
 
 /**
- * Brings lines from the journal into course files, and folders to where their status says. It writes at the place that the journal names, so
- * doing it twice is doing it once. Nothing here is synced: the journal vouches for it until a checkpoint does.
+ * Moves lines from the journal into course files, and folders to where their status says. It writes at the position that the journal names,
+ * so repeating it is harmless. Nothing here is synced: the journal keeps it until a checkpoint.
  */
 export class WriteBehind {
   readonly #disk: Disk;
@@ -48,13 +48,13 @@ export class WriteBehind {
   readonly #pace: Pace;
   readonly #catalog: Catalog;
   readonly #pieces = new Map<StreamId, Piece[]>();
-  /** Where folders are that are elsewhere than their status says. */
+  /** Folders that are not where their status says. */
   readonly #elsewhere = new Map<StreamId, StatusFolder>();
-  /** Came out of the journal: a crash may have been before or after the move of their folders. */
+  /** From the journal: the crash may have come before or after their folders moved. */
   readonly #unsure = new Set<StreamId>();
-  /** Streams whose folder or files are in the way of what belongs there. What they miss is kept aside, and nobody else waits for it. */
+  /** Streams with something else in the place of their folder or files. Their lines are kept aside, and nobody else waits for them. */
   readonly #stuck = new Set<StreamId>();
-  /** Told of each, with the reason. */
+  /** Called for each, with the reason. */
   onStuck: (stream: StreamId, error: unknown) => void = () => undefined;
   #writing: Promise<void> | undefined;
   #dirtyFiles = new Map<string, { stream: StreamId; course: number }>();
@@ -78,13 +78,13 @@ export class WriteBehind {
     else this.#pieces.set(stream, [piece]);
   }
 
-  /** A piece that a start found in the journal. */
+  /** A piece that start-up found in the journal. */
   redo(stream: StreamId, piece: Piece): void {
     this.#unsure.add(stream);
     this.add(stream, { ...piece, isFound: true });
   }
 
-  /** Are lines of it still on their way into its file? */
+  /** Are some of its lines not yet in its file? */
   isPending(stream: StreamId): boolean {
     return this.#pieces.has(stream);
   }
@@ -101,13 +101,13 @@ export class WriteBehind {
     else this.#elsewhere.set(stream, from);
   }
 
-  /** Where a stream's folder is now. */
+  /** The current place of a stream's folder. */
   placeOf(stream: StreamId): StatusFolder {
     if (this.#unsure.delete(stream)) this.locate(stream);
     return this.#elsewhere.get(stream) ?? this.#target(stream);
   }
 
-  /** Looks where the folder really is. Returns the place if it is not where its status says. */
+  /** Looks up the folder's real place. Returns it if its status says otherwise. */
   locate(stream: StreamId): StatusFolder | undefined {
     if (stream === PROJECT_STREAM || this.#isThere(stream, this.#target(stream))) return undefined;
     const found = Object.values(PLACES).find((place) => this.#isThere(stream, place));
@@ -116,8 +116,8 @@ export class WriteBehind {
   }
 
   /**
-   * Brings all that waits by now into its files, and folders to their places. What fails is tried again the next time. `setsAside`: what
-   * only one tree's files are in the way of is kept aside instead, because others need its room in the journal.
+   * Writes everything pending into its files, and moves folders. Failures are retried next time. `setsAside`: lines that only their own
+   * tree's files block are kept aside instead, because others need the journal's space.
    */
   async write({ setsAside = false } = {}): Promise<void> {
     await this.whenWritten();
@@ -126,7 +126,7 @@ export class WriteBehind {
 
   /** Resolves when nothing is being written. */
   async whenWritten(): Promise<void> {
-    while (this.#writing) await this.#writing.catch(() => {}); // whoever began it is told
+    while (this.#writing) await this.#writing.catch(() => {}); // the caller that began it is told
   }
 
   takeDirt(): Dirt {
@@ -149,7 +149,7 @@ export class WriteBehind {
         due.flatMap(({ writings }) => writings),
       );
       let at = 0;
-      // What fails for one of them keeps no other from its file, but where there is no room there is none for the others.
+      // One tree's failure must not affect the others, but a full disk affects all of them.
       for (const one of due) {
         const failed = this.#written(one, failures.slice(at, (at += one.writings.length)));
         if (setsAside && isOfOneFile(failed) && one.stream !== PROJECT_STREAM) await this.#setAside(one, failed);
@@ -183,7 +183,7 @@ export class WriteBehind {
     return { stream, pieces: pieces.length, writings };
   }
 
-  /** Only what is in its file by now is to be synced: a checkpoint may be under way. Returns what went wrong. */
+  /** Only bytes already in their file are to be synced: a checkpoint may be running. Returns the errors. */
   #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): unknown {
     const failed = failures.find((one) => one !== undefined);
     if (failed !== undefined) return failed;
@@ -199,7 +199,7 @@ export class WriteBehind {
     return this.#elsewhere.has(stream) ? attempt(() => this.#move(stream)) : undefined;
   }
 
-  /** The journal must be free for others: what cannot get into its file is kept beside it, where `repair` finds it. */
+  /** The journal must be free for others: lines that cannot be written are kept beside it, where `repair` finds them. */
   async #setAside({ stream, pieces, writings }: Due, error: unknown): Promise<void> {
     for (const { course, at, pieces: bytes } of writings)
       await replaceFile(this.#disk, this.#layout.unwritten(stream, course, at), Buffer.concat(bytes), this.#layout.journal);

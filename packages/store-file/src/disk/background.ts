@@ -1,37 +1,37 @@
 import type { Pace } from "./pace.ts";
 
-/** Long enough for several commits of a busy tree to become one write, short enough for whoever watches the file. */
+/** Long enough to merge several commits of a busy tree into one write, short enough for someone watching the file. */
 const WRITE_BEHIND_MS = 100;
 const CHECKPOINT_MS = 2000;
-/** Files for people are written every so often while nothing is committed … */
+/** Interval for writing files for people while nothing is committed … */
 const PROJECT_MS = 10;
-/** … and so often while something is: first who waits for an answer. */
+/** … and while something is: answers come first. */
 const BUSY_PROJECT_MS = 500;
-/** Where it goes on and on, the files come into their own. */
+/** If it stays busy for this long, the files get more time. */
 const PATIENCE_MS = 5_000;
 const BUSY_FOR_LONG_PROJECT_MS = 100;
-/** The last commit is so long ago: nobody is at work. */
+/** No commit for this long: nobody is working. */
 const QUIET_MS = 100;
 const RETRY_MS = 1000;
 
-/** What is done by itself. A failure is tried again later. */
+/** Background work. Failures are retried later. */
 export interface Chores {
   write(): Promise<void>;
   isBehind(): boolean;
-  /** Returns whether there is more, now or in a while. */
+  /** Returns whether there is more, now or later. */
   projectSlice(): boolean;
-  /** Since the last commit. */
+  /** Time since the last commit. */
   quietMs(): number;
   checkpoint(): void;
   onFailure(error: unknown): void;
 }
 
-/** Says when. */
+/** Schedules background work. */
 export class Background {
   readonly #chores: Chores;
   readonly #pace: Pace;
   #isOn: boolean;
-  /** Each is the way to call it off. */
+  /** Each cancels its timer. */
   #write: (() => void) | undefined;
   #project: (() => void) | undefined;
   #checkpoint: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class Background {
     this.#isOn = isOn;
   }
 
-  /** There is something to write behind, and to be brought into the index once nothing more comes. */
+  /** There is something to write behind, and to index once commits pause. */
   touched(): void {
     if (!this.#isOn) return;
     this.#write ??= this.#pace.later(WRITE_BEHIND_MS, this.#writeSome);
@@ -90,7 +90,7 @@ export class Background {
 
   readonly #checkpointSoon = (): void => {
     const quietMs = this.#chores.quietMs();
-    // Looked at when the time is over, which costs commits less than winding the clock up each time.
+    // Checked when the timer fires, which is cheaper than resetting the timer at each commit.
     this.#checkpoint = quietMs < CHECKPOINT_MS ? this.#pace.later(CHECKPOINT_MS - quietMs, this.#checkpointSoon) : undefined;
     if (!this.#checkpoint) this.#chores.checkpoint();
   };

@@ -3,11 +3,11 @@ import * as fs from "node:fs";
 import type { Writing } from "../courses/scribe.ts";
 
 /**
- * All that the store asks of a file system, so that tests can have it fail, tear and forget.
- * Calls that only touch the page cache are synchronous: that costs less than a trip to the thread pool.
+ * Everything the store needs of a file system, so that tests can make it fail, tear and forget. Calls that only touch the page cache are
+ * synchronous: that is cheaper than the thread pool.
  */
 export interface Disk {
-  /** For reading; for writing too (made if it is missing); the same for `writeSynced`. */
+  /** For reading; for reading and writing (created if missing); the same for `writeSynced`. */
   readonly open: (path: string, how: "read" | "write" | "synced") => number;
   readonly close: (fd: number) => void;
   /** Bytes read, fewer only at the end. */
@@ -17,26 +17,26 @@ export interface Disk {
   readonly write: (fd: number, bytes: Uint8Array, at: number) => number;
   readonly writeSynced: (fd: number, bytes: Uint8Array, at: number) => number;
   readonly writeSyncedAsync: (fd: number, bytes: Uint8Array, at: number) => Promise<number>;
-  /** Away from the main thread, where that can be done. Returns what went wrong with each. */
+  /** Off the main thread if possible. Returns the error of each. */
   readonly writeMany?: (writings: readonly Writing[]) => Promise<readonly unknown[]>;
   readonly sync: (fd: number) => Promise<void>;
   readonly syncFolder: (path: string) => Promise<void>;
-  /** The whole file system at once; false where there is no way to. */
+  /** The whole file system at once; false if impossible. */
   readonly syncAll: (path: string) => Promise<boolean>;
   readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
   readonly truncate: (fd: number, size: number) => void;
-  /** With all the folders above it. New files and folders are private: only their owner can read, write and list them. */
+  /** With all parent folders. New files and folders are private to their owner. */
   readonly makeFolder: (path: string) => void;
-  /** Takes every permission from other users. False if that is not possible: another user owns it, or the file system has no permissions. */
+  /** Removes all permissions of other users. False if impossible: another user owns it, or the file system has no permissions. */
   readonly makePrivate: (path: string) => boolean;
-  /** Names in a folder; none when it is missing. */
+  /** Names in a folder; none if it is missing. */
   readonly list: (path: string) => string[];
   readonly rename: (from: string, to: string) => void;
-  /** Fails when `to` is there already. */
+  /** Fails if `to` exists. */
   readonly link: (from: string, to: string) => void;
-  /** No file is no failure. */
+  /** A missing file is no error. */
   readonly remove: (path: string) => void;
-  /** Bytes that are free, where that is known. */
+  /** Free bytes, if known. */
   readonly room: (path: string) => number | undefined;
 }
 
@@ -83,10 +83,10 @@ export const realDisk: Disk = {
       const sync = spawn(program, ["-f", path], { stdio: ["ignore", "ignore", "pipe"] });
       let said = "";
       sync.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-      sync.on("error", () => resolve(false)); // it cannot be started: file by file, then
+      sync.on("error", () => resolve(false)); // it cannot be started: sync file by file
       sync.on("close", (code) => {
         if (code === 0 || /usage|option/i.test(said)) resolve(code === 0);
-        // What it failed to write is called clean by now: a sync file by file would report a success that is none.
+        // The pages it failed to write count as clean now: a sync file by file would report a false success.
         else reject(Object.assign(new Error(`sync -f ${path}: ${said.trim() || `ended with ${code}`}`), { code: "EIO" }));
       });
     }),
@@ -134,18 +134,18 @@ export const codeOf = (error: unknown): string | undefined =>
 
 export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
 
-/** Writes all of it, however many calls that takes. */
+/** Writes all of it, in as many calls as needed. */
 export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;) done += advance(disk.write(fd, bytes.subarray(done), at + done));
 }
 
-/** For a write that says it did nothing and gives no reason. */
+/** For a write that reports zero bytes and no reason. */
 export function advance(written: number): number {
   if (written > 0) return written;
   throw Object.assign(new Error("nothing was written"), { code: "ENOSPC" });
 }
 
-/** The whole file, or undefined when there is none. */
+/** The whole file, or undefined if there is none. */
 export function readWhole(disk: Disk, path: string): Buffer | undefined {
   const stat = disk.stat(path);
   if (!stat) return undefined;
@@ -159,7 +159,7 @@ export function readWhole(disk: Disk, path: string): Buffer | undefined {
   }
 }
 
-/** Somebody else may just have removed it. */
+/** Another process may just have removed it. */
 function openToRead(disk: Disk, path: string): number | undefined {
   try {
     return disk.open(path, "read");
@@ -169,7 +169,7 @@ function openToRead(disk: Disk, path: string): number | undefined {
   }
 }
 
-/** A file that is there whole or not at all; resolves when no crash can take it away again. */
+/** Replaces a file atomically; resolves when the change survives a crash. */
 export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string, draft = `${path}.tmp`): Promise<void> {
   const fd = writeNew(disk, draft, content);
   await disk.sync(fd).finally(() => disk.close(fd));
@@ -177,7 +177,7 @@ export async function replaceFile(disk: Disk, path: string, content: Uint8Array,
   await disk.syncFolder(folder);
 }
 
-/** The same for files whose loss changes nothing. */
+/** The same for files whose loss does no harm. */
 export function replaceCache(disk: Disk, path: string, content: Uint8Array): void {
   disk.close(writeNew(disk, `${path}.tmp`, content));
   disk.rename(`${path}.tmp`, path);

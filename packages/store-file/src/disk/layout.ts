@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { PROJECT_STREAM, RootId, type Status, type StreamId } from "@colloquy/schema";
 
-/** Where a tree's folder is, by what became of it. */
+/** A tree's folder, by its status. */
 export const PLACES = { running: "run", completed: "done", archived: "archive" } as const satisfies Record<Status, string>;
 export type StatusFolder = (typeof PLACES)[Status];
 
@@ -27,16 +27,16 @@ export class Layout {
 
   readonly #places: Readonly<Record<StatusFolder, string>>;
 
-  /** Where bytes of a course file are kept that cannot be written into it. */
+  /** For bytes that cannot be written into their course file. */
   unwritten = (stream: StreamId, course: number, at: number): string => join(this.journal, `unwritten-${stream}-${course}-${at}`);
 
   slot = (n: number): string => join(this.journal, `slot-${n}`);
   place = (place: StatusFolder): string => this.#places[place];
 
-  /** How a path is called in messages: from the project's folder, with slashes. */
+  /** A path in messages: relative to the project's folder, with slashes. */
   name = (path: string): string => relative(this.dir, path).replaceAll(sep, "/");
 
-  /** The folder that a stream's files are in. */
+  /** The folder of a stream's files. */
   folder(stream: StreamId, place: StatusFolder): string {
     return stream === PROJECT_STREAM ? this.dialogs : `${this.#places[place]}${sep}${stream}`;
   }

@@ -5,37 +5,37 @@ import { Fault } from "@colloquy/schema";
 import { codeOf, type Disk, readWhole, writeAll } from "./disk.ts";
 import type { Layout } from "./layout.ts";
 
-/** Whoever works on a project says so in `.dialogs/lock`. */
+/** The process that has the project open is named in `.dialogs/lock`. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   readonly start: string;
-  /** Of this one lock: no other ever has it. */
+  /** Unique to this lock. */
   readonly token: string;
 }
 
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** When it was started, in some form; undefined when there is no such process. */
+  /** Its start time, in some form; undefined if there is no such process. */
   readonly startOf: (pid: number) => string | undefined;
-  /** One that no other process has made or will make. */
+  /** A token that no other process makes. */
   readonly newToken?: () => string;
 }
 
 export interface Lock {
-  /** Was a lock of a dead process taken over? */
+  /** Was a dead process's lock taken over? */
   readonly tookOver: Holder | undefined;
   readonly release: () => void;
-  /** Leaves it as a dead process would: the next one takes it over and knows that something was left unfinished. */
+  /** Leaves it as a dead process would: the next one takes it over and knows that something is unfinished. */
   readonly abandon: () => void;
 }
 
 /**
- * Takes the project for this process, or throws `store_locked` naming the other. A lock is made by linking a whole file into place. A dead
- * process's lock is replaced only by the one taker that could make `lock.heir-<token of the dead>`, so two takers never both win.
+ * Takes the project for this process, or throws `store_locked` naming the other. A lock is created by linking a complete file into place. A
+ * dead process's lock is replaced only by the one contender that created `lock.heir-<token of the dead>`, so two never both win.
  */
 export function lockProject(disk: Disk, layout: Layout, processes: Processes = realProcesses, nowMs = Date.now()): Lock {
   const self: Holder = {
@@ -61,7 +61,7 @@ export function holderOf(disk: Disk, layout: Layout): Holder | undefined {
 
 export function isAlive(holder: Holder, processes: Processes = realProcesses): boolean {
   if (holder.pid === 0) return false;
-  // Nobody can tell whether a process of another machine lives: better to ask than to take.
+  // Whether a process of another machine is alive cannot be checked: refuse rather than take over.
   return holder.host !== processes.host || processes.startOf(holder.pid) === holder.start;
 }
 
@@ -70,17 +70,17 @@ function take(disk: Disk, layout: Layout, mine: string, processes: Processes, no
     if (linked(disk, mine, layout.lock)) return undefined;
     const holder = readHolder(disk, layout.lock);
     if (!holder) continue; // released between the two calls
-    // A taker that died on the way left a claim; whoever comes next inherits from the last one.
+    // A contender that died midway left a claim; the next one inherits from the last claim.
     const claims: string[] = [];
     let claim = layout.lock;
     for (let heir: Holder | undefined = holder; heir; heir = readHolder(disk, claim)) {
       if (isAlive(heir, processes)) throw locked(heir, processes.host, nowMs);
-      // One that a cut in the power has torn stays until the lock is ours: in its place there might be another's by now.
+      // A claim torn by a power cut stays until the lock is ours: another contender's could take its place meanwhile.
       claim = heir.token === UNREADABLE ? `${claim}.heir` : `${layout.lock}.heir-${heir.token}`;
       claims.push(claim);
     }
     if (!linked(disk, mine, claim)) continue;
-    // The claim may have come after somebody else's whole takeover: then the lock is another's by now.
+    // The claim may have come after somebody else's complete takeover: then the lock is another's by now.
     if (readHolder(disk, layout.lock)?.token !== holder.token) {
       disk.remove(claim);
       continue;
@@ -116,13 +116,13 @@ function writeHolder(disk: Disk, path: string, holder: Holder): void {
   try {
     const bytes = Buffer.from(`${JSON.stringify(holder)}\n`);
     writeAll(disk, fd, bytes, 0);
-    disk.truncate(fd, bytes.length); // what stood there may have been longer
+    disk.truncate(fd, bytes.length); // the old content may have been longer
   } finally {
     disk.close(fd);
   }
 }
 
-/** A lock that cannot be read (its machine lost power while writing it) is nobody's. */
+/** An unreadable lock (its machine lost power while writing it) belongs to nobody. */
 function readHolder(disk: Disk, path: string): Holder | undefined {
   const bytes = readWhole(disk, path);
   if (!bytes) return undefined;

@@ -1,10 +1,10 @@
-/** When the store does what it does: its own time, and work for later. */
+/** The store's clock and timers. */
 export interface Pace {
-  /** In milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** Once what has come together by now has been taken in. */
+  /** After everything that has arrived by now was processed. */
   readonly soon: (work: () => void) => void;
-  /** Returns the way to call it off. */
+  /** Returns a cancel function. */
   readonly later: (ms: number, work: () => void) => () => void;
 }
 
@@ -12,11 +12,11 @@ export const realPace: Pace = {
   nowMs: () => performance.now(),
   soon: (work) => void setImmediate(work),
   later(ms, work) {
-    // It keeps no process alive: whatever it would do, the journal holds it.
+    // It keeps no process alive: the journal holds whatever it would do.
     const timer = setTimeout(work, ms).unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** Lets others come in between. */
+/** Lets other work run in between. */
 export const aMoment = (pace: Pace): Promise<void> => new Promise((go) => pace.soon(go));

@@ -3,16 +3,16 @@ import { codeOf, type Disk, isFull } from "../disk/disk.ts";
 import { full, notConfirmed } from "./faults.ts";
 import type { Layout } from "../disk/layout.ts";
 
-/** What is wrong with a store, if anything. */
+/** The store's problems, if any. */
 export class Condition {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #notices: string[];
-  /** What went wrong last with something that is tried again. */
+  /** The last failure of something that is retried. */
   #trouble: string | undefined;
-  /** A sync: nothing is accepted until the store is opened again. */
+  /** A failed sync: nothing is accepted until the store is opened again. */
   failed: Fault | undefined;
-  /** Commits were refused for want of room. */
+  /** Commits were refused for lack of room. */
   full: Fault | undefined;
 
   constructor(disk: Disk, layout: Layout, notices: readonly string[]) {
@@ -33,7 +33,7 @@ export class Condition {
     this.#notices.push(...notices);
   }
 
-  /** A failure of something that is tried again, or may be left undone. */
+  /** A failure of something that is retried, or may be left undone. */
   note(error: unknown): void {
     const fault = this.translated(error);
     this.#trouble = fault instanceof Error ? fault.message : String(fault);

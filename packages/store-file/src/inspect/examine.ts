@@ -5,14 +5,14 @@ import type { Folded, Meaning } from "./meaning.ts";
 import { type PlacedSnapshot, snapshotFrom } from "../courses/snapshot-file.ts";
 import { type Damage, type Survey, survey } from "./survey.ts";
 
-/** A stream's files, read and folded from the first line to the last. */
+/** A stream's files, read and folded from first line to last. */
 export interface Examined extends Survey {
-  /** Undefined where nobody says what the lines mean, or they cannot be folded without what is gone. */
+  /** Undefined if the lines' meaning is unknown, or they cannot be folded without what is lost. */
   readonly folded: Folded | undefined;
   readonly snapshot: PlacedSnapshot | undefined;
 }
 
-/** The first damage is that of a line which cannot be read, or of one before it which can and makes no sense. */
+/** The first damage is an unreadable line, or an earlier line that can be read but not folded. */
 export function examine(
   disk: Disk,
   layout: Layout,

@@ -16,7 +16,7 @@ export function notConfirmed(cause: unknown): Fault {
   return new Fault("log_unavailable", "never", message, { cause });
 }
 
-/** `place`: file and line, from the project's folder. */
+/** `place`: file and line, relative to the project. */
 export function corrupt(stream: StreamId, place: string, cause?: unknown): Fault {
   const message =
     stream === PROJECT_STREAM
@@ -25,7 +25,7 @@ export function corrupt(stream: StreamId, place: string, cause?: unknown): Fault
   return new Fault("log_corrupt", "never", message, { cause });
 }
 
-/** `file`: from the project's folder. For what is not a file, may not be opened, or comes with a failure of the disk. */
+/** `file`: relative to the project. For something that is not a file, may not be opened, or fails with a disk error. */
 export function unreadable(stream: StreamId, file: string, cause: unknown): Fault {
   const denied = ["EACCES", "EPERM"].includes(codeOf(cause) ?? "") ? ` Allow it: chmod -R u+rwX ${file}.` : "";
   const message =
@@ -35,7 +35,7 @@ export function unreadable(stream: StreamId, file: string, cause: unknown): Faul
   return new Fault("log_corrupt", "never", message, { cause });
 }
 
-/** Is it about this one file, or the way to it, and not about the disk as a whole? */
+/** Does it concern only this file or its path, and not the whole disk? */
 export const isOfOneFile = (error: unknown): boolean =>
   ["ENOENT", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EEXIST", "EACCES", "EPERM", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "");
 

@@ -12,18 +12,18 @@ import type { Meaning } from "./meaning.ts";
 import { type FileStoreOptions, openFileStore } from "../open-file-store.ts";
 import { projectionBytes } from "../projections.ts";
 
-/** Something that is not as it should be in a project's `.dialogs/`. */
+/** A problem in a project's `.dialogs/`. */
 export interface Problem {
   readonly kind:
-    | "damaged" // a line that cannot be read or makes no sense, or lines that are missing
+    | "damaged" // an unreadable or unfoldable line, or missing lines
     | "newer" // written by a newer Colloquy: not damaged, and not to be repaired
-    | "outdated" // a file that is made from the log and does not say what the log says
-    | "unlisted" // a tree that the index does not know
+    | "outdated" // a derived file that differs from the log
+    | "unlisted" // a tree missing from the index
     | "missing" // a tree that only the index knows
     | "misplaced" // a folder that is not where its status says
-    | "leftover" // a file that a crash left behind
-    | "noticed"; // what opening the store found, and has dealt with
-  /** From the project's folder. */
+    | "leftover" // a file left behind by a crash
+    | "noticed"; // found and dealt with when the store was opened
+  /** Relative to the project's folder. */
   readonly file: string;
   readonly line?: number;
   readonly rootId?: RootId;
@@ -33,11 +33,11 @@ export interface Problem {
 export type InspectOptions = Omit<FileStoreOptions, "isBackground"> & {
   /** Only this tree. */
   readonly rootId?: RootId;
-  /** Without it lines are read and not folded, and what is made from them is not compared. */
+  /** Without it lines are read but not folded, and derived files are not compared. */
   readonly meaning?: Meaning;
 };
 
-/** Looks through a project's files. When nobody works on it, what the journal holds is first brought to where it belongs. */
+/** Inspects a project's files. If no process has it open, the journal's content is first written where it belongs. */
 export async function inspect(dir: string, options: InspectOptions = {}): Promise<readonly Problem[]> {
   const { disk = realDisk, processes = realProcesses, rootId, meaning } = options;
   const layout = new Layout(dir);
@@ -61,7 +61,7 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
 async function inspectFiles(dir: string, options: FileStoreOptions): Promise<Problem[]> {
   const store = await openFileStore(dir, { ...options, isBackground: false });
   const notices = store.health().notices;
-  await store.close({ asCrashed: store.crashed }); // to look is not to deal with it
+  await store.close({ asCrashed: store.crashed }); // inspecting does not count as dealing with it
   return notices.map((message) => ({ kind: "noticed", file: ".dialogs", message }));
 }
 
@@ -108,7 +108,7 @@ function tooShort(layout: Layout, stream: StreamId, place: StatusFolder, { head,
   return corrupt(stream, `${layout.name(layout.course(stream, place, head.course))}:${last + 1}`);
 }
 
-/** What is made from the log, and does not say what the log says. */
+/** Derived files that differ from the log. */
 function outdated(
   disk: Disk,
   layout: Layout,
@@ -136,7 +136,7 @@ function outdated(
   if (snapshot && (snapshot.snapshot.seq > found.seq || isWrong(snapshot.snapshot)))
     problems.push(problem(layout.snapshot(rootId, place), "holds another state than the log leads to"));
   if (!isFileOrNone(disk, layout.snapshot(rootId, place))) problems.push(problem(layout.snapshot(rootId, place), "is no file"));
-  // After a crash they may be behind the log, and are brought up to date when the project is opened.
+  // After a crash they may be outdated, and are updated when the project is opened.
   for (const { path, content } of isDue ? [] : folded.files) {
     const file = `${folder}/${path}`;
     const wanted = content === undefined ? undefined : projectionBytes(path, content);
@@ -155,7 +155,7 @@ function outdated(
   return problems;
 }
 
-/** What lists, the inbox and start-up rest on. Fields that another version adds or leaves out are no mistake. */
+/** What lists, the inbox and start-up rely on. Fields that another version adds or omits are no problem. */
 function isSameEntry(one: Entry | undefined, other: Entry | undefined): boolean {
   const facts = (entry: Entry | undefined) =>
     entry &&
@@ -213,11 +213,11 @@ function listOrNone(disk: Disk, folder: string): readonly string[] {
     return disk.list(folder);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    return []; // no folder, or not to be opened: found with its tree
+    return []; // no folder, or unreadable: found with its tree
   }
 }
 
-/** Where folders of trees are, whatever their status. */
+/** Places of trees' folders, whatever their status. */
 export function placesOf(disk: Disk, layout: Layout, stream: StreamId): StatusFolder[] {
   if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, "run", 1)) ? ["run"] : [];
   return Object.values(PLACES).filter((place) => disk.stat(layout.folder(stream, place)));

@@ -7,18 +7,18 @@ import type { Disk } from "../disk/disk.ts";
 import { isRootId, type Layout, PLACES } from "../disk/layout.ts";
 import { survey } from "./survey.ts";
 
-/** Makes a tree's entry from its lines, as far as they make sense. The store does not know what they mean. */
+/** Makes a tree's entry from its lines, as far as they can be folded. The store does not know what they mean. */
 export type FoldEntry = (rootId: RootId, opened: Opened) => Entry | undefined;
 
 export const entryText = (entry: Entry): EntryText => ({ status: entry.status, marks: marksOf(entry), text: JSON.stringify(entry) });
 
-/** Fills a catalog from the course files, for a project whose index is lost. Returns the last commit's number. */
+/** Fills a catalog from the course files if the index is lost. Returns the last commit's number. */
 export function rebuild(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: FoldEntry | undefined): number {
   let pos = 0;
   for (const place of Object.values(PLACES)) {
     for (const name of disk.list(layout.place(place)).filter(isRootId)) {
       const found = survey(disk, layout, name, place);
-      if (!found || (catalog.head(name)?.seq ?? -1) >= found.seq) continue; // the same tree twice: the longer one is the newer
+      if (!found || (catalog.head(name)?.seq ?? -1) >= found.seq) continue; // the same tree twice: the longer one is newer
       const entry = foldEntry?.(name, found.foldable);
       catalog.put(name, { ...found.head, entry: entry && entryText(entry) });
       pos = Math.max(pos, found.pos);

@@ -21,8 +21,8 @@ interface Done {
 }
 
 /**
- * Puts right what can be put right. Nothing is thrown away: what has to go is kept beside. Returns what was done, for people; what is still
- * wrong afterwards is not among it.
+ * Repairs what can be repaired. Nothing is deleted: what has to go is kept aside. Returns what was done, for people; it never includes what
+ * is still broken.
  */
 export async function repair(dir: string, options: RepairOptions): Promise<readonly string[]> {
   const { disk = realDisk, now = Date.now } = options;
@@ -48,7 +48,7 @@ class Mender {
   readonly #time: string;
   readonly #meaning: Meaning | undefined;
   readonly #foldEntry: FoldEntry;
-  /** Trees that the index is to list anew, and those that it is to forget. */
+  /** Trees to be listed again in the index, and those to be forgotten. */
   readonly #changed = new Set<StreamId>();
   readonly #gone = new Set<StreamId>();
 
@@ -64,7 +64,7 @@ class Mender {
     const done: Done[] = [];
     for (const problem of problems) {
       const messages = await this.#mend(problem).catch((error: unknown) => {
-        if (error instanceof Error && "code" in error) return []; // the file system refuses: it is found again, and said to be still wrong
+        if (error instanceof Error && "code" in error) return []; // the file system refuses: it is found again, and reported as still broken
         throw error;
       });
       done.push(...messages.map((message) => ({ rootId: problem.rootId, message })));
@@ -101,8 +101,8 @@ class Mender {
   }
 
   /**
-   * Goes on until the stream can be read, and folded, from one end to the other. If nothing is left of a tree, it is set aside with all
-   * that was cut out, and only that is said.
+   * Repeats until the stream can be read and folded completely. If nothing is left of a tree, it is set aside with everything cut out, and
+   * only that is reported.
    */
   async #cutOut(stream: StreamId): Promise<string[]> {
     const place = placesOf(this.#disk, this.#layout, stream)[0] ?? "run";
@@ -119,7 +119,7 @@ class Mender {
       if (stream !== PROJECT_STREAM && found.courses.length === 0) return [this.#setAside(stream, place)];
       done.push(await this.#cutOne(stream, place, found, found.damage, cut === 1 ? this.#time : `${this.#time}-${cut}`));
     }
-    this.#disk.remove(this.#layout.snapshot(stream, place)); // it may be of what is no longer there
+    this.#disk.remove(this.#layout.snapshot(stream, place)); // it may cover what is no longer there
     return done.length > 0 ? done : [`${stream} ends earlier than the index says; the index follows it.`];
   }
 
@@ -161,11 +161,11 @@ class Mender {
       await write([...lines.slice(0, bad), ...lines.slice(bad + 1)]);
       return `${name}: line ${damage.line}, which repeats events, is cut out, and kept in ${name}.bad-${time}.`;
     }
-    const isGap = seq !== undefined && seq > damage.seq; // what stood before it is missing
+    const isGap = seq !== undefined && seq > damage.seq; // what came before it is missing
     const following = lines.slice(isGap ? bad : bad + 1);
     const next = firstSeq(following) ?? this.#seqAfter(stream, place, damage.course);
     if (isLast || next === undefined) {
-      // Later events may rest on the lost ones, so the dialog goes on from the last state that is whole.
+      // Later events may depend on the lost ones, so the dialog continues from the last intact state.
       const later = found.courses.filter((course) => course > damage.course).map((course) => this.#layout.course(stream, place, course));
       for (const one of later) if (this.#disk.stat(one)) this.#disk.rename(one, `${one}.bad-${time}`);
       await keep(lines.slice(bad));
@@ -179,7 +179,7 @@ class Mender {
     return `${name}: line ${damage.line} (events ${from}–${to}) is cut out, and kept in ${name}.bad-${time}. The dialog goes on; that piece of its history is gone.`;
   }
 
-  /** The first event behind a course, as the next one knows it. */
+  /** The first event after a course, as the next one states it. */
   #seqAfter(stream: StreamId, place: StatusFolder, course: number): number | undefined {
     const path = this.#layout.course(stream, place, course + 1);
     if (this.#disk.stat(path)?.isFolder !== false) return undefined;
@@ -188,7 +188,7 @@ class Mender {
     return seq === undefined ? firstSeq(lines) : seq + 1;
   }
 
-  /** Bytes that could not be written into their file get there after all, where they fit. */
+  /** Writes kept-aside bytes into their files where they fit. */
   async #restore(stream: StreamId, place: StatusFolder): Promise<string[]> {
     const done: string[] = [];
     for (const { course, at, path, name } of unwrittenOf(this.#disk, this.#layout, stream)) {
@@ -203,7 +203,7 @@ class Mender {
     return done;
   }
 
-  /** Of a tree of which nothing can be folded all files are kept, where nobody takes them for a tree. */
+  /** If nothing of a tree can be folded, all its files are kept where nothing takes them for a tree. */
   #setAside(stream: RootId, place: StatusFolder): string {
     const folder = this.#layout.folder(stream, place);
     const kept = `${this.#layout.dialogs}/bad-${this.#time}`;
@@ -242,7 +242,7 @@ class Mender {
     if (this.#disk.stat(path)?.isFolder) this.#disk.rename(path, `${path}.bad-${this.#time}`);
     const checkpoint = found.checkpoints.find(({ course }) => this.#layout.course(rootId, place, course) === path);
     if (checkpoint && line === 1) {
-      this.#changed.add(rootId); // of the newest course the index knows where it ends
+      this.#changed.add(rootId); // of the newest course the index knows the end
       const at = { course: checkpoint.course, line, seq: checkpoint.snapshot.seq + 1 };
       return [await this.#cutOne(rootId, place, found, at, this.#time)];
     }
@@ -256,7 +256,7 @@ class Mender {
     return [`${file} is made again from the log.`];
   }
 
-  /** The index says of these trees what their lines say, and nothing of those that are gone. */
+  /** Makes the index match these trees' lines, and forget those that are gone. */
   async #listAgain(): Promise<void> {
     const index = new IndexFile(this.#disk, this.#layout);
     try {
@@ -268,7 +268,7 @@ class Mender {
         if (!found) continue;
         const entry = stream === PROJECT_STREAM ? undefined : this.#foldEntry(stream, found.foldable);
         loaded.catalog.put(stream, { ...found.head, entry: entry && entryText(entry) });
-        // With the lines that were cut out it may have another status.
+        // Without the lines that were cut out its status may differ.
         const target = entry ? PLACES[entry.status] : place;
         if (stream !== PROJECT_STREAM && target !== place && !this.#disk.stat(this.#layout.folder(stream, target)))
           this.#disk.rename(this.#layout.folder(stream, place), this.#layout.folder(stream, target));
@@ -278,7 +278,7 @@ class Mender {
         const known = this.#gone.has(stream) ? undefined : loaded.catalog.get(stream);
         return known ? [{ stream, known, isDue: loaded.catalog.isDue(stream) }] : [];
       });
-      // Written anew, because a row cannot be taken back. If that is cut off, the next start makes it from the course files.
+      // Rewritten, because a row cannot be taken back. If that is interrupted, the next start rebuilds it from the course files.
       await replaceFile(
         this.#disk,
         `${this.#layout.index}.bad-${this.#time}`,
@@ -298,7 +298,7 @@ const fresh = (seq: number): Buffer => Buffer.from(checkpointText({ reducer: 0, 
 
 const isDenied = (damage: Damage | undefined): boolean => /cannot be read \((EACCES|EPERM)\)/.test(damage?.fault.message ?? "");
 
-/** With their ends; what follows the last one is a line too. */
+/** With their line ends; text after the last one is a line too. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -327,7 +327,7 @@ function parsed(line: Buffer | undefined): ReadLine | undefined {
 const numberOr = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 const seqIn = (line: Buffer | undefined): number | undefined => numberOr(parsed(line)?.seq);
 const checkpointSeqIn = (line: Buffer | undefined): number | undefined => numberOr(parsed(line)?.checkpoint?.seq);
-/** Of the first line that says where it stands, also in place of what is gone. */
+/** Of the first line that states its position, also in place of lost ones. */
 function firstSeq(lines: readonly Buffer[]): number | undefined {
   const [first] = lines;
   return numberOr(parsed(first)?.seq) ?? numberOr(parsed(first)?.lost?.from);

@@ -5,19 +5,19 @@ import { codeOf, type Disk, readWhole } from "../disk/disk.ts";
 import { corrupt, unreadable } from "./faults.ts";
 import { courseOf, type Layout, type StatusFolder } from "../disk/layout.ts";
 
-/** All that a stream's files hold, damage or not. */
+/** Everything in a stream's files, damaged or not. */
 export interface Survey {
-  /** Of the last line that can be read. */
+  /** Of the last readable line. */
   readonly seq: number;
   readonly pos: number;
   readonly head: { readonly seq: number; readonly course: number; readonly size: number };
   /** Everything up to the first damage. */
   readonly lines: readonly Line[];
-  /** Where each of them stands. */
+  /** The position of each. */
   readonly places: readonly LinePlace[];
-  /** What can be folded without a gap: all lines, or the newest base behind a piece of history that is gone, and the lines behind it. */
+  /** What can be folded without a gap: all lines, or the newest base after a lost piece of history and the lines after it. */
   readonly foldable: Opened;
-  /** The states that stand at the head of courses. */
+  /** The states at the head of courses. */
   readonly checkpoints: readonly { readonly course: number; readonly snapshot: Snapshot }[];
   readonly courses: readonly number[];
   readonly damage: Damage | undefined;
@@ -30,12 +30,12 @@ export interface LinePlace {
 }
 
 export interface Damage extends LinePlace {
-  /** The event that should stand there. */
+  /** The event that should be there. */
   readonly seq: number;
   readonly fault: Fault;
 }
 
-/** Undefined when there is nothing of the stream. */
+/** Undefined if nothing of the stream exists. */
 export function survey(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): Survey | undefined {
   const folder = layout.folder(stream, place);
   let courses: readonly number[];
@@ -103,7 +103,7 @@ const nothing = (courses: readonly number[], damage: Damage | undefined): Survey
   damage,
 });
 
-/** What stands behind the last line's end is torn, if anything, and left out. A fault for one that is missing or cannot be read. */
+/** Bytes after the last line end are torn and left out. A fault if the file is missing or unreadable. */
 function readCourse(
   disk: Disk,
   layout: Layout,
@@ -134,7 +134,7 @@ function checkpointOf(file: Course | Fault | undefined): Snapshot | undefined {
 
 const lineIn = (fault: Fault): number => Number(/:(\d+) /.exec(fault.message)?.[1] ?? 1);
 
-/** From the first to the last, also those that are missing between them. */
+/** From first to last, including missing ones in between. */
 function coursesIn(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): readonly number[] {
   if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, place, 1)) ? [1] : [];
   const found = disk.list(layout.folder(stream, place)).flatMap((name) => courseOf(name) ?? []);

@@ -1,14 +1,14 @@
 const SIZE = 1 << 18;
 
 /**
- * Where records are encoded as they come, so that nothing of them is kept as text. Bytes are named by their place in all that was ever put here.
- * A full buffer is let go and a new one taken, never used again: what is on its way into course files still points into it.
+ * Records are encoded here as they come, so that nothing of them is kept as text. Bytes are addressed by their position in everything ever
+ * added. A full buffer is dropped and never reused: bytes on their way into course files still point into it.
  */
 export class Arena {
   #buffer = Buffer.allocUnsafeSlow(SIZE);
-  /** The place of the buffer's first byte. */
+  /** Position of the buffer's first byte. */
   #base = 0;
-  /** What is waiting to be written: from here … */
+  /** Waiting to be written: from here … */
   #start = 0;
   /** … to here. */
   #end = 0;
@@ -29,12 +29,12 @@ export class Arena {
     return this.#end - this.#start;
   }
 
-  /** Makes room for so many bytes behind the end, with all that waits in one buffer. */
+  /** Makes room for this many bytes after the end, with everything waiting in one buffer. */
   fit(bytes: number): void {
     if (this.#end - this.#base + bytes > this.#buffer.length) this.#renew(0, bytes);
   }
 
-  /** Adds a text. Returns how many bytes it has. */
+  /** Adds a text. Returns its length in bytes. */
   add(text: string): number {
     this.fit(text.length * 3);
     const bytes = this.#buffer.write(text, this.#end - this.#base);
@@ -48,18 +48,18 @@ export class Arena {
     this.#end += bytes;
   }
 
-  /** Puts room of so many bytes before all that waits. Returns where. */
+  /** Makes room for this many bytes before everything waiting. Returns its position. */
   prefix(bytes: number): number {
     this.#renew(bytes, 0);
     return (this.#start -= bytes);
   }
 
-  /** As it was before something was added that should not have been. */
+  /** Undoes an addition that failed. */
   backTo(end: number): void {
     this.#end = end;
   }
 
-  /** Takes what waits up to here out of it. */
+  /** Removes what was waiting up to here. */
   taken(end: number): void {
     this.#start = end;
   }

@@ -6,11 +6,11 @@ import type { Layout } from "../disk/layout.ts";
 import type { Written } from "../projections.ts";
 import type { Dirt, WriteBehind } from "../courses/write-behind.ts";
 
-/** From here on one sync of the whole file system costs less than one for each file. */
+/** From this many files on, one sync of the whole file system is cheaper than one per file. */
 const MAX_STREAMS = 256;
 const AT_ONCE = 4;
 
-/** Makes everything that was written behind durable where it stands. A failure is not to be tried again over the same pages. */
+/** Makes everything written behind durable in its place. A failed sync must not be retried over the same pages. */
 export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt, projected: readonly Written[]): Promise<void> {
   const inTree = (rootId: RootId, path: string) => join(layout.folder(rootId, behind.placeOf(rootId)), path);
   const syncFile = async (path: string) => {
@@ -20,7 +20,7 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
   const syncFolder = async (path: string) => {
     if (unlessGone(() => disk.stat(path))?.isFolder) await disk.syncFolder(path);
   };
-  /** One that could not be synced looks right as long as the machine runs, and would not be written again. */
+  /** An unsynced file looks right while the machine runs, and would not be written again. */
   const remove = ({ rootId, path }: Written) => disk.remove(inTree(rootId, path));
   const syncAll = () =>
     disk.syncAll(layout.dialogs).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
     });
   try {
     if (dirt.files.length + dirt.streams.length + projected.length > MAX_STREAMS && (await syncAll())) return;
-    // Paths are made one by one, because a folder may move meanwhile.
+    // Paths are built one by one, because a folder may move meanwhile.
     await inTurns(dirt.files, ({ stream, course }) => syncFile(layout.course(stream, behind.placeOf(stream), course)));
     await inTurns(projected, async (one) => {
       const file = inTree(one.rootId, one.path);
@@ -49,7 +49,7 @@ export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, 
   }
 }
 
-/** What somebody has removed or put something else in place of is that tree's damage; it says nothing of the disk. */
+/** A removed or replaced file is damage of that tree; it says nothing about the disk. */
 function unlessGone<Value>(open: () => Value): Value | undefined {
   try {
     return open();
@@ -62,7 +62,7 @@ function unlessGone<Value>(open: () => Value): Value | undefined {
 /** Each once, however often it was written. */
 const onceEach = (all: readonly Written[]): Iterable<Written> => new Map(all.map((one) => [`${one.rootId}/${one.path}`, one])).values();
 
-/** The folders of its tree that a file is in, the innermost first. */
+/** The tree's folders that contain a file, innermost first. */
 function foldersOf({ rootId, path }: Written): Written[] {
   const folder = dirname(path);
   return folder === "." ? [{ rootId, path: "" }] : [{ rootId, path: folder }, ...foldersOf({ rootId, path: folder })];

@@ -1,26 +1,26 @@
 import type { Status, StreamId } from "@colloquy/schema";
 import type { Arena } from "./arena.ts";
 
-/** One stream's share of a journal record: where its bytes belong, and what the index says once they are there. */
+/** One stream's share of a journal record: where its bytes belong, and its index entry once they are there. */
 export interface Share {
   readonly stream: StreamId;
   /** The stream's last `seq` with this share. */
   readonly seq: number;
   readonly course: number;
-  /** Where in the course file. */
+  /** Position in the course file. */
   readonly at: number;
   readonly entry: EntryText | undefined;
 }
 
-/** An entry as the index keeps it: what start-up needs, and the rest unread. */
+/** An entry as the index keeps it: what start-up needs, and the rest unparsed. */
 export interface EntryText {
   readonly status: Status;
-  /** What start-up asks for, in bits: see `marksOf`. */
+  /** Flags for start-up, as bits: see `marksOf`. */
   readonly marks: number;
   readonly text: string;
 }
 
-/** A share with its bytes, just as they will stand in the course file. */
+/** A share with its bytes, exactly as they will be in the course file. */
 export interface FoundShare extends Share {
   readonly content: Buffer;
 }
@@ -31,8 +31,8 @@ interface Meta {
 }
 
 /**
- * Puts a record's payload into the arena: what will stand in the course files, the entries, what these are, and how long that is.
- * Returns how many bytes each share has.
+ * Writes a record's payload into the arena: the course file bytes, the entries, their description, and its length. Returns the byte count
+ * of each share.
  */
 export function encodeCommit(arena: Arena, pos: number, shares: readonly (Share & { readonly text: string })[]): number[] {
   const sizes = shares.map((share) => arena.add(share.text));

@@ -4,7 +4,7 @@ import type { Layout } from "../disk/layout.ts";
 import { type Range, type SlotScan, scanSlot } from "./slot-scan.ts";
 import type { FoundSlot } from "./slots.ts";
 
-/** What the slots hold when a store is opened. */
+/** The content of the slots when a store is opened. */
 export interface FoundJournal {
   readonly slots: readonly FoundSlot[];
   /** With live records, oldest generation first. */
@@ -40,7 +40,7 @@ export function readJournal(disk: Disk, layout: Layout, freed: number): FoundJou
   return { slots, scans, last: newest ? { generation: newest.generation, end: newest.end } : { generation: freed, end: 0 }, notices };
 }
 
-/** Undefined when there is nothing but zeros, which is what a clean stop leaves. */
+/** Undefined if there are only zeros, as after a clean stop. */
 function slotBytes(disk: Disk, path: string, size: number): Buffer | undefined {
   const fd = disk.open(path, "read");
   try {

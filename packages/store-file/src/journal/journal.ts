@@ -7,7 +7,7 @@ import type { Pace } from "../disk/pace.ts";
 import { HEAD_BYTES, KIND, seal } from "./record.ts";
 import type { Slot, Slots } from "./slots.ts";
 
-/** Told when a record is durable, with the buffer that its payload is in and where it begins there; or why it is not. */
+/** Called when a record is durable, with the buffer and position of its payload, or with the reason why it is not. */
 export interface Writer {
   settle(buffer: Buffer, at: number): void;
   fail(fault: Fault): void;
@@ -20,15 +20,15 @@ interface Queued {
   readonly writer: Writer;
 }
 
-/** A place in the journal: everything of that generation before `end`. */
+/** A position in the journal: everything of that generation before `end`. */
 export interface Position {
   readonly generation: number;
   readonly end: number;
 }
 
-/** What the journal asks of the store. */
+/** What the journal needs from the store. */
 export interface JournalHost {
-  /** Brings sealed records into course files and index, so that their slots become free. */
+  /** Moves sealed records into course files and index, so that their slots become free. */
   emptySlots(): Promise<void>;
   /** Enough has been written that slots should be emptied soon. */
   onFilling(): void;
@@ -38,11 +38,11 @@ export interface JournalHost {
 /** Above this, a single commit waits in the thread pool rather than on the main thread. */
 const SLOW_SYNC_MS = 0.5;
 const SMALL_WRITE = 1 << 16;
-/** With so much waiting, a write begins at once: those who commit next fill the one after it meanwhile. */
+/** With this much waiting, a write begins at once; later commits fill the next one meanwhile. */
 const EAGER_BYTES = 1 << 15;
 const MAX_WRITE = 1 << 20;
 
-/** One writer for all commits: what has come together by the time it gets to it is one write and one sync. */
+/** One writer for all commits: everything waiting when it starts is one write and one sync. */
 export class Journal {
   readonly #disk: Disk;
   readonly #layout: Layout;
@@ -51,7 +51,7 @@ export class Journal {
   readonly #host: JournalHost;
   readonly #arena = new Arena();
   #active: Slot | undefined;
-  /** The newest that was ever begun, and the newest that has a record. */
+  /** The newest generation ever begun, and the newest with a record. */
   #generation: number;
   #last: Position;
   #queue: Queued[] = [];
@@ -73,7 +73,7 @@ export class Journal {
     this.#host = host;
   }
 
-  /** Adds a record whose payload `encode` puts into the arena. */
+  /** Adds a record whose payload `encode` writes into the arena. */
   append<Result>(encode: (arena: Arena) => Result, writer: Writer): Result {
     const at = this.#arena.end;
     const result = this.#encoded(encode);
@@ -94,7 +94,7 @@ export class Journal {
     }
   }
 
-  /** No record is added any more to what is written now. Returns the newest generation that can be emptied. */
+  /** Closes the active slot for new records. Returns the newest generation that can be emptied. */
   async seal(): Promise<number> {
     const generation = this.#active?.generation ?? this.#last.generation;
     this.#active = undefined;
@@ -105,14 +105,14 @@ export class Journal {
   #schedule(): void {
     if (this.#isScheduled || this.#writing || this.#makingRoom) return;
     this.#isScheduled = true;
-    // Whoever commits until then shares the sync.
+    // Commits until then share the sync.
     this.#pace.soon(() => {
       this.#isScheduled = false;
       this.#flush();
     });
   }
 
-  /** `isAside`: nobody is told before this returns, as whoever is just handing something in needs it. */
+  /** `isAside`: nobody is told before this returns, because the current caller needs it first. */
   #flush(isAside = false): void {
     const first = this.#queue[0];
     if (!first || this.#writing || this.#makingRoom) return;
@@ -138,7 +138,7 @@ export class Journal {
     this.#write(slot, buffer.subarray(start - base, end - base), settle, batch, isAside);
   }
 
-  /** The record that begins a generation says how far the one before it was written. */
+  /** The record that begins a generation states how far the previous one was written. */
   #header(slot: Slot): number {
     const text = JSON.stringify({ v: 1, before: this.#last });
     const at = this.#arena.prefix(HEAD_BYTES + text.length);
@@ -180,7 +180,7 @@ export class Journal {
       const fd = this.#slots.descriptor(slot);
       for (let at = 0; at < bytes.length;) at += advance(await this.#disk.writeSyncedAsync(fd, bytes.subarray(at), slot.end + at));
     };
-    // Over before anyone is told, so that what they commit then may begin the next write.
+    // Done before anyone is told, so that their next commits can start the next write.
     const over = (next: () => void) => {
       this.#writing = undefined;
       next();
@@ -207,20 +207,20 @@ export class Journal {
     else this.#rejectAll(this.#fail(error));
   }
 
-  /** A file system that copies on write may have no room even here. What came through of the batch must not be taken for a commit later. */
+  /** A copy-on-write file system may have no room even here. Partially written records must not be taken for commits later. */
   #takeBack(slot: Slot): boolean {
     try {
       const blank = Buffer.alloc(HEAD_BYTES);
       const isBlank = this.#disk.writeSynced(this.#slots.descriptor(slot), blank, slot.end) === blank.length;
-      this.#active = undefined; // what comes next stands elsewhere, or here from the start
+      this.#active = undefined; // the next record goes elsewhere, or here from the start
       if (slot.end === 0) slot.generation = 0;
       return isBlank;
     } catch {
-      return false; // whatever the reason: the outcome is unknown, and that is what is said
+      return false; // whatever the reason, the outcome is unknown, and that is reported
     }
   }
 
-  /** Linux calls pages clean after it failed to write them: trying again would report a success that is none. */
+  /** Linux marks pages clean after failing to write them: retrying would report a false success. */
   #fail(error: unknown): Fault {
     this.#failed = error instanceof Fault ? error : notConfirmed(error);
     this.#host.onFailed(this.#failed);
@@ -232,7 +232,7 @@ export class Journal {
     for (const { writer } of this.#take()) writer.fail(fault);
   }
 
-  /** Where a record of this size can go at once. */
+  /** A slot with immediate room for a record of this size. */
   #slotFor(bytes: number): Slot | undefined {
     if (this.#active && this.#active.end + bytes <= this.#active.size) return this.#active;
     const free = this.#slots.ready(bytes);
@@ -259,7 +259,7 @@ export class Journal {
       await this.#slots.prepare(bytes);
     } catch (error) {
       if (!isFull(error) || !this.#slots.isAnyTaken()) throw error;
-      await this.#host.emptySlots(); // there is no room for another slot, but one that is there may be emptied
+      await this.#host.emptySlots(); // there is no room for another slot, but an existing one may be emptied
       if (!this.#slots.ready(bytes)) throw error;
     }
     if (!this.#slots.ready(bytes)) throw new Bug("Emptying the slots has freed none");

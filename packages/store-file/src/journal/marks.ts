@@ -1,14 +1,14 @@
 import type { Entry } from "@colloquy/schema";
 
-/** What start-up asks of a tree without reading its entry, as bits. */
+/** What start-up needs to know of a tree without reading its entry, as bits. */
 export const MARKS = { hot: 1, asking: 2, timed: 4, faulted: 8 } as const;
 export type Mark = keyof typeof MARKS;
 
-/** How many open questions are counted; a tree with more is asked itself. */
+/** How many open questions are counted; a tree with more is asked directly. */
 export const MAX_QUESTIONS = 255;
 export const QUESTIONS_AT = 4;
 
-/** The marks, and behind them the number of open questions. */
+/** The marks, followed by the number of open questions. */
 export const marksOf = (entry: Entry): number =>
   (entry.hot ? MARKS.hot : 0) |
   (entry.questions?.length ? MARKS.asking : 0) |

@@ -4,14 +4,14 @@ import type { Share } from "./commit-record.ts";
 import { checkpointText } from "../courses/course.ts";
 import { entryText } from "../inspect/rebuild.ts";
 
-/** Where a stream will end once everything that was handed in is durable. */
+/** Where a stream will end once everything submitted is durable. */
 export interface Tail {
   readonly seq: number;
   readonly course: number;
   readonly size: number;
 }
 
-/** A share of a commit with its line, and the text that will stand in the course file. */
+/** A share of a commit with its line, and the text for the course file. */
 export interface Numbered extends Share {
   readonly line: Line;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Numbered extends Share {
 
 const NEW_STREAM: Tail = { seq: 0, course: 1, size: 0 };
 
-/** Gives a commit its place in every one of its streams, which end at `tails` by now. Changes nothing. */
+/** Numbers a commit in each of its streams, which currently end at `tails`. Changes nothing. */
 export function numbered(
   parts: readonly StreamPart[],
   tails: readonly (Tail | undefined)[],
@@ -41,7 +41,7 @@ export function numbered(
 function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): Numbered {
   const { stream, events, entry } = part;
   const course = part.course ?? before.course;
-  // A course without a file would make those before it unreadable.
+  // A course without a file would make the earlier ones unreadable.
   if (course !== before.course && course !== before.course + 1) throw new Bug(`Course ${course} after course ${before.course}`);
   const isNewFile = before.seq === 0 || course > before.course;
   const line: Line = { v: LOG_VERSION, pos, seq: before.seq + 1, at, events };
@@ -56,7 +56,7 @@ function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): 
   };
 }
 
-/** What a course file begins with. */
+/** The beginning of a course file. */
 function headOf(part: StreamPart, before: Tail): string {
   if (part.stream === PROJECT_STREAM) return "";
   if (before.seq === 0) return checkpointText();
@@ -69,7 +69,7 @@ const lineText = ({ v, pos, seq, at, events }: Line): string =>
 
 let lastTime = { ms: 0, iso: new Date(0).toISOString() };
 
-/** Commits come by the dozen in a millisecond. */
+/** Dozens of commits share a millisecond. */
 function isoTime(ms: number): string {
   if (lastTime.ms !== ms) lastTime = { ms, iso: new Date(ms).toISOString() };
   return lastTime.iso;

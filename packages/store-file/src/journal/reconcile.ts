@@ -8,9 +8,9 @@ import type { StreamReader } from "../courses/stream-reader.ts";
 import type { WriteBehind } from "../courses/write-behind.ts";
 
 /**
- * Compares the end of a resting stream's files with what the index says, before anybody builds on it. A file may be longer, where the journal
- * had lost what the file got in time or somebody put an older index back: whole lines that go on are taken in, half of one is cut and kept.
- * One that is shorter misses something that was accepted.
+ * Compares the end of an idle stream's files with the index, before anybody builds on it. A file may be longer, if the journal lost what
+ * the file already had, or if somebody restored an older index: complete lines that continue the stream are accepted, a partial one is cut
+ * and kept. A shorter file misses something that was accepted.
  */
 export class Reconciler {
   readonly #disk: Disk;
@@ -18,7 +18,7 @@ export class Reconciler {
   readonly #catalog: Catalog;
   readonly #behind: WriteBehind;
   readonly #reader: StreamReader;
-  /** The greatest number of a commit among the lines that were taken in. */
+  /** The highest commit number among the accepted lines. */
   pos = 0;
 
   constructor(disk: Disk, layout: Layout, catalog: Catalog, behind: WriteBehind, reader: StreamReader) {
@@ -32,7 +32,7 @@ export class Reconciler {
   /** Returns notices; throws `log_corrupt`. */
   check(stream: StreamId): readonly string[] {
     const head = this.#catalog.head(stream);
-    // The index may be ahead of a file whose last lines are still on their way: the journal vouches for them.
+    // The index may be ahead of a file whose last lines are not yet written: the journal has them.
     if (!head || this.#catalog.isFresh(stream) || this.#behind.isPending(stream)) return [];
     const size = this.#sizeOf(stream, head.course);
     const hasNext = this.#hasCourse(stream, head.course + 1);
@@ -47,7 +47,7 @@ export class Reconciler {
     return this.#takeIn(stream, head.course, hasNext);
   }
 
-  /** Somebody has edited lines by hand and left none out: whoever folds them sees whether they still make sense, and which one does not. */
+  /** Somebody edited lines by hand without removing any: folding shows whether they still make sense, and which one does not. */
   #isEdited(stream: StreamId, { seq, course }: Pick<Known, "seq" | "course">, size: number): boolean {
     const bytes = readWhole(this.#disk, this.#layout.course(stream, this.#behind.placeOf(stream), course)) ?? Buffer.alloc(0);
     try {
@@ -55,13 +55,13 @@ export class Reconciler {
       const before = stream === PROJECT_STREAM ? 0 : file.checkpoint().seq;
       if (file.lines(stream === PROJECT_STREAM ? 0 : 1, { seq: before + 1 }).next !== seq + 1) return false;
     } catch {
-      return false; // said by those who look which line it is
+      return false; // reported by the code that finds the line
     }
     this.#catalog.put(stream, { ...(this.#catalog.get(stream) as Known), size });
     return true;
   }
 
-  /** By a look at its length alone, which changes nothing: is the newest file there, with all that the index says? */
+  /** By its length alone, without side effects: is the newest file complete according to the index? */
   looksWhole(stream: StreamId): boolean {
     const head = this.#catalog.head(stream);
     if (!head || this.#catalog.isFresh(stream) || this.#behind.isPending(stream)) return true;
@@ -94,7 +94,7 @@ export class Reconciler {
     return [...notices, ...this.#takeIn(stream, course + 1, this.#hasCourse(stream, course + 2))];
   }
 
-  /** A course without a whole line behind its checkpoint has not begun. */
+  /** A course without a complete line after its checkpoint has not begun. */
   #putAside(stream: StreamId, course: number, path: string): string {
     const name = this.#reader.nameOf(stream, course);
     this.#disk.rename(path, `${path}.torn-0`);
@@ -109,7 +109,7 @@ export class Reconciler {
     return `The last line of ${name} was cut off; what is left of it is kept in ${name}.torn-${at}.`;
   }
 
-  /** Says which line is wrong; if none is, what comes after the last one is missing. */
+  /** Reports the wrong line; if none is wrong, the lines after the last one are missing. */
   #tooShort(stream: StreamId, course: number): Fault {
     const bytes = readWhole(this.#disk, this.#layout.course(stream, this.#behind.placeOf(stream), course)) ?? Buffer.alloc(0);
     const file = new Course(stream, this.#reader.nameOf(stream, course), bytes);

@@ -20,7 +20,7 @@ export interface FoundRecord {
   readonly payload: Buffer;
 }
 
-/** Puts a head before a payload that stands at `at + HEAD_BYTES` already. Returns the checksum. */
+/** Writes the head of a payload that is already at `at + HEAD_BYTES`. Returns the checksum. */
 export function seal(
   buffer: Buffer,
   at: number,
@@ -37,7 +37,7 @@ export function seal(
   return checksum;
 }
 
-/** The whole record that begins here, if there is one. */
+/** The complete record that begins here, if there is one. */
 export function recordAt(buffer: Buffer, at: number): FoundRecord | undefined {
   if (at + HEAD_BYTES > buffer.length || buffer.readUInt32LE(at + 4) !== MARK) return undefined;
   const bytes = buffer.readUInt32LE(at + 12);
@@ -57,7 +57,7 @@ export function recordAt(buffer: Buffer, at: number): FoundRecord | undefined {
   };
 }
 
-/** Where the next head of this generation (of any, when none is given) might stand, whole or not. */
+/** The position of the next possible head of this generation (or of any), complete or not. */
 export function nextMark(buffer: Buffer, from: number, generation?: number): number | undefined {
   const sought = Buffer.alloc(generation === undefined ? 4 : 8);
   sought.writeUInt32LE(MARK, 0);
@@ -66,10 +66,10 @@ export function nextMark(buffer: Buffer, from: number, generation?: number): num
   return at < 0 ? undefined : at - 4;
 }
 
-/** What a head says of its own length, whether or not the rest of it is there. */
+/** The end according to a head, whether or not the rest is there. */
 export const claimedEnd = (buffer: Buffer, at: number): number =>
   at + HEAD_BYTES > buffer.length ? buffer.length : Math.min(buffer.length, at + HEAD_BYTES + buffer.readUInt32LE(at + 12));
 
-/** The generation that a head names, whole or not; undefined where no head begins. */
+/** The generation according to a head, complete or not; undefined if no head begins here. */
 export const markedGeneration = (buffer: Buffer, at: number): number | undefined =>
   at + 12 <= buffer.length && buffer.readUInt32LE(at + 4) === MARK ? buffer.readUInt32LE(at + 8) : undefined;

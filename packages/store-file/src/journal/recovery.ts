@@ -6,13 +6,13 @@ import type { WriteBehind } from "../courses/write-behind.ts";
 
 export interface Redone {
   readonly pos: number;
-  /** Streams that miss something that the journal has lost. */
+  /** Streams that miss something the journal lost. */
   readonly suspects: ReadonlySet<StreamId>;
 }
 
 /**
- * Takes what the journal holds into catalog and write-behind, where it stands as if it had just been committed. What the files have already
- * is written again: the bytes of a course file never change, so that does no harm, and nobody has to look whether a crash took them.
+ * Redoes the journal's records in catalog and write-behind, as if they had just been committed. Bytes already in the files are written
+ * again: course file bytes never change, so that is harmless, and nothing has to check what the crash took.
  */
 export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehind): Redone {
   const suspects = new Set<StreamId>();
@@ -35,17 +35,17 @@ export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehin
   return { pos: last, suspects };
 }
 
-/** Returns whether it goes on where the stream ended. */
+/** Returns whether it continues where the stream ended. */
 function redoShare({ stream, seq, course, at, content, entry }: FoundShare, catalog: Catalog, behind: WriteBehind): boolean {
   const known = catalog.get(stream);
   behind.redo(stream, { course, at, bytes: content.length, buffer: content, from: 0 });
-  // The catalog may be ahead: the index was written while commits went on, or was made again from files that had them already.
+  // The catalog may be ahead: the index was written while commits continued, or was rebuilt from files that already had them.
   if (!known || known.seq <= seq) catalog.put(stream, { seq, course, size: at + content.length, entry: entry ?? known?.entry });
   else if (!known.entry && entry) catalog.put(stream, { ...known, entry });
   return known === undefined ? course === 1 && at === 0 : course > known.course || at <= known.size;
 }
 
-/** Streams whose records are named in damaged bytes, and are nowhere else. */
+/** Streams named only in damaged bytes. */
 function lostIn(text: string, catalog: Catalog): StreamId[] {
   const named = [...text.matchAll(/"stream":"([0-9a-f]{32,64}|project)","seq":(\d+)/g)];
   return named
@@ -54,7 +54,7 @@ function lostIn(text: string, catalog: Catalog): StreamId[] {
     .map(({ stream }) => stream);
 }
 
-/** The damage goes where it belongs, so that it is still known when the journal is empty: a line that cannot be read. */
+/** Records the damage as an unreadable line in the stream's file, so that it is still known when the journal is empty. */
 function mark(stream: StreamId, catalog: Catalog, behind: WriteBehind): void {
   const known = catalog.get(stream);
   if (!known) return;

@@ -6,23 +6,23 @@ export interface Range {
   readonly to: number;
 }
 
-/** What a slot turns out to hold of its newest generation. */
+/** The content of a slot's newest generation. */
 export interface SlotScan {
   readonly generation: number;
   /** Commits, in order. */
   readonly commits: readonly FoundRecord[];
-  /** Where the generation before ended, as this one's first record says. */
+  /** The end of the previous generation, according to this one's first record. */
   readonly before: Position | undefined;
   readonly end: number;
-  /** Bytes that a later record vouches for and that cannot be read. */
+  /** Unreadable bytes that a later record confirms were synced. */
   readonly damaged: readonly Range[];
-  /** Bytes at the end that nobody vouches for: never acknowledged. */
+  /** Bytes at the end that nothing confirms: never acknowledged. */
   readonly torn: Range | undefined;
 }
 
 /**
- * Reads a slot. Generations up to `freed` are in the course files already. `vouchedTo`: how far the next generation says that this one
- * was synced; records of its own vouch too.
+ * Reads a slot. Generations up to `freed` are already in the course files. `vouchedTo`: how far the next generation says that this one was
+ * synced; its own records confirm that too.
  */
 export function scanSlot(bytes: Buffer, freed: number, vouchedTo = 0): SlotScan | undefined {
   const generation = generationOf(bytes, freed);
@@ -37,8 +37,8 @@ export function scanSlot(bytes: Buffer, freed: number, vouchedTo = 0): SlotScan 
   if (vouched > chainEnd) {
     for (const record of rest.whole) {
       const isBehindDamage = record.at > end;
-      if (record.at > Math.max(end, vouched)) break; // behind a gap that nobody vouches for
-      if (!isBehindDamage && record.before !== chain.at(-1)?.checksum) continue; // whole, but not what was written there
+      if (record.at > Math.max(end, vouched)) break; // after a gap that nothing confirms
+      if (!isBehindDamage && record.before !== chain.at(-1)?.checksum) continue; // complete, but not what was written there
       if (isBehindDamage) damaged.push({ from: end, to: record.at });
       chain.push(record);
       end = record.end;
@@ -56,11 +56,11 @@ export function scanSlot(bytes: Buffer, freed: number, vouchedTo = 0): SlotScan 
   };
 }
 
-/** The generation that the slot was used for last. When its first record is lost, others still name it. */
+/** The slot's last generation. If its first record is lost, others still name it. */
 function generationOf(bytes: Buffer, freed: number): number | undefined {
   const first = recordAt(bytes, 0);
   if (first) return first.generation > freed ? first.generation : undefined;
-  let newest = markedGeneration(bytes, 0) ?? 0; // a torn first write: nothing in it, but worth a word
+  let newest = markedGeneration(bytes, 0) ?? 0; // a torn first write: nothing in it, but worth reporting
   for (let at = nextMark(bytes, 0); at !== undefined; at = nextMark(bytes, at + 4)) {
     const generation = markedGeneration(bytes, at) ?? 0;
     if (generation > newest && recordAt(bytes, at)) newest = generation;
@@ -79,7 +79,7 @@ function chainFrom(bytes: Buffer, generation: number): FoundRecord[] {
   }
 }
 
-/** Whole records of the generation behind the end of its chain, and how far anything of it reaches. */
+/** Complete records of the generation after the end of its chain, and how far its bytes reach. */
 function behind(bytes: Buffer, generation: number, from: number): { whole: FoundRecord[]; to: number } {
   const whole: FoundRecord[] = [];
   let to = from;

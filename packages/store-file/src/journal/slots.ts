@@ -2,16 +2,16 @@ import { advance, type Disk, writeAll } from "../disk/disk.ts";
 import type { Layout } from "../disk/layout.ts";
 import { aMoment, type Pace } from "../disk/pace.ts";
 
-// The journal is a few files of fixed size, filled with zeros beforehand: a commit then changes no file's length, needs no space, and
-// costs one synced write. A slot is free → active (commits go there) → sealed (its commits are on their way into course files) → free.
-// Every time a slot becomes active it begins a new generation at its start; what is left of older ones behind it is never read again.
+// The journal is a few files of fixed size, filled with zeros in advance: a commit then changes no file's length, needs no space, and costs
+// one synced write. A slot is free → active (commits go there) → sealed (its commits are being moved into course files) → free. Each time a
+// slot becomes active it begins a new generation at its start; older bytes after that are never read again.
 
 export interface SlotOptions {
   readonly slotBytes: number;
   readonly slots: number;
 }
 
-/** What a slot was found to hold when the store was opened. */
+/** The content of a slot when the store was opened. */
 export interface FoundSlot {
   readonly size: number;
   /** 0 without live records. */
@@ -28,11 +28,11 @@ export interface Slot {
   size: number;
   /** 0: free. */
   generation: number;
-  /** Where the next record goes. All before it is synced. */
+  /** Position of the next record. Everything before it is synced. */
   end: number;
   /** Of the record before. */
   checksum: number;
-  /** Anything but zeros can only be before here. */
+  /** Everything from here on is zeros. */
   used: number;
 }
 
@@ -58,7 +58,7 @@ export class Slots {
     }
   }
 
-  /** A free one that takes this many bytes without being filled first. */
+  /** A free slot that takes this many bytes without being filled first. */
   ready(bytes: number): Slot | undefined {
     return this.#all.find((slot) => slot.generation === 0 && slot.size >= bytes + HEADER_ROOM);
   }
@@ -71,18 +71,18 @@ export class Slots {
     return this.#all.some((slot) => slot.generation > 0);
   }
 
-  /** Fills a free one with zeros. */
+  /** Fills a free slot with zeros. */
   async prepare(bytes: number): Promise<void> {
     await this.#preparing;
     const free = this.#all.find((slot) => slot.generation === 0);
     if (free && !this.ready(bytes)) await this.#grow(free, Math.max(this.#options.slotBytes, bytes + HEADER_ROOM));
   }
 
-  /** The next one is ready before it is needed. */
+  /** The next slot is ready before it is needed. */
   prepareAhead(active: Slot): void {
     const next = this.#all.find((slot) => slot.generation === 0);
     if (this.#preparing || !next || this.#all.some((slot) => slot !== active && slot.size > 0)) return;
-    // A failure is met again, and told, by the commit that needs the room.
+    // A failure recurs, and is reported, at the commit that needs the room.
     this.#preparing = this.#grow(next, this.#options.slotBytes)
       .catch(() => {})
       .finally(() => (this.#preparing = undefined));
@@ -94,8 +94,8 @@ export class Slots {
   }
 
   /**
-   * Writes what was found once more, synced. It may come from a process that died before its sync, or whose sync had failed: the page cache
-   * then shows what the disk does not have, and calls it clean.
+   * Rewrites and syncs what was found. It may come from a process that died before its sync, or whose sync failed: the page cache then
+   * shows data that the disk does not have, and marks it clean.
    */
   async confirm(found: readonly FoundSlot[]): Promise<void> {
     for (const [n, { live }] of found.entries()) {
@@ -105,7 +105,7 @@ export class Slots {
     }
   }
 
-  /** Zeros wherever there were records, so that nothing of what was said lingers in a journal that is done. */
+  /** Zeros over all records, so that no content lingers in an empty journal. */
   async clear(): Promise<void> {
     await this.#preparing;
     for (const slot of this.#all) {
@@ -148,7 +148,7 @@ export class Slots {
       }
       await this.#disk.sync(fd);
     } catch (error) {
-      this.#disk.truncate(fd, Math.max(slot.size, slot.used)); // half a slot is of no use, and others need the room
+      this.#disk.truncate(fd, Math.max(slot.size, slot.used)); // half a slot is useless, and others need the room
       throw error;
     } finally {
       this.#disk.close(fd);
