@@ -24,18 +24,18 @@ export async function askAndAnswer(): Promise<Figure[]> {
   const floor: number[] = [];
   const delegate = async (): Promise<{ readonly resumedMs: number; readonly wholeMs: number }> => {
     const startedAt = performance.now();
-    const dialog = await project.createDialog({ content: WORDS });
-    await project.quiet(dialog.id);
-    const [question] = project.entry(dialog.id)?.questions ?? [];
+    const dialog = await project.dialogs.create({ content: WORDS });
+    await project.dialogs.quiet(dialog.id);
+    const [question] = project.dialogs.entry(dialog.id)?.questions ?? [];
     if (!question) throw new Error("no question");
     const askedMs = performance.now() - startedAt;
     const answeredAt = performance.now();
-    const answered = project.answer(question.id, { content: "the red one" });
+    const answered = project.questions.answer(question.id, { content: "the red one" });
     calledAt = 0;
     await answered;
     while (calledAt === 0) await new Promise((go) => setImmediate(go));
     const resumedMs = calledAt - answeredAt;
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
     return { resumedMs, wholeMs: askedMs + performance.now() - answeredAt };
   };
   for (let round = 0; round < WARM_UP; round++) await delegate();
@@ -112,8 +112,8 @@ async function stepsIn(sides: number): Promise<{ stepMs: number; openMs: number 
     return openProject({ dir, agents, model: model.name, findModel: () => model });
   };
   const first = await open();
-  const dialog = await first.createDialog({ content: "go" });
-  await first.quiet(dialog.id);
+  const dialog = await first.dialogs.create({ content: "go" });
+  await first.dialogs.quiet(dialog.id);
   const times: number[] = [];
   for (let round = 0; round < 101; round++) times.push(await turn(first, dialog.id));
   await first.close();
@@ -127,6 +127,6 @@ async function stepsIn(sides: number): Promise<{ stepMs: number; openMs: number 
 
 const turn = (project: Project, id: RootId): Promise<number> =>
   timed(async () => {
-    await project.send(id, { content: WORDS });
-    await project.quiet(id);
+    await project.dialogs.send(id, { content: WORDS });
+    await project.dialogs.quiet(id);
   });

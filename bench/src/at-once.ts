@@ -11,14 +11,14 @@ const TURNS = 40;
 /** A hundred dialogs at once, against bare group commit: as many waiters as there are share each sync. */
 export async function atOnce(): Promise<Figure[]> {
   const project = await benchProject("at-once", () => ({ say: WORDS.repeat(4) }));
-  const dialogs = await Promise.all(Array.from({ length: DIALOGS }, () => project.createDialog({ content: WORDS })));
-  await Promise.all(dialogs.map((dialog) => project.quiet(dialog.id)));
+  const dialogs = await Promise.all(Array.from({ length: DIALOGS }, () => project.dialogs.create({ content: WORDS })));
+  await Promise.all(dialogs.map((dialog) => project.dialogs.quiet(dialog.id)));
   const round = () =>
     Promise.all(
       dialogs.map(async (dialog) => {
         for (let turn = 0; turn < TURNS; turn++) {
           await dialog.send({ content: WORDS });
-          await project.quiet(dialog.id);
+          await project.dialogs.quiet(dialog.id);
         }
       }),
     );

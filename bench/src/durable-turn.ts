@@ -11,14 +11,14 @@ const ANSWER = WORDS.repeat(4);
 export async function durableTurn(): Promise<Figure[]> {
   const project = await benchProject("turn", () => ({ say: ANSWER }));
   const bare = new BareFile(newFolder("turn-bare"));
-  const dialog = await project.createDialog({ content: WORDS });
+  const dialog = await project.dialogs.create({ content: WORDS });
   await dialog.result();
   const ours: number[] = [];
   const theirs: number[] = [];
   let sent = 0;
   const turn = async () => {
     await dialog.send({ content: WORDS, msgId: `m${sent++}` });
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
   };
   for (let round = 0; round < WARM_UP; round++) await turn();
   await inBlocks(

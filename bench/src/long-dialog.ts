@@ -31,20 +31,20 @@ export async function longDialog(): Promise<Figure[]> {
   };
   const project = await benchProject("long", reply, [{ id: "lead", role: "You lead.", tools: [search] }], dir);
   // The first turns are the compiler's, whichever dialog they are in.
-  const warm = await project.createDialog({ content: WORDS });
+  const warm = await project.dialogs.create({ content: WORDS });
   for (let turn = 0; turn < 1_500; turn++) {
-    await project.quiet(warm.id);
+    await project.dialogs.quiet(warm.id);
     await warm.send(WORDS);
   }
-  await project.quiet(warm.id);
-  const dialog = await project.createDialog({ content: WORDS });
-  await project.quiet(dialog.id);
+  await project.dialogs.quiet(warm.id);
+  const dialog = await project.dialogs.create({ content: WORDS });
+  await project.dialogs.quiet(dialog.id);
   const times: number[] = [];
   for (let turn = 2; turn <= TURNS + SAMPLE; turn++) {
     times.push(
       await timed(async () => {
         await dialog.send({ content: `${turn}: ${WORDS}`, msgId: `m${turn}` });
-        await project.quiet(dialog.id);
+        await project.dialogs.quiet(dialog.id);
       }),
     );
   }

@@ -57,11 +57,11 @@ const REPLY = `The pool was **too small** for the new workers.\n\n- before: 12 o
 /** Opening a dialog of 10,000 messages, and reading back through it. */
 export async function longPage(): Promise<Figure[]> {
   const project = await benchProject("page-long", () => ({ say: REPLY }));
-  const dialog = await project.createDialog({ content: `1: ${WORDS}` });
-  await project.quiet(dialog.id);
+  const dialog = await project.dialogs.create({ content: `1: ${WORDS}` });
+  await project.dialogs.quiet(dialog.id);
   for (let turn = 2; turn <= MESSAGES / 2; turn++) {
     await dialog.send(`${turn}: ${WORDS}`);
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
   }
   return withPage(project, async (page, url) => {
     await longTasks(page);
@@ -125,7 +125,7 @@ export async function streamingPage(): Promise<Figure[]> {
     findModel: () => model,
   });
   return withPage(project, async (page, url) => {
-    const dialog = await project.createDialog({ content: "Speak" });
+    const dialog = await project.dialogs.create({ content: "Speak" });
     await page.goto(`${url}/d/${dialog.id}`);
     await page.getByRole("log").getByText("Speak").waitFor();
     await settled(page);
@@ -134,7 +134,7 @@ export async function streamingPage(): Promise<Figure[]> {
     begin();
     await page.getByRole("log").getByRole("heading", { name: "Part 60" }).waitFor({ timeout: 60_000 });
     const seconds = (performance.now() - startedAt) / 1_000;
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
     await settled(page);
     const tasks = await longTasks(page);
     const note = `${(CHUNKS / seconds).toFixed(0)} chunks/s, ${(text.length / 1_000).toFixed(0)} kB of Markdown; ${told(tasks)}`;

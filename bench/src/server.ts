@@ -26,7 +26,7 @@ export async function packetToModel(): Promise<Figure[]> {
   });
   const server = await serverOver(project);
   const bare = new BareFile(newFolder("packet-bare"));
-  const dialog = await project.createDialog({ content: WORDS });
+  const dialog = await project.dialogs.create({ content: WORDS });
   await dialog.result();
   const ws = new WebSocket(`${server.url.replace("http", "ws")}/ws`, ["colloquy", `colloquy.${TOKEN}`]);
   await once(ws as never, "message");
@@ -45,7 +45,7 @@ export async function packetToModel(): Promise<Figure[]> {
     ws.send(JSON.stringify(content));
     await reached;
     const ms = performance.now() - startedAt;
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
     if (round < 600) continue;
     ours.push(ms);
     theirs.push(bare.write([500]));
@@ -95,7 +95,7 @@ const SUBSCRIBERS = 1_000;
 /** What somebody costs who watches a dialog in which nothing happens. */
 export async function idleSubscribers(): Promise<Figure[]> {
   const project = await benchProject("idle", () => ({ say: "Yes." }));
-  const dialog = await project.createDialog({ content: WORDS });
+  const dialog = await project.dialogs.create({ content: WORDS });
   await dialog.result();
   const server = await serverOver(project);
   // What the first thousand make the process take once is not what a subscriber costs.
@@ -169,7 +169,7 @@ export async function streaming(): Promise<Figure[]> {
   });
   const server = await serverOver(project);
   const dialogs: string[] = [];
-  for (let nth = 0; nth < DIALOGS; nth++) dialogs.push((await project.createDialog({ content: "Speak", agent: `a${nth}` })).id);
+  for (let nth = 0; nth < DIALOGS; nth++) dialogs.push((await project.dialogs.create({ content: "Speak", agent: `a${nth}` })).id);
   const watching = readers(server.url, SOCKETS, dialogs);
   await watching.ready();
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -184,7 +184,7 @@ export async function streaming(): Promise<Figure[]> {
   const rate = (chunks - from) / SECONDS / DIALOGS;
   const { bytes } = await watching.count();
   isOver = true;
-  for (const id of dialogs) await project.quiet(id as never);
+  for (const id of dialogs) await project.dialogs.quiet(id as never);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const { least, most } = await watching.count();
   const spoken = chunks * CHUNK.length;

@@ -25,13 +25,13 @@ export async function sustained(): Promise<Figure[]> {
   const worker = async () => {
     while (left-- > 0) {
       const key = `k${left}:`;
-      const { id } = await project.createDialog({ content: `${key} ${WORDS}` });
-      await project.quiet(id);
-      const [question] = project.entry(id)?.questions ?? [];
+      const { id } = await project.dialogs.create({ content: `${key} ${WORDS}` });
+      await project.dialogs.quiet(id);
+      const [question] = project.dialogs.entry(id)?.questions ?? [];
       if (!question) throw new Error("no question");
       answeredAt.set(key, performance.now());
-      await project.answer(question.id, { content: "the red one" });
-      await project.quiet(id);
+      await project.questions.answer(question.id, { content: "the red one" });
+      await project.dialogs.quiet(id);
       doneAt.push(performance.now());
     }
   };

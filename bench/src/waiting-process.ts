@@ -17,9 +17,9 @@ if (mode === "make") {
   const questions: [string, string][] = [];
   const worker = async () => {
     while (left-- > 0) {
-      const { id } = await project.createDialog({ content: WORDS });
-      await project.quiet(id);
-      const [question] = project.entry(id)?.questions ?? [];
+      const { id } = await project.dialogs.create({ content: WORDS });
+      await project.dialogs.quiet(id);
+      const [question] = project.dialogs.entry(id)?.questions ?? [];
       if (question && questions.length < SOME) questions.push([id, question.id]);
     }
   };
@@ -31,8 +31,8 @@ if (mode === "make") {
   const times: number[] = [];
   for (const [root, question] of JSON.parse(what) as [never, never][]) {
     const startedAt = performance.now();
-    await project.answer(question, { content: "the red one" });
-    await project.quiet(root);
+    await project.questions.answer(question, { content: "the red one" });
+    await project.dialogs.quiet(root);
     times.push(performance.now() - startedAt);
   }
   // The first ones are the compiler's.

@@ -16,12 +16,12 @@ const lead = defineAgent({ id: "lead", role: "You lead support. Let clerk check 
 const clerk = defineAgent({ id: "clerk", role: "You check orders and pay refunds.", tools: [refund] });
 
 const project = await openProject({ dir: ".", model: process.env["MODEL"] ?? "scripted/refund", agents: [lead, clerk] });
-project.on("question", (question) => console.log(`${question.agentId} asks: ${question.headline}`));
+project.questions.onAsked((question) => console.log(`${question.agentId} asks: ${question.headline}`));
 
-const dialog = await project.createDialog({ content: "Order 1042 arrived broken.", msgId: "mail-88121" });
-await project.quiet(dialog.id); // everybody is done, or waits for a person
-const questions = await project.questions();
-if (process.argv[2] === "approve") for (const { id, shown } of questions) await project.approve(id, { shown, by: "anna" });
+const dialog = await project.dialogs.create({ content: "Order 1042 arrived broken.", msgId: "mail-88121" });
+await project.dialogs.quiet(dialog.id); // everybody is done, or waits for a person
+const questions = await project.questions.list();
+if (process.argv[2] === "approve") for (const { id, shown } of questions) await project.questions.approve(id, { shown, by: "anna" });
 if (questions.length > 0 && process.argv[2] !== "approve") console.log("It waits. Agree with: node refund.ts approve");
 else console.log(await dialog.result());
 await project.close();

@@ -36,7 +36,7 @@ async function visit(api: string): Promise<void> {
   };
   const [{ id }]: [{ id: string }] = await ask("/projects");
   const { rootId }: { rootId: never } = await ask(`/projects/${id}/dialogs`, { content: "Paint the door", msgId: crypto.randomUUID() });
-  await project.quiet(rootId);
+  await project.dialogs.quiet(rootId);
   const { questions }: { questions: { id: string; headline: string; agentId: string }[] } = await ask(
     `/projects/${id}/questions?status=open`,
   );
@@ -44,5 +44,5 @@ async function visit(api: string): Promise<void> {
     console.log(`${question.agentId} asks: ${question.headline}`);
     await ask(`/projects/${id}/questions/${question.id}/answer`, { choice: "blue", msgId: crypto.randomUUID() });
   }
-  console.log(`anna answered, and lead says: ${await project.result(rootId)}`);
+  console.log(`anna answered, and lead says: ${await project.dialogs.result(rootId)}`);
 }

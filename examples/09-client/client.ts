@@ -11,7 +11,7 @@ client.state.subscribe(() => {
 });
 
 // Kept until it is acknowledged, over as many connections as that takes.
-const { rootId } = await client.createDialog({ content: process.argv[2] ?? "Hello" });
+const { rootId } = await client.dialogs.create({ content: process.argv[2] ?? "Hello" });
 
 const tree = client.tree(rootId);
 let shown = 0;
@@ -23,7 +23,7 @@ tree.subscribe(() => {
     if (event.type === "question.asked") {
       const [first] = event.options ?? [];
       console.log(`? ${event.headline} → ${first?.label}`);
-      client.answer(event.question, { choice: 0 }).catch((error: unknown) => console.error(error));
+      client.questions.answer(event.question, { choice: 0 }).catch((error: unknown) => console.error(error));
     }
     if (event.type === "step.ended") for (const part of event.parts) if ("saying" in part) console.log(`${event.agent}: ${part.saying}`);
     if (event.type === "step.ended" && event.ends) client.close();

@@ -47,29 +47,29 @@ export const openColloquy: OpenPeer = async ({ dir, resumed }) => {
   });
   return {
     async ask(key) {
-      const { id } = await project.createDialog({ content: task(key) });
-      await project.quiet(id);
-      const [asked] = project.entry(id)?.questions ?? [];
+      const { id } = await project.dialogs.create({ content: task(key) });
+      await project.dialogs.quiet(id);
+      const [asked] = project.dialogs.entry(id)?.questions ?? [];
       if (!asked) throw new Error(`${key}: no question`);
       return JSON.stringify([id, asked.id]);
     },
     async answer(ticket) {
       const [root, asked] = JSON.parse(ticket) as [RootId, never];
-      await project.answer(asked, { content: ANSWER });
-      await project.quiet(root);
-      if ((project.entry(root)?.questions?.length ?? 0) > 0) throw new Error(`${root}: not answered`);
+      await project.questions.answer(asked, { content: ANSWER });
+      await project.dialogs.quiet(root);
+      if ((project.dialogs.entry(root)?.questions?.length ?? 0) > 0) throw new Error(`${root}: not answered`);
     },
     async turn(dialog, nth) {
       if (nth === 1) {
-        const { id } = await project.createDialog({ content: message(nth), agent: "clerk", msgId: dialog });
+        const { id } = await project.dialogs.create({ content: message(nth), agent: "clerk", msgId: dialog });
         roots.set(dialog, id);
-        await project.quiet(id);
+        await project.dialogs.quiet(id);
         return;
       }
       const root = roots.get(dialog);
       if (!root) throw new Error(`${dialog} has not begun`);
-      await project.send(root, { content: message(nth) });
-      await project.quiet(root);
+      await project.dialogs.send(root, { content: message(nth) });
+      await project.dialogs.quiet(root);
     },
     close: () => project.close(),
   };

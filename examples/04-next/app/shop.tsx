@@ -4,17 +4,17 @@ import { useActions, useDialog, useDialogs, useQuestions } from "colloquy/react"
 
 /** New work, what waits for a person, and how each piece of work stands. */
 export function Shop() {
-  const { createDialog, answer } = useActions();
+  const { dialogs, questions } = useActions();
   const { open } = useQuestions();
   const { rows } = useDialogs();
   return (
     <>
-      <button onClick={() => void createDialog({ content: "Paint the door" })}>Paint the door</button>
+      <button onClick={() => void dialogs.create({ content: "Paint the door" })}>Paint the door</button>
       {open?.map(({ id, headline, options, shown }) => (
         <fieldset key={id}>
           <legend>{headline}</legend>
           {options.map(({ label }) => (
-            <button key={label} onClick={() => void answer(id, { choice: label, shown })}>
+            <button key={label} onClick={() => void questions.answer(id, { choice: label, shown })}>
               {label}
             </button>
           ))}

@@ -91,7 +91,7 @@ ownTest("[K74] a line that was on its way when the question came up is a message
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const opened = await openProject({ dir, drive: "touched", env: {} });
-  const [entry] = opened.dialogs();
+  const [entry] = opened.dialogs.list();
   if (!entry) throw new Error("no dialog");
   let nowMs = Date.now();
   const out = paper(true);

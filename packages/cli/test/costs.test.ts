@@ -44,7 +44,7 @@ test("[K83] priced and unpriced steps: a sum that leaves something out says so",
     ["free/one", undefined],
   ] as const) {
     const project = await openProject({ dir, model: name, findModel: () => model(name, price), env: {} });
-    await (await project.createDialog({ content: "hi", title: name })).result();
+    await (await project.dialogs.create({ content: "hi", title: name })).result();
     await project.close();
   }
   const { out } = await inTerminal(dir, ["usage"]);

@@ -295,7 +295,7 @@ async function refunds() {
       "colloquy.yaml": 'defaults: { model: scripted/play }\nagents: { clerk: { name: Clerk, role: "You pay.", tools: [files] } }\n',
     });
   };
-  await work(async (project) => project.quiet((await project.createDialog({ content: "refund 1042", title: "Order 1042" })).id));
+  await work(async (project) => project.dialogs.quiet((await project.dialogs.create({ content: "refund 1042", title: "Order 1042" })).id));
   return { dir, paid, work };
 }
 
@@ -326,8 +326,8 @@ ownTest("[K63] approved, the call runs once, also when the tool comes back only 
   const gone = await colloquy(dir, "approve", question?.id.slice(-6) ?? "");
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('It waits for a call of "refund"') });
   await work(async (project) => {
-    const [{ rootId } = { rootId: undefined }] = project.dialogs();
-    if (rootId) await project.quiet(rootId);
+    const [{ rootId } = { rootId: undefined }] = project.dialogs.list();
+    if (rootId) await project.dialogs.quiet(rootId);
   });
   expect(paid).toEqual(["1042"]);
 });
@@ -350,9 +350,9 @@ ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () 
   const [{ rootId } = { rootId: "" }] = (JSON.parse((await colloquy(dir, "ls", "--json")).stdout) as { dialogs: { rootId: string }[] })
     .dialogs;
   await work(async (project) => {
-    await project.quiet(rootId as never);
-    await project.send(rootId as never, { content: "refund again" });
-    await project.quiet(rootId as never);
+    await project.dialogs.quiet(rootId as never);
+    await project.dialogs.send(rootId as never, { content: "refund again" });
+    await project.dialogs.quiet(rootId as never);
   });
   expect(paid).toEqual(["1042", "1043"]);
   expect((await inTerminal(dir, ["grants", "revoke", id])).out).toBe("Calls like refund(104*) ask again.\n");
@@ -373,8 +373,8 @@ ownTest("[K8] where a team is all in code, its questions are listed and answered
   const clerk = defineAgent({ id: "clerk", role: "You pay.", tools: [refund], default: true });
   const open = () => openProject({ dir, model: "scripted/play", agents: [clerk], env: {} });
   const first = await open();
-  const { id } = await first.createDialog({ content: "refund 1042" });
-  await first.quiet(id);
+  const { id } = await first.dialogs.create({ content: "refund 1042" });
+  await first.dialogs.quiet(id);
   await first.close();
   const [question] = await questionsIn(dir);
   expect((await colloquy(dir, "doctor")).stdout).toContain("the team is in a program's code");
@@ -388,7 +388,7 @@ ownTest("[K8] where a team is all in code, its questions are listed and answered
   expect(await colloquy(dir, "resume", "--all")).toMatchObject({ code: 0, stderr: expect.stringContaining(itsProgram) });
   expect(paid).toEqual([]);
   const second = await open();
-  await second.quiet(id);
+  await second.dialogs.quiet(id);
   await second.close();
   expect(paid).toEqual(["1042"]);
 });

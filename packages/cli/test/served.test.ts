@@ -10,7 +10,7 @@ servedTest("[K100] a command finds the server that works on the project, and wha
   const dir = project();
   const serving = await served(dir);
   expect((await colloquy(dir, "new", "--wait", "Hello")).stdout).toBe("I heard: Hello\n");
-  const [known] = serving?.projects[0]?.dialogs() ?? [];
+  const [known] = serving?.projects[0]?.dialogs.list() ?? [];
   expect(known).toMatchObject({ title: "Hello", state: "resting" });
   expect(readFileSync(join(dir, ".dialogs/server.json"), "utf8")).toContain(serving?.url);
 });
@@ -100,7 +100,7 @@ servedTest("[K103] doctor says that a server works on the project, and mends not
 servedTest("[K64] tree shows dialogs that a server works on as working", async () => {
   const dir = project("rules:\n  - do: [{ wait: 10m }, { say: Done. }]\n");
   const serving = await served(dir);
-  const { id = "" } = (await serving?.projects[0]?.createDialog({ content: "Hello" })) ?? {};
+  const { id = "" } = (await serving?.projects[0]?.dialogs.create({ content: "Hello" })) ?? {};
   expect((await colloquy(dir, "tree", id)).stdout).toContain("\tHello\tworking\t");
   expect((await inTerminal(dir, ["tree", id])).out).not.toContain("interrupted");
 });

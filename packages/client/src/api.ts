@@ -75,57 +75,73 @@ export class Api {
 
   readonly files = (query: Query<"FilesQuery">) => this.call<Answer<"FileList">>("files", {}, { query });
 
-  readonly dialogs = (query?: Query<"DialogsQuery">) => this.call<Answer<"DialogList">>("dialogs", {}, { query });
-  readonly createDialog = (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body });
-  readonly dialog = (id: string) => this.call<DialogView>("dialog", { id });
-  readonly rename = (id: string, body: Body<"Rename">) => this.#done("rename", { id }, body);
-  /** Its tree as it stands in the list. */
-  readonly row = (id: string) => this.call<DialogRow>("row", { id });
-  /** Waits so many milliseconds until nobody is at work in its tree; ask again when it is not quiet then. */
-  readonly quiet = (id: string, query?: Query<"QuietQuery">, signal?: AbortSignal) =>
-    this.call<Answer<"Quiet">>("quiet", { id }, { query, signal });
-  readonly tree = (id: string) => this.call<Out<typeof TreeNode>>("tree", { id });
-  /** A page of them. The socket is the way to have all, and those to come. */
-  readonly events = (id: string, query?: Query<"EventsQuery">) => this.call<Answer<"EventList">>("events", { id }, { query });
-  readonly send = (id: string, body: Body<"SendMessage">) => this.#done("send", { id }, body);
-  readonly stop = (id: string, body: Body<"Stop"> = {}) => this.#done("stop", { id }, body);
-  readonly resume = (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body);
-  readonly done = (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body);
-  readonly archive = (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body);
-  readonly dead = (id: string, body: Body<"Plain"> = {}) => this.#done("dead", { id }, body);
-  readonly clearMind = (id: string, body: Body<"ClearMind"> = {}) => this.#done("clearMind", { id }, body);
-  readonly changeMind = (id: string, body: Body<"ChangeMind">) => this.#done("changeMind", { id }, body);
-  readonly phase = (id: string, body: Body<"SetPhase">) => this.#done("phase", { id }, body);
-  readonly taskdoc = (id: string) => this.call<Answer<"TaskdocView">>("taskdoc", { id });
-  readonly reminders = (id: string) => this.call<Answer<"ReminderList">>("reminders", { id });
-  readonly addReminder = (id: string, body: Body<"AddReminder">) => this.#done("addReminder", { id }, body);
-  readonly updateReminder = (id: string, rid: number, body: Body<"UpdateReminder">) => this.#done("updateReminder", { id, rid }, body);
-  readonly deleteReminder = (id: string, rid: number, body: Body<"Plain"> = {}) => this.#done("deleteReminder", { id, rid }, body);
+  readonly dialogs = {
+    list: (query?: Query<"DialogsQuery">) => this.call<Answer<"DialogList">>("dialogs", {}, { query }),
+    create: (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body }),
+    view: (id: string) => this.call<DialogView>("dialog", { id }),
+    rename: (id: string, body: Body<"Rename">) => this.#done("rename", { id }, body),
+    /** Its tree as a row of the list. */
+    row: (id: string) => this.call<DialogRow>("row", { id }),
+    /** Waits up to the given milliseconds until its tree is idle; ask again if it is not. */
+    quiet: (id: string, query?: Query<"QuietQuery">, signal?: AbortSignal) =>
+      this.call<Answer<"Quiet">>("quiet", { id }, { query, signal }),
+    tree: (id: string) => this.call<Out<typeof TreeNode>>("tree", { id }),
+    /** One page of events. Use the socket for all of them and for new ones. */
+    events: (id: string, query?: Query<"EventsQuery">) => this.call<Answer<"EventList">>("events", { id }, { query }),
+    send: (id: string, body: Body<"SendMessage">) => this.#done("send", { id }, body),
+    stop: (id: string, body: Body<"Stop"> = {}) => this.#done("stop", { id }, body),
+    resume: (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body),
+    done: (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body),
+    archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
+    dead: (id: string, body: Body<"Plain"> = {}) => this.#done("dead", { id }, body),
+    clearMind: (id: string, body: Body<"ClearMind"> = {}) => this.#done("clearMind", { id }, body),
+    changeMind: (id: string, body: Body<"ChangeMind">) => this.#done("changeMind", { id }, body),
+    setPhase: (id: string, body: Body<"SetPhase">) => this.#done("phase", { id }, body),
+    taskdoc: (id: string) => this.call<Answer<"TaskdocView">>("taskdoc", { id }),
+    reminders: (id: string) => this.call<Answer<"ReminderList">>("reminders", { id }),
+    addReminder: (id: string, body: Body<"AddReminder">) => this.#done("addReminder", { id }, body),
+    changeReminder: (id: string, rid: number, body: Body<"UpdateReminder">) => this.#done("updateReminder", { id, rid }, body),
+    deleteReminder: (id: string, rid: number, body: Body<"Plain"> = {}) => this.#done("deleteReminder", { id, rid }, body),
+    /** The address of an image. A browser can show it; a program fetches it with its token. */
+    image: async (id: string, name: string): Promise<string> => {
+      const parts = ["projects", await this.projectId(), "dialogs", id, "images", name].map(encodeURIComponent);
+      return `${this.#options.url.replace(/\/+$/, "")}/api/${parts.join("/")}`;
+    },
+  };
 
-  readonly matching = (query: Pick<Query<"MatchingQuery">, "limit"> & { readonly digits: string }) =>
-    this.call<Answer<"MatchingList">>("matching", {}, { query });
+  readonly questions = {
+    list: (query?: Query<"QuestionsQuery">) => this.call<Answer<"QuestionList">>("questions", {}, { query }),
+    get: (qid: string) => this.call<QuestionView>("question", { qid }),
+    /** Open questions whose id has these digits. */
+    matching: (query: Pick<Query<"MatchingQuery">, "limit"> & { readonly digits: string }) =>
+      this.call<Answer<"MatchingList">>("matching", {}, { query }),
+    answer: (qid: string, body: Body<"Answering">) => this.#done("answer", { qid }, body),
+    dismiss: (qid: string, body: Body<"Dismissing"> = {}) => this.#done("dismiss", { qid }, body),
+    askBack: (qid: string, body: Body<"AskingBack">) => this.#done("askBack", { qid }, body),
+    approve: (qid: string, body: Body<"Approving">) => this.#done("approve", { qid }, body),
+    deny: (qid: string, body: Body<"Denying">) => this.#done("deny", { qid }, body),
+  };
 
-  readonly questions = (query?: Query<"QuestionsQuery">) => this.call<Answer<"QuestionList">>("questions", {}, { query });
-  readonly question = (qid: string) => this.call<QuestionView>("question", { qid });
-  readonly answer = (qid: string, body: Body<"Answering">) => this.#done("answer", { qid }, body);
-  readonly dismiss = (qid: string, body: Body<"Dismissing"> = {}) => this.#done("dismiss", { qid }, body);
-  readonly askBack = (qid: string, body: Body<"AskingBack">) => this.#done("askBack", { qid }, body);
-  readonly approve = (qid: string, body: Body<"Approving">) => this.#done("approve", { qid }, body);
-  readonly deny = (qid: string, body: Body<"Denying">) => this.#done("deny", { qid }, body);
+  readonly notifications = {
+    list: (query?: Query<"NotificationsQuery">) => this.call<Answer<"NotificationList">>("notifications", {}, { query }),
+    update: (nid: string, body: requests.NotificationPatch) =>
+      this.call<Answer<"NotificationOutcome">>("patchNotification", { nid }, { body }),
+  };
 
-  readonly notifications = (query?: Query<"NotificationsQuery">) => this.call<Answer<"NotificationList">>("notifications", {}, { query });
-  readonly patchNotification = (nid: string, body: requests.NotificationPatch) =>
-    this.call<Answer<"NotificationOutcome">>("patchNotification", { nid }, { body });
+  readonly tasks = {
+    list: (query?: Query<"TasksQuery">) => this.call<Answer<"TaskList">>("tasks", {}, { query }),
+    ready: () => this.call<Answer<"TaskList">>("readyTasks"),
+    get: (tid: string) => this.call<TaskView>("task", { tid }),
+    autonomy: (tid: string) => this.call<TaskAutonomy>("taskAutonomy", { tid }),
+    create: (body: Body<"CreateTask">) => this.call<TaskView>("createTask", {}, { body }),
+    update: (tid: string, body: Body<"ChangeTask">) => this.call<TaskView>("changeTask", { tid }, { body }),
+  };
 
-  readonly tasks = (query?: Query<"TasksQuery">) => this.call<Answer<"TaskList">>("tasks", {}, { query });
-  readonly readyTasks = () => this.call<Answer<"TaskList">>("readyTasks");
-  readonly task = (tid: string) => this.call<TaskView>("task", { tid });
-  readonly taskAutonomy = (tid: string) => this.call<TaskAutonomy>("taskAutonomy", { tid });
-  readonly createTask = (body: Body<"CreateTask">) => this.call<TaskView>("createTask", {}, { body });
-  readonly changeTask = (tid: string, body: Body<"ChangeTask">) => this.call<TaskView>("changeTask", { tid }, { body });
+  readonly grants = {
+    list: () => this.call<Answer<"GrantList">>("grants"),
+    revoke: (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body }),
+  };
 
-  readonly grants = () => this.call<Answer<"GrantList">>("grants");
-  readonly revokeGrant = (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body });
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
   readonly allowServer = (name: string) => this.call<Answer<"Gone">>("allowServer", { name }, { body: {} });
@@ -144,12 +160,6 @@ export class Api {
     // An answer is kept; that there was none is not.
     this.#projectId.catch(() => (this.#projectId = undefined));
     return this.#projectId;
-  }
-
-  /** Where an image is. What stands there is bytes: a browser shows them, a program fetches them with its token. */
-  async image(id: string, name: string): Promise<string> {
-    const parts = ["projects", await this.projectId(), "dialogs", id, "images", name].map(encodeURIComponent);
-    return `${this.#options.url.replace(/\/+$/, "")}/api/${parts.join("/")}`;
   }
 
   /** Any route by its name. */

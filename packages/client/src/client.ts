@@ -145,40 +145,43 @@ export class Client {
 
   // What people do
 
-  async createDialog(said: Said<typeof requests.CreateDialog>): Promise<{ readonly rootId: RootId; readonly seq: number }> {
-    const { dialog, seq } = await this.#command({ type: "create_dialog", ...this.#named(), ...said });
-    if (!dialog) throw new Disconnected("The server did not say which dialog it made.");
-    return { rootId: dialog.rootId, seq };
-  }
+  readonly dialogs = {
+    create: async (said: Said<typeof requests.CreateDialog>): Promise<{ readonly rootId: RootId; readonly seq: number }> => {
+      const { dialog, seq } = await this.#command({ type: "create_dialog", ...this.#named(), ...said });
+      if (!dialog) throw new Disconnected("The server did not say which dialog it made.");
+      return { rootId: dialog.rootId, seq };
+    },
+    send: (dialog: DialogPlace, said: Said<typeof requests.SendMessage> | string) =>
+      this.#command({ type: "drive_dlg_by_user_msg", dialog: placeOf(dialog), ...worded(said) }),
+    stop: (dialog: DialogPlace, { tree = false, msgId }: Said<typeof requests.Stop> = {}) =>
+      this.#command({ type: "interrupt_dialog", dialog: placeOf(dialog), scope: tree ? "tree" : "dialog", msgId }),
+    resume: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
+      this.#command({ type: "resume_dialog", dialog: placeOf(dialog), ...said }),
+    done: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
+      this.#command({ type: "mark_done", dialog: placeOf(dialog), ...said }),
+    archive: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
+      this.#command({ type: "archive", dialog: placeOf(dialog), ...said }),
+    dead: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
+      this.#command({ type: "declare_subdialog_dead", dialog: placeOf(dialog), ...said }),
+    clearMind: (dialog: DialogPlace, said: Said<typeof requests.ClearMind> = {}) =>
+      this.#command({ type: "clear_mind", dialog: placeOf(dialog), ...said }),
+    changeMind: (dialog: DialogPlace, said: Said<typeof requests.ChangeMind>) =>
+      this.#command({ type: "change_mind", dialog: placeOf(dialog), ...said }),
+    setPhase: (dialog: DialogPlace, said: Said<typeof requests.SetPhase>) =>
+      this.#command({ type: "set_phase", dialog: placeOf(dialog), ...said }),
+  };
 
-  send = (dialog: DialogPlace, said: Said<typeof requests.SendMessage> | string) =>
-    this.#command({ type: "drive_dlg_by_user_msg", dialog: placeOf(dialog), ...worded(said) });
-  stop = (dialog: DialogPlace, { tree = false, msgId }: Said<typeof requests.Stop> = {}) =>
-    this.#command({ type: "interrupt_dialog", dialog: placeOf(dialog), scope: tree ? "tree" : "dialog", msgId });
-  resume = (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-    this.#command({ type: "resume_dialog", dialog: placeOf(dialog), ...said });
-  done = (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-    this.#command({ type: "mark_done", dialog: placeOf(dialog), ...said });
-  archive = (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-    this.#command({ type: "archive", dialog: placeOf(dialog), ...said });
-  dead = (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-    this.#command({ type: "declare_subdialog_dead", dialog: placeOf(dialog), ...said });
-  clearMind = (dialog: DialogPlace, said: Said<typeof requests.ClearMind> = {}) =>
-    this.#command({ type: "clear_mind", dialog: placeOf(dialog), ...said });
-  changeMind = (dialog: DialogPlace, said: Said<typeof requests.ChangeMind>) =>
-    this.#command({ type: "change_mind", dialog: placeOf(dialog), ...said });
-  setPhase = (dialog: DialogPlace, said: Said<typeof requests.SetPhase>) =>
-    this.#command({ type: "set_phase", dialog: placeOf(dialog), ...said });
-
-  answer = (questionId: QuestionId | string, said: Said<typeof requests.Answering> | string) =>
-    this.#command({ type: "drive_dialog_by_user_answer", questionId, continuationType: "answer", ...worded(said) });
-  dismiss = (questionId: QuestionId | string, said: Said<typeof requests.Dismissing> = {}) =>
-    this.#command({ type: "dismiss_question", questionId, ...said });
-  askBack = (questionId: QuestionId | string, said: Said<typeof requests.AskingBack> | string) =>
-    this.#command({ type: "ask_back_question", questionId, ...worded(said) });
-  approve = (questionId: QuestionId | string, said: Said<typeof requests.Approving>) =>
-    this.#command({ type: "approve", questionId, ...said });
-  deny = (questionId: QuestionId | string, said: Said<typeof requests.Denying>) => this.#command({ type: "deny", questionId, ...said });
+  readonly questions = {
+    answer: (questionId: QuestionId | string, said: Said<typeof requests.Answering> | string) =>
+      this.#command({ type: "drive_dialog_by_user_answer", questionId, continuationType: "answer", ...worded(said) }),
+    dismiss: (questionId: QuestionId | string, said: Said<typeof requests.Dismissing> = {}) =>
+      this.#command({ type: "dismiss_question", questionId, ...said }),
+    askBack: (questionId: QuestionId | string, said: Said<typeof requests.AskingBack> | string) =>
+      this.#command({ type: "ask_back_question", questionId, ...worded(said) }),
+    approve: (questionId: QuestionId | string, said: Said<typeof requests.Approving>) =>
+      this.#command({ type: "approve", questionId, ...said }),
+    deny: (questionId: QuestionId | string, said: Said<typeof requests.Denying>) => this.#command({ type: "deny", questionId, ...said }),
+  };
 
   #command(packet: Given): Promise<Accepted> {
     // Every command has a name, so that it can be sent again over another connection.

@@ -61,7 +61,7 @@ describe("the connection", () => {
     expect(status()).toBe("open");
     client.close();
     expect(status()).toBe("closed");
-    await expect(client.send(ROOT, { content: "late" })).rejects.toBeInstanceOf(Disconnected);
+    await expect(client.dialogs.send(ROOT, { content: "late" })).rejects.toBeInstanceOf(Disconnected);
   });
 
   test("[CL2] with a token that is not known is refused, and does not come back", async () => {
@@ -69,7 +69,7 @@ describe("the connection", () => {
     const answer = { status: 401, headers: { get: () => null }, text: () => Promise.resolve(JSON.stringify(told)) };
     const { server, clock, client } = world({ token: "wrong", fetch: () => Promise.resolve(answer) });
     server.isThere = false;
-    const sent = client.send(ROOT, { content: "Hello" });
+    const sent = client.dialogs.send(ROOT, { content: "Hello" });
     await expect(sent).rejects.toMatchObject({ name: "Refused", code: "unauthorized" });
     expect(client.state.getSnapshot()).toMatchObject({ status: "refused", error: { code: "unauthorized" } });
     server.isThere = true;
@@ -106,7 +106,7 @@ describe("commands", () => {
     await settle();
     server.isThere = false;
     server.cut();
-    const sent = [client.send(ROOT, { content: "one" }), client.send(ROOT, { content: "two", msgId: "mine" })];
+    const sent = [client.dialogs.send(ROOT, { content: "one" }), client.dialogs.send(ROOT, { content: "two", msgId: "mine" })];
     expect(client.state.getSnapshot()).toMatchObject({
       status: "reconnecting",
       waiting: [{ content: "one" }, { content: "two", msgId: "mine" }],
@@ -121,7 +121,7 @@ describe("commands", () => {
     const { server, client, calm } = world();
     await settle();
     server.cutAt = server.sent + 1;
-    const sent = client.answer("q1", { choice: 0 });
+    const sent = client.questions.answer("q1", { choice: 0 });
     await calm();
     expect(await sent).toMatchObject({ seq: 1 });
     expect(server.heard.map(({ type }) => type)).toEqual(["drive_dialog_by_user_answer", "drive_dialog_by_user_answer"]);
@@ -133,7 +133,7 @@ describe("commands", () => {
     await settle();
     for (const code of WireErrorCode.options) {
       server.refusals.approve = { code, message: "No." };
-      const refused = await client.approve("q1", { shown: "v1" }).catch((error: unknown) => error);
+      const refused = await client.questions.approve("q1", { shown: "v1" }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Refused);
       expect(refused).toMatchObject({ code, message: "No." });
     }
@@ -146,7 +146,7 @@ describe("commands", () => {
   test("[CL5] larger than a server takes are refused unsent", async () => {
     const { server, client } = world();
     await settle();
-    await expect(client.send(ROOT, { content: "x".repeat(5_000_000) })).rejects.toMatchObject({ code: "too_large" });
+    await expect(client.dialogs.send(ROOT, { content: "x".repeat(5_000_000) })).rejects.toMatchObject({ code: "too_large" });
     expect(server.heard).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe("commands", () => {
     await settle();
     const [socket] = server.opened;
     server.isSilent = true;
-    const sent = client.send(ROOT, { content: "one" });
+    const sent = client.dialogs.send(ROOT, { content: "one" });
     server.isSilent = false;
     socket?.tell({ type: "refused", code: "rate_limited", message: "Too many packets." });
     expect(client.state.getSnapshot()).toMatchObject({ status: "reconnecting", inMs: 1300 });

@@ -58,13 +58,13 @@ async function story(fetch: Fetch, base: string, project: EmbeddedProject): Prom
   const made = await post(`${at}/dialogs`, { content: "Paint it", msgId: "1" });
   expect(made.status).toBe(201);
   const { rootId }: { rootId: never } = made.body;
-  await project.quiet(rootId);
+  await project.dialogs.quiet(rootId);
   const { questions }: { questions: { id: string; shown: string }[] } = (await get(`${at}/questions?status=open`)).body;
   const viewer = await client(fetch, base, "otto:viewer").post(`${at}/questions/${questions[0]?.id}/answer`, { choice: 0, msgId: "2" });
   expect(viewer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
   expect((await post(`${at}/questions/${questions[0]?.id}/answer`, { choice: 1, msgId: "3" })).status).toBe(200);
-  expect(await project.result(rootId)).toBe("Painted.");
-  expect(await project.question(questions[0]?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
+  expect(await project.dialogs.result(rootId)).toBe("Painted.");
+  expect(await project.questions.get(questions[0]?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
 }
 
 test("[LB9] nobody comes in without authenticate; a stranger is turned away; a wrong role is our mistake, not an entrance", async () => {
@@ -113,7 +113,7 @@ test("[SV55] a page of another site changes nothing, even where the browser send
     "",
   ])
     expect(await codeOf(await ask({ "content-type": type, "content-length": "34" }))).toBe("bad_request");
-  expect(project.count()).toBe(0);
+  expect(project.dialogs.count()).toBe(0);
   for (const response of [
     await ask(json),
     await ask({ origin: "http://evil.example" }),
@@ -145,7 +145,7 @@ test("[LB10] mounted in Hono on a real socket, with events as they come", async 
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/colloquy`;
     await story((request) => fetch(request.url.replace("http://shop.example", url), request), "/api", project);
     const headers = { "x-user": "anna:member", "last-event-id": "2" };
-    const [entry] = project.dialogs();
+    const [entry] = project.dialogs.list();
     const projects = (await (await fetch(`${url}/api/projects`, { headers })).json()) as { id: string }[];
     const stream = await fetch(`${url}/api/projects/${projects[0]?.id}/dialogs/${entry?.rootId}/stream`, { headers });
     expect(stream.headers.get("content-type")).toContain("text/event-stream");
@@ -187,7 +187,7 @@ test("[LB10] mounted in Fastify on a real socket, as docs/EMBEDDING.md has it", 
   try {
     const url = `${await app.listen({ port: 0, host: "127.0.0.1" })}/colloquy`;
     await story((request) => fetch(request.url.replace("http://shop.example", url), request), "/api", project);
-    const [entry] = project.dialogs();
+    const [entry] = project.dialogs.list();
     const headers = { "x-user": "anna:member", "last-event-id": "2" };
     const [row] = (await (await fetch(`${url}/api/projects`, { headers })).json()) as { id: string }[];
     const stream = await fetch(`${url}/api/projects/${row?.id}/dialogs/${entry?.rootId}/stream`, { headers });
@@ -240,7 +240,7 @@ test("[LB29] it streams until one side goes away", async () => {
       return { user: "anna", role: "member" };
     },
   });
-  const { id } = await project.createDialog({ content: "Paint it" });
+  const { id } = await project.dialogs.create({ content: "Paint it" });
   await mounted(nodeHandler(project), false, async (url) => {
     const [served] = (await (await fetch(`${url}/api/projects`)).json()) as { id: string }[];
     const leaving = new AbortController();
@@ -248,7 +248,7 @@ test("[LB29] it streams until one side goes away", async () => {
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     while (!text.includes("question.asked")) text += (await reader?.read())?.value ?? "";
-    await project.answer((await project.questions())[0]?.id ?? "", "red");
+    await project.questions.answer((await project.questions.list())[0]?.id ?? "", "red");
     while (!text.includes("Painted.")) text += (await reader?.read())?.value ?? "";
     const ended = new Promise((over) => gone.at(-1)?.addEventListener("abort", over));
     leaving.abort();

@@ -7,7 +7,7 @@ const APP = `
 import { defineAgent, openProject } from "colloquy";
 const lead = defineAgent({ id: "lead", role: "You lead.", model: "scripted/writes", tools: ["files"] });
 await using project = await openProject({ dir: ".", agents: [lead] });
-const dialog = await project.createDialog({ content: "Go" });
+const dialog = await project.dialogs.create({ content: "Go" });
 console.log(await dialog.result());
 `;
 const call = (tool: string, input: object): object => ({ call: { tool, input } });

@@ -27,7 +27,7 @@ const payments = (dir: string): number =>
 const APPROVE = `
 import { openProject } from "colloquy";
 await using project = await openProject({ dir: ".", drive: false });
-for (const { id, shown } of await project.questions()) await project.approve(id, { shown, by: "anna" });
+for (const { id, shown } of await project.questions.list()) await project.questions.approve(id, { shown, by: "anna" });
 `;
 
 const readmeProgram = (): string => page("README.md").blocks.find(({ language }) => language === "ts")?.text ?? "";
@@ -87,9 +87,9 @@ const ANSWERED_LATER = `
 import { defineAgent, openProject } from "colloquy";
 const lead = defineAgent({ id: "lead", role: "You lead.", model: "scripted/asks" });
 const project = await openProject({ dir: ".", agents: [lead] });
-const dialog = await project.createDialog({ content: "Go" });
+const dialog = await project.dialogs.create({ content: "Go" });
 setTimeout(async () => {
-  for (const { id } of await project.questions()) await project.answer(id, "Blue");
+  for (const { id } of await project.questions.list()) await project.questions.answer(id, "Blue");
 }, 4_000).unref();
 console.log(await dialog.result());
 await project.close();

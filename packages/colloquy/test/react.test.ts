@@ -95,7 +95,7 @@ test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog
   const project = await shop();
   const server = await listen(project.fetch);
   const { port } = server.address() as AddressInfo;
-  const dialog = await project.createDialog({ content: "Paint the door" });
+  const dialog = await project.dialogs.create({ content: "Paint the door" });
   const headers = () => ({ authorization: "Bearer anna" });
   const { element, until } = page({ api: `http://127.0.0.1:${port}/api`, headers }, dialog.id);
   show(element);
@@ -105,8 +105,8 @@ test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog
 
   await stopped(server);
   await until(({ connection }) => connection.state === "lost");
-  const [question] = await project.questions();
-  const answering = asked.actions.answer(question?.id ?? "", { choice: "blue" });
+  const [question] = await project.questions.list();
+  const answering = asked.actions.questions.answer(question?.id ?? "", { choice: "blue" });
   const again = await listen(project.fetch, port);
   onTestFinished(() => stopped(again));
   await answering;
@@ -122,7 +122,7 @@ test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog
     "person anna: blue",
     "agent lead: Painted.",
   ]);
-  expect(await project.question(question?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
+  expect(await project.questions.get(question?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
 });
 
 test("[CL17] rendered on a server it asks for nothing and shows what is not known yet", async () => {

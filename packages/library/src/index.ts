@@ -47,7 +47,7 @@ export type { MemoryDocument } from "./open/memory.ts";
 export * from "./open/open-project.ts";
 export type { ChangeMindInput, ClearMindInput, PhaseInput, StopInput } from "./dialogs/dialog-commands.ts";
 export { DialogHandle } from "./dialogs/dialog-handle.ts";
-export type { NotificationQuery } from "./questions/inbox.ts";
+export type { NotificationQuery } from "./questions/notifications.ts";
 export type { Message, NewDialog } from "./dialogs/message.ts";
 export type { Page, PageQuery } from "./dialogs/page.ts";
 export type { DialogAddress, DialogReference } from "./open/dialog-address.ts";

@@ -19,36 +19,36 @@ const KINDS = Object.keys(damages);
 /** All that people and programs see of these trees in lists. */
 async function seen(project: Project, trees: readonly string[]) {
   const isOf = (rootId: string) => trees.includes(rootId);
-  const questions = (await project.questions()).filter(({ dialog }) => isOf(dialog.rootId));
+  const questions = (await project.questions.list()).filter(({ dialog }) => isOf(dialog.rootId));
   return {
-    dialogs: project.dialogs().filter(({ rootId }) => isOf(rootId)),
+    dialogs: project.dialogs.list().filter(({ rootId }) => isOf(rootId)),
     questions,
-    all: (await project.questionPage()).items.filter(({ dialog }) => isOf(dialog.rootId)),
-    notifications: (await project.notifications({ status: "open" })).items.filter((one) =>
+    all: (await project.questions.page()).items.filter(({ dialog }) => isOf(dialog.rootId)),
+    notifications: (await project.notifications.list({ status: "open" })).items.filter((one) =>
       trees.some((rootId) => JSON.stringify(one).includes(rootId)),
     ),
     located: await Promise.all(questions.map(({ id }) => project.locate(id.slice(-10)))),
     usage: (await project.usage("dialog")).rows.filter(({ key }) => isOf(key)),
     tasks: project.tasks.list().filter(({ dialogs }) => dialogs.every(isOf)),
-    words: await Promise.all(trees.map((rootId) => project.lastWords(rootId))),
+    words: await Promise.all(trees.map((rootId) => project.dialogs.lastReply(rootId))),
   };
 }
 
 /** Others are answered and driven to their end. */
 async function workOn(project: Project, trees: readonly string[]): Promise<void> {
   await project.drive();
-  for (const question of await project.questions()) {
+  for (const question of await project.questions.list()) {
     if (!trees.includes(question.dialog.rootId)) continue;
-    await project.answer(question.id, "That one.");
-    await project.quiet(question.dialog.rootId);
-    expect((await project.question(question.id)).status).toBe("answered");
+    await project.questions.answer(question.id, "That one.");
+    await project.dialogs.quiet(question.dialog.rootId);
+    expect((await project.questions.get(question.id)).status).toBe("answered");
   }
   for (const rootId of trees) {
-    const { state, status, stopped } = await project.view(rootId);
+    const { state, status, stopped } = await project.dialogs.view(rootId);
     if (status !== "running") continue;
-    if (stopped) await project.resume(rootId);
-    await project.quiet(rootId);
-    expect([rootId, stopped ? "resting" : state, (await project.view(rootId)).state]).toEqual([
+    if (stopped) await project.dialogs.resume(rootId);
+    await project.dialogs.quiet(rootId);
+    expect([rootId, stopped ? "resting" : state, (await project.dialogs.view(rootId)).state]).toEqual([
       rootId,
       stopped ? "resting" : state,
       "resting",
@@ -77,9 +77,9 @@ async function demandLocal(kind: string, nth: number, pick: number, place: numbe
     const driving = await openIn(dir, { report: (message) => void reports.push(message) });
     driving.tasks.start();
     await workOn(driving, others);
-    await driving.createDialog({ content: "One more." }).then((dialog) => dialog.result());
-    const damage = await driving.view(victim).then(
-      () => driving.damageOf(victim),
+    await driving.dialogs.create({ content: "One more." }).then((dialog) => dialog.result());
+    const damage = await driving.dialogs.view(victim).then(
+      () => driving.dialogs.damageOf(victim),
       (error: unknown) => (error as Error).message,
     );
     await driving.tasks.stop();
@@ -95,9 +95,9 @@ async function demandLocal(kind: string, nth: number, pick: number, place: numbe
     expect(await inspectProject(dir)).toEqual([]);
     const after = await openIn(dir, { drive: "none" });
     for (const rootId of others)
-      expect((await after.view(rootId)).status).toBe(wanted.dialogs.find((one) => one.rootId === rootId)?.status);
-    const left = after.entry(victim);
-    if (left) expect((await after.view(victim)).rootId).toBe(victim);
+      expect((await after.dialogs.view(rootId)).status).toBe(wanted.dialogs.find((one) => one.rootId === rootId)?.status);
+    const left = after.dialogs.entry(victim);
+    if (left) expect((await after.dialogs.view(victim)).rootId).toBe(victim);
     await after.close();
   } finally {
     rmSync(dir, { recursive: true, force: true });
@@ -131,8 +131,8 @@ test("[L72] [L73] a snapshot of another tree is not used, and doctor finds it", 
     const entry = store.entry(asking as RootId);
     await store.close();
     const project = await openIn(dir, { drive: "none" });
-    expect((await project.view(asking)).title).toBe(entry?.title);
-    expect(await project.questions()).toHaveLength(4);
+    expect((await project.dialogs.view(asking)).title).toBe(entry?.title);
+    expect(await project.questions.list()).toHaveLength(4);
     await project.close();
     expect(await inspectProject(dir)).toMatchObject([{ kind: "outdated", rootId: asking, file: `.dialogs/run/${asking}/snapshot.json` }]);
     expect(await repairProject(dir)).toEqual([`.dialogs/run/${asking}/snapshot.json is made again from the log.`]);
@@ -157,7 +157,7 @@ test("[L72] repairing the checkpoint of the newest course updates the index, whi
     expect(await repairProject(dir)).toEqual([expect.stringContaining(`${file}:1 could be made again`)]);
     expect(await inspectProject(dir)).toEqual([]);
     const project = await openIn(dir, { drive: "none" });
-    expect(project.damageOf(twoCourses)).toBeUndefined();
+    expect(project.dialogs.damageOf(twoCourses)).toBeUndefined();
     await project.close();
   } finally {
     rmSync(dir, { recursive: true, force: true });

@@ -45,8 +45,8 @@ export async function template(): Promise<{ readonly dir: string; readonly trees
   const dir = mkdtempSync(join(tmpdir(), "colloquy-damage-"));
   const project = await openIn(dir);
   const begin = async (content: string) => {
-    const dialog = await project.createDialog({ content });
-    await project.quiet(dialog.id);
+    const dialog = await project.dialogs.create({ content });
+    await project.dialogs.quiet(dialog.id);
     return dialog.id as string;
   };
   const asking = await begin("Please ask a person.");
@@ -54,19 +54,19 @@ export async function template(): Promise<{ readonly dir: string; readonly trees
   const waiting = await begin("Please ask the coder.");
   const resting = await begin("Say something.");
   const done = await begin("Say something and be done.");
-  await project.done(done);
+  await project.dialogs.done(done);
   const twoCourses = await begin("Please ask a person after a break.");
-  await project.clearMind(twoCourses, { reminder: "Go on." });
-  await project.quiet(twoCourses);
+  await project.dialogs.clearMind(twoCourses, { reminder: "Go on." });
+  await project.dialogs.quiet(twoCourses);
   const stopped = await begin("Say something and stop.");
-  await project.stop(stopped);
+  await project.dialogs.stop(stopped);
   await project.tasks.create({ kind: "task", title: "Tidy up" });
   await project.tasks.run();
   const task = project.tasks.list()[0]?.dialogs[0] ?? "";
   await project.close();
   // Left in the middle: nobody has driven it.
   const asker = await openIn(dir, { drive: "none" });
-  const left = (await asker.createDialog({ content: "Say something later." })).id as string;
+  const left = (await asker.dialogs.create({ content: "Say something later." })).id as string;
   await asker.close();
   return { dir, trees: [asking, timed, waiting, resting, done, twoCourses, stopped, task, left] };
 }

@@ -27,7 +27,7 @@ test("[L77] a section goes on whose question is lost with its tree: the other di
   const before = await open(dir, asks);
   for (const title of ["One", "Two"]) await before.tasks.create({ title, kind: "prd", key: "search" });
   await before.tasks.run();
-  const [asked, ...others] = await before.questions();
+  const [asked, ...others] = await before.questions.list();
   expect(others).toEqual([]);
   const owner = asked?.dialog.rootId ?? "";
   await before.close();
@@ -37,11 +37,11 @@ test("[L77] a section goes on whose question is lost with its tree: the other di
   const after = await open(dir, asks);
   onTestFinished(() => after.close());
   await after.tasks.run();
-  const asking = await after.questions();
+  const asking = await after.questions.list();
   // The other one and the one that begins anew ask the same: that is one question again.
   expect(asking).toMatchObject([{ headline: "For whom?" }]);
-  expect(after.dialogs().map(({ rootId }) => rootId)).not.toContain(owner);
-  await after.answer(asking[0]?.id ?? "", "Shops");
+  expect(after.dialogs.list().map(({ rootId }) => rootId)).not.toContain(owner);
+  await after.questions.answer(asking[0]?.id ?? "", "Shops");
   await after.tasks.run();
   expect(after.tasks.list().map(({ status }) => status)).toEqual(["closed", "closed"]);
 });

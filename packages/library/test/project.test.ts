@@ -42,7 +42,7 @@ async function reopen(project: Project, telling: Telling, over: Partial<OpenOpti
 test("[LB11] a subscription tells each commit once, from where it is asked for, and what is said; a listener that fails is told the next", async () => {
   const reports: string[] = [];
   const project = await open(folder(), { lead: [say("one"), say("two")] }, { report: (message) => reports.push(message) });
-  const dialog = await project.createDialog({ content: "go" });
+  const dialog = await project.dialogs.create({ content: "go" });
   await dialog.result();
   const all: number[] = [];
   const late: number[] = [];
@@ -50,7 +50,7 @@ test("[LB11] a subscription tells each commit once, from where it is asked for, 
   const controller = new AbortController();
   dialog.subscribe({ commit: ({ seq }) => void all.push(seq), live: ({ type }) => void live.push(type) }, { signal: controller.signal });
   const done = Promise.withResolvers<void>();
-  const stop = project.subscribe(
+  const stop = project.dialogs.subscribe(
     dialog.id,
     {
       commit: ({ seq, events }) => {
@@ -75,43 +75,43 @@ test("[LB11] a subscription tells each commit once, from where it is asked for, 
   const before = [all.length, late.length];
   await dialog.send("quietly");
   expect([all.length, late.length]).toEqual(before);
-  expect(() => project.subscribe("f".repeat(32) as never, {})).toThrow("There is no dialog");
+  expect(() => project.dialogs.subscribe("f".repeat(32) as never, {})).toThrow("There is no dialog");
 });
 
 test("[LB12] a process that only asks and answers leaves the work to one that drives, which takes it up when it is told to", async () => {
   const asking = await open(folder(), {}, { drive: false });
-  const dialog = await asking.createDialog({ content: "go" });
+  const dialog = await asking.dialogs.create({ content: "go" });
   expect((await dialog.view()).state).toBe("interrupted");
   await expect(asking.drive()).rejects.toMatchObject({ code: "bad_request" });
   const touching = await reopen(asking, { lead: [say("done")] }, { drive: "touched" });
-  expect(await touching.lastWords(dialog.id)).toBe("");
+  expect(await touching.dialogs.lastReply(dialog.id)).toBe("");
   await expect(touching.drive("f".repeat(32) as never)).rejects.toMatchObject({ code: "not_found" });
   expect(await touching.drive()).toBe(true);
-  expect(await touching.lastWords(dialog.id)).toBe("done");
+  expect(await touching.dialogs.lastReply(dialog.id)).toBe("done");
   expect(await touching.drive(dialog.id)).toBe(true);
 });
 
 test("[LB13] whoever waits may stop waiting; what was sent has its effect all the same, and once", async () => {
   const project = await open(folder(), { lead: [askPerson("Now?"), say("ok")] });
-  const dialog = await project.createDialog({ content: "go", msgId: "1" });
+  const dialog = await project.dialogs.create({ content: "go", msgId: "1" });
   const controller = new AbortController();
   const waiting = dialog.result({ signal: controller.signal });
-  const [question] = [await project.questions({ follow: true, signal: AbortSignal.timeout(10_000) }).next()];
+  const [question] = [await project.questions.follow({ signal: AbortSignal.timeout(10_000) }).next()];
   controller.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
   const id = question?.value?.id as never;
   const gone = AbortSignal.abort(new Error("gone"));
-  await expect(project.answer(id, { content: "yes", signal: gone })).rejects.toThrow("gone");
-  await expect(project.createDialog({ content: "go", signal: gone })).rejects.toThrow("gone");
-  await expect(project.send(dialog.id, { content: "go", signal: gone })).rejects.toThrow("gone");
-  await expect(project.questions({ signal: gone })).rejects.toThrow("gone");
+  await expect(project.questions.answer(id, { content: "yes", signal: gone })).rejects.toThrow("gone");
+  await expect(project.dialogs.create({ content: "go", signal: gone })).rejects.toThrow("gone");
+  await expect(project.dialogs.send(dialog.id, { content: "go", signal: gone })).rejects.toThrow("gone");
+  await expect(project.questions.list({ signal: gone })).rejects.toThrow("gone");
   await expect(project.tasks.create({ kind: "task", title: "x", signal: gone })).rejects.toThrow("gone");
-  expect(project.dialogs()).toHaveLength(1);
+  expect(project.dialogs.list()).toHaveLength(1);
   const leaving = new AbortController();
-  const sent = project.answer(id, { content: "yes", msgId: "2", signal: leaving.signal });
+  const sent = project.questions.answer(id, { content: "yes", msgId: "2", signal: leaving.signal });
   leaving.abort(new Error("left"));
   await expect(sent).rejects.toThrow("left");
-  await project.answer(id, { content: "yes", msgId: "2" });
+  await project.questions.answer(id, { content: "yes", msgId: "2" });
   expect(await dialog.result()).toBe("ok");
 });
 
@@ -123,9 +123,9 @@ test("[LB14] agents in files use tools in code; a process without them can ask a
   const weigh = defineTool({ name: "weigh", description: "Weighs.", input: z.object({}), run: () => "5 g" });
   const telling: Telling = { clerk: ({ messages }) => (JSON.stringify(messages).includes("5 g") ? say("5 g it is.") : call("weigh")) };
   const other = await open(dir, {}, { agents: [], drive: "touched" });
-  expect(other.team.members()).toEqual([]);
+  expect(other.agents.members()).toEqual([]);
   const project = await reopen(other, telling, { agents: [], tools: [weigh] });
-  expect(await (await project.createDialog({ content: "How heavy?", agent: "clerk" })).result()).toBe("5 g it is.");
+  expect(await (await project.dialogs.create({ content: "How heavy?", agent: "clerk" })).result()).toBe("5 g it is.");
   await project.close();
   const wrong = open(dir, {}, { agents: [lead(), defineAgent({ id: "other", role: "x", tools: ["code:sing"] })] });
   await expect(wrong).rejects.toThrow('"code:sing" is not among the tools');
@@ -136,22 +136,22 @@ test("[LB14] agents in files use tools in code; a process without them can ask a
   const report = (message: string) => reports.push(message);
   const good = await open(dir, { lead: [say("still here")] }, { report, tools: [weigh] });
   writeFileSync(join(dir, "agents/lead.md"), "You lead as well.\n");
-  expect(await (await good.createDialog({ content: "hi", agent: "lead" })).result()).toBe("still here");
+  expect(await (await good.dialogs.create({ content: "hi", agent: "lead" })).result()).toBe("still here");
   expect(reports).toEqual([expect.stringContaining('The agent "lead" is defined twice: in code and in agents/lead.md.')]);
-  expect(good.team.members().map(({ id }) => id)).toEqual(["clerk", "lead"]);
+  expect(good.agents.members().map(({ id }) => id)).toEqual(["clerk", "lead"]);
 });
 
 test("[LB15] a dialog whose agent is gone stands still with a reason, and goes on when the project is opened with it again", async () => {
   const first = await open(folder(), { lead: [say("hello")] }, { drive: "none" });
-  const dialog = await first.createDialog({ content: "go" });
+  const dialog = await first.dialogs.create({ content: "go" });
   const without = await reopen(first, {}, { agents: [defineAgent({ id: "other", role: "You help." })] });
-  await without.quiet(dialog.id);
-  expect((await without.view(dialog.id)).stopped).toMatchObject({ code: "agent_gone", message: expect.stringContaining("lead") });
+  await without.dialogs.quiet(dialog.id);
+  expect((await without.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "agent_gone", message: expect.stringContaining("lead") });
   const still = await reopen(without, {}, { agents: [defineAgent({ id: "other", role: "You help." })] });
-  expect(await still.questions()).toHaveLength(1);
+  expect(await still.questions.list()).toHaveLength(1);
   const back = await reopen(still, { lead: [say("hello")] });
-  expect(await back.result(dialog.id)).toBe("hello");
-  expect(await back.questions()).toEqual([]);
+  expect(await back.dialogs.result(dialog.id)).toBe("hello");
+  expect(await back.questions.list()).toEqual([]);
 });
 
 test("[LB15] a call that waits is judged again by the tool as it is when it runs: gone, it waits; with another input, it is refused", async () => {
@@ -162,26 +162,26 @@ test("[LB15] a call that waits is judged again by the tool as it is when it runs
   const telling: Telling = { lead: [call("pay", { cents: 5 }), say("ended")] };
   const approved = async () => {
     const project = await open(folder(), telling, { agents: [lead(old)] });
-    const dialog = await project.createDialog({ content: "go" });
-    await project.quiet(dialog.id);
+    const dialog = await project.dialogs.create({ content: "go" });
+    await project.dialogs.quiet(dialog.id);
     const asking = await reopen(project, {}, { agents: [lead(old)], drive: false });
-    const [question] = await asking.questions();
-    await asking.approve(question?.id as never, { shown: question?.shown ?? "" });
+    const [question] = await asking.questions.list();
+    await asking.questions.approve(question?.id as never, { shown: question?.shown ?? "" });
     return { asking, id: dialog.id };
   };
   const one = await approved();
   const without = await reopen(one.asking, {}, { agents: [lead()] });
-  await without.quiet(one.id);
-  expect((await without.view(one.id)).stopped).toMatchObject({ code: "tool_gone", message: expect.stringContaining('"pay"') });
+  await without.dialogs.quiet(one.id);
+  expect((await without.dialogs.view(one.id)).stopped).toMatchObject({ code: "tool_gone", message: expect.stringContaining('"pay"') });
   const back = await reopen(without, telling, { agents: [lead(old)] });
-  expect(await back.result(one.id)).toBe("ended");
+  expect(await back.dialogs.result(one.id)).toBe("ended");
   expect(paid).toEqual([{ cents: 5 }]);
 
   const two = await approved();
   const changed = await reopen(two.asking, telling, { agents: [lead(pay(z.object({ cents: z.number(), currency: z.string() })))] });
-  expect(await changed.result(two.id)).toBe("ended");
+  expect(await changed.dialogs.result(two.id)).toBe("ended");
   expect(paid).toHaveLength(1);
-  const results = (await changed.events(two.id)).flatMap(({ events }) => events).filter((event) => event.type === "call.ended");
+  const results = (await changed.dialogs.events(two.id)).flatMap(({ events }) => events).filter((event) => event.type === "call.ended");
   expect(results).toMatchObject([{ outcome: "refused", output: expect.stringContaining("currency") }]);
 });
 
@@ -196,7 +196,7 @@ test("[LB23] a folder that somebody else has is refused with who it is, and can 
   await expect(openProject({ dir })).rejects.toMatchObject(locked);
   await expect(repairProject(dir)).rejects.toMatchObject(locked);
   await other.close();
-  expect((await open(dir, {})).dialogs()).toEqual([]);
+  expect((await open(dir, {})).dialogs.list()).toEqual([]);
 });
 
 test("[LB16] the same folder is one project for the process, whichever copy of the library opens it", async () => {
@@ -220,7 +220,7 @@ test("[LB31] opened again with other agents and tools, it has them from the next
     clerk: [say("I am here.")],
   };
   const project = await open(folder(), telling, { agents: [lead(said("old"))] });
-  const dialog = await project.createDialog({ content: "go" });
+  const dialog = await project.dialogs.create({ content: "go" });
   await dialog.result();
   const again = (...agents: ReturnType<typeof lead>[]) => openProject({ dir: project.dir, agents });
   expect(await again(lead(said("new")))).toBe(project);
@@ -229,11 +229,11 @@ test("[LB31] opened again with other agents and tools, it has them from the next
   expect(heard).toEqual(["old", "new"]);
 
   await expect(again(defineAgent({ id: "clerk", role: "You check.", tools: ["nothing"] }))).rejects.toMatchObject({ code: "bad_config" });
-  expect(project.team.members().map(({ id }) => id)).toEqual(["lead"]);
+  expect(project.agents.members().map(({ id }) => id)).toEqual(["lead"]);
   await again(defineAgent({ id: "clerk", role: "You check." }));
-  expect(project.team.members().map(({ id }) => id)).toEqual(["lead", "clerk"]);
-  expect(project.team.defaultAgent()).toBe("lead");
-  expect(await (await project.createDialog({ content: "hello", agent: "clerk" })).result()).toBe("I am here.");
+  expect(project.agents.members().map(({ id }) => id)).toEqual(["lead", "clerk"]);
+  expect(project.agents.defaultAgent()).toBe("lead");
+  expect(await (await project.dialogs.create({ content: "hello", agent: "clerk" })).result()).toBe("I am here.");
 });
 
 test("[LB31] a dialog that stood still for want of an agent goes on when somebody brings it", async () => {
@@ -241,23 +241,23 @@ test("[LB31] a dialog that stood still for want of an agent goes on when somebod
   const clerk = defineAgent({ id: "clerk", role: "You check." });
   const telling: Telling = { lead: [say("ok")], clerk: [askPerson("Now?"), say("Checked.")] };
   const first = await open(dir, telling, { agents: [lead(), clerk] });
-  const { id } = await first.createDialog({ content: "go", agent: "clerk" });
-  await first.quiet(id);
+  const { id } = await first.dialogs.create({ content: "go", agent: "clerk" });
+  await first.dialogs.quiet(id);
   const project = await reopen(first, telling);
-  const [question] = await project.questions();
-  await project.answer(question?.id ?? "", "Yes.");
-  await project.quiet(id);
-  expect(await project.questions()).toMatchObject([{ kind: "fault" }]);
+  const [question] = await project.questions.list();
+  await project.questions.answer(question?.id ?? "", "Yes.");
+  await project.dialogs.quiet(id);
+  expect(await project.questions.list()).toMatchObject([{ kind: "fault" }]);
   await openProject({ dir, agents: [clerk] });
-  expect(await project.dialog(id).result()).toBe("Checked.");
+  expect(await project.dialogs.get(id).result()).toBe("Checked.");
 });
 
 test("[LB34] settings in code may be partial, count like those of the file, and are checked like them", async () => {
   const { config } =
-    (await open(folder(), {}, { config: { limits: { depth: 3 }, agents: { clerk: { role: "You write." } } } })).team.settings ?? {};
+    (await open(folder(), {}, { config: { limits: { depth: 3 }, agents: { clerk: { role: "You write." } } } })).agents.settings ?? {};
   expect(config).toMatchObject({ language: "en", limits: { depth: 3, openAsks: 32 } });
   const withClerk = await open(folder(), { clerk: [say("hello")] }, { agents: [], config: { agents: { clerk: { role: "You write." } } } });
-  expect(await (await withClerk.createDialog({ content: "go" })).result()).toBe("hello");
+  expect(await (await withClerk.dialogs.create({ content: "go" })).result()).toBe("hello");
   for (const [wrong, message] of [
     [{ limits: { deph: 3 } }, /^config\.limits\.deph: .*depth/],
     [{ language: "fr" }, /^config\.language: .*en.*zh/],
@@ -316,13 +316,13 @@ test("[B18] a dialog is not created on a Taskdoc that is a link, and nothing is 
   mkdirSync(join(dir, "tasks"));
   symlinkSync(out, join(dir, "tasks/evil.tsk"));
   const project = await open(dir, { lead: [say("ok")] });
-  await expect(project.createDialog({ content: "go", taskDocPath: "tasks/evil.tsk/" })).rejects.toMatchObject({
+  await expect(project.dialogs.create({ content: "go", taskDocPath: "tasks/evil.tsk/" })).rejects.toMatchObject({
     code: "bad_request",
     message: expect.stringContaining("tasks/evil.tsk is a link") as string,
   });
-  const dialog = await project.createDialog({ content: "go", taskDocPath: "tasks/good.tsk/" });
+  const dialog = await project.dialogs.create({ content: "go", taskDocPath: "tasks/good.tsk/" });
   await dialog.result();
   symlinkSync(out, join(dir, "tasks/good.tsk"));
-  await expect(project.changeMind(dialog.id, "goals", "Sell.")).rejects.toMatchObject({ code: "bad_request" });
+  await expect(project.dialogs.changeMind(dialog.id, "goals", "Sell.")).rejects.toMatchObject({ code: "bad_request" });
   expect(readdirSync(out)).toEqual([]);
 });

@@ -23,8 +23,8 @@ function folder(): string {
 
 const open = (dir: string) => openProject({ dir, report: () => undefined });
 const tell = async (project: Project, content: string, title?: string) => {
-  const dialog = await project.createDialog({ content, ...(title !== undefined && { title }) });
-  await project.quiet(dialog.id);
+  const dialog = await project.dialogs.create({ content, ...(title !== undefined && { title }) });
+  await project.dialogs.quiet(dialog.id);
   return dialog.id;
 };
 const find = async (project: Project, query: string) =>
@@ -33,10 +33,10 @@ const find = async (project: Project, query: string) =>
 test("[SV80] words are found wherever people and agents have written them", async () => {
   await using project = await open(folder());
   const id = await tell(project, "Please decide about the store", "Orders API");
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   if (!question) throw new Error("nothing was asked");
-  await project.answer(question.id, { choice: ["SQLite"], content: "Small is fine", by: "anna" });
-  await project.quiet(id);
+  await project.questions.answer(question.id, { choice: ["SQLite"], content: "Small is fine", by: "anna" });
+  await project.dialogs.quiet(id);
   expect(await find(project, "orders api")).toEqual(["owner: ⟦Orders⟧ ⟦API⟧"]);
   expect(await find(project, "THE store")).toEqual(["owner: Please decide about ⟦the⟧ ⟦store⟧"]);
   expect(await find(project, "which database")).toEqual(["lead: ⟦Which⟧ ⟦database⟧? For the orders."]);
@@ -93,7 +93,7 @@ test("[SV83] a new title takes the place of the old one", async () => {
   await using project = await open(folder());
   const id = await tell(project, "Let us begin", "Elephants");
   expect(await find(project, "elephants")).toHaveLength(1);
-  await project.rename(id, "Giraffes");
+  await project.dialogs.rename(id, "Giraffes");
   expect(await find(project, "elephants")).toEqual([]);
   expect(await find(project, "giraffes")).toEqual(["owner: ⟦Giraffes⟧"]);
 });

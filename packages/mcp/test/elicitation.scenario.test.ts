@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { diaryOf, everything, folder, modern, open, type Opened, small } from "./support.ts";
 
 const asked = async ({ project }: Opened) => {
-  const questions = await project.questions();
+  const questions = await project.questions.list();
   return questions.toSorted((a, b) => a.headline.localeCompare(b.headline));
 };
 
@@ -15,14 +15,16 @@ test("[MC13] a real server asks: the form is shown, wrong answers are refused, t
     telling: { lead: [call("everything__trigger-elicitation-request"), say("Done.")] },
   });
   const { project, results } = opened;
-  const dialog = await project.createDialog({ content: "Ask me" });
-  await project.quiet(dialog.id);
+  const dialog = await project.dialogs.create({ content: "Ask me" });
+  await project.dialogs.quiet(dialog.id);
   const [question] = await asked(opened);
   expect(question).toMatchObject({ kind: "question", headline: "Please provide inputs for the following fields:" });
   expect(question?.fields).toHaveLength(13);
   const id = question?.id ?? ("" as never);
-  await expect(project.answer(id, { content: "name: Anna\nemail: nowhere" })).rejects.toMatchObject({ code: "bad_answer" });
-  await project.answer(id, { content: "name: Anna\ncheck: yes\nlegacyTitledEnum: Dogs\nuntitledMultipleSelectEnum: Piano, Bass" });
+  await expect(project.questions.answer(id, { content: "name: Anna\nemail: nowhere" })).rejects.toMatchObject({ code: "bad_answer" });
+  await project.questions.answer(id, {
+    content: "name: Anna\ncheck: yes\nlegacyTitledEnum: Dogs\nuntitledMultipleSelectEnum: Piano, Bass",
+  });
   expect(await dialog.result()).toBe("Done.");
   const [ended] = await results(dialog.id);
   expect(ended?.output).toContain("- Name: Anna");
@@ -43,11 +45,11 @@ test.each([
     },
   });
   const { project, results } = opened;
-  const dialog = await project.createDialog({ content: "Ask me" });
-  await project.quiet(dialog.id);
+  const dialog = await project.dialogs.create({ content: "Ask me" });
+  await project.dialogs.quiet(dialog.id);
   const [question] = await asked(opened);
-  if (how === "dismissed") await project.dismiss(question?.id ?? ("" as never));
-  else await project.clearMind(dialog.id);
+  if (how === "dismissed") await project.questions.dismiss(question?.id ?? ("" as never));
+  else await project.dialogs.clearMind(dialog.id);
   expect(await dialog.result()).toBe("Done.");
   expect((await results(dialog.id))[0]?.output).toContain(words);
 });
@@ -60,15 +62,15 @@ test("[MC13] an address to visit is shown; a server that wants it visited first 
     telling: { lead: [call("everything__trigger-url-elicitation", input), say("Done.")] },
   });
   const { project, results } = opened;
-  const dialog = await project.createDialog({ content: "Sign in" });
-  await project.quiet(dialog.id);
+  const dialog = await project.dialogs.create({ content: "Sign in" });
+  await project.dialogs.quiet(dialog.id);
   const [first] = await asked(opened);
   expect(first?.text).toContain("https://modelcontextprotocol.io");
-  await project.answer(first?.id ?? ("" as never), { choice: ["Accept"] });
-  await project.quiet(dialog.id);
+  await project.questions.answer(first?.id ?? ("" as never), { choice: ["Accept"] });
+  await project.dialogs.quiet(dialog.id);
   const [second] = await asked(opened);
   expect(second).toMatchObject({ headline: "Please sign in", text: expect.stringContaining("https://example.com/sign-in") });
-  await project.answer(second?.id ?? ("" as never), { choice: ["Accept"] });
+  await project.questions.answer(second?.id ?? ("" as never), { choice: ["Accept"] });
   expect(await dialog.result()).toBe("Done.");
   expect((await results(dialog.id))[0]?.output).toContain('"action": "accept"');
 });
@@ -84,16 +86,16 @@ test("[MC14] two dialogs use a server at once: each is asked its own question", 
     },
   });
   const { project, results } = opened;
-  const anna = await project.createDialog({ content: "Pay Anna" });
-  await project.quiet(anna.id);
-  const ben = await project.createDialog({ content: "Pay Ben" });
-  await project.quiet(ben.id);
+  const anna = await project.dialogs.create({ content: "Pay Anna" });
+  await project.dialogs.quiet(anna.id);
+  const ben = await project.dialogs.create({ content: "Pay Ben" });
+  await project.dialogs.quiet(ben.id);
   const [toAnna, toBen] = await asked(opened);
   expect(toAnna).toMatchObject({ headline: "Really pay Anna?", dialog: { rootId: anna.id } });
   expect(toBen).toMatchObject({ headline: "Really pay Ben?", dialog: { rootId: ben.id } });
-  await project.answer(toBen?.id ?? ("" as never), { choice: ["No"] });
+  await project.questions.answer(toBen?.id ?? ("" as never), { choice: ["No"] });
   await ben.result();
-  await project.answer(toAnna?.id ?? ("" as never), { choice: ["Yes"] });
+  await project.questions.answer(toAnna?.id ?? ("" as never), { choice: ["Yes"] });
   await anna.result();
   expect((await results(ben.id))[0]?.output).toContain('"sure":false');
   expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
@@ -107,10 +109,10 @@ test("[MC14] where nobody can tell, nobody is asked in another's name", async ()
     telling: { lead: [calls(["small__look", { to: "Anna" }], ["small__look", { to: "Ben" }]), say("Done.")] },
   });
   const { project } = opened;
-  const dialog = await project.createDialog({ content: "Look at both" });
+  const dialog = await project.dialogs.create({ content: "Look at both" });
   await expect.poll(async () => (await asked(opened)).length).toBe(1);
   const [question] = await asked(opened);
-  await project.answer(question?.id ?? ("" as never), { choice: ["Yes"] });
+  await project.questions.answer(question?.id ?? ("" as never), { choice: ["Yes"] });
   expect(await dialog.result()).toBe("Done.");
   const answers = diaryOf(diary).filter((line) => line.startsWith("answer"));
   expect(answers.toSorted()).toEqual(['answer {"action":"accept","content":{"sure":true}}', 'answer {"action":"cancel"}']);
@@ -129,18 +131,18 @@ describe("another process takes over while a person thinks", () => {
     const dir = folder();
     const setting = { dir, servers: { small: small("asks", diary) }, tools: ["small"], telling: stubborn };
     const first = await open(setting);
-    const { id } = await first.project.createDialog({ content: "Pay Anna" });
-    await first.project.quiet(id);
+    const { id } = await first.project.dialogs.create({ content: "Pay Anna" });
+    await first.project.dialogs.quiet(id);
     await first.project.close();
 
     const second = await open(setting);
     const [question] = await asked(second);
-    await second.project.answer(question?.id ?? ("" as never), { choice: ["Yes"] });
-    expect(await second.project.result(id)).toBe("Done.");
+    await second.project.questions.answer(question?.id ?? ("" as never), { choice: ["Yes"] });
+    expect(await second.project.dialogs.result(id)).toBe("Done.");
     const [unknown, done] = await second.results(id);
     expect(unknown).toMatchObject({ outcome: "unknown", output: expect.stringContaining('"Really pay Anna?"') });
     expect(done?.output).toContain('"sure":true');
-    expect(await second.project.questions({ all: true })).toHaveLength(1);
+    expect(await second.project.questions.list({ all: true })).toHaveLength(1);
     expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
   });
 
@@ -150,15 +152,15 @@ describe("another process takes over while a person thinks", () => {
     const telling: Telling = { lead: [call("modern__order", { what: "tea" }), say("Done.")] };
     const setting = { dir, servers: { modern: modern(diary) }, tools: ["modern"], telling };
     const first = await open(setting);
-    const { id } = await first.project.createDialog({ content: "Order tea" });
-    await first.project.quiet(id);
+    const { id } = await first.project.dialogs.create({ content: "Order tea" });
+    await first.project.dialogs.quiet(id);
     await first.project.close();
 
     const second = await open(setting);
     const [question] = await asked(second);
     expect(question).toMatchObject({ headline: "Which size of tea?", options: [{ label: "small" }, { label: "large" }] });
-    await second.project.answer(question?.id ?? ("" as never), { choice: ["large"] });
-    expect(await second.project.result(id)).toBe("Done.");
+    await second.project.questions.answer(question?.id ?? ("" as never), { choice: ["large"] });
+    expect(await second.project.dialogs.result(id)).toBe("Done.");
     expect((await second.results(id)).map(({ output }) => output)).toEqual(["ordered a large tea"]);
     expect(diaryOf(diary)).toEqual(["called tea -", "called tea state of tea", "ordered large tea"]);
   });
@@ -167,10 +169,10 @@ describe("another process takes over while a person thinks", () => {
     const diary = join(folder(), "diary");
     const telling: Telling = { lead: [call("modern__order", { what: "tea" }), say("Done.")] };
     const opened = await open({ servers: { modern: modern(diary) }, tools: ["modern"], telling });
-    const dialog = await opened.project.createDialog({ content: "Order tea" });
-    await opened.project.quiet(dialog.id);
+    const dialog = await opened.project.dialogs.create({ content: "Order tea" });
+    await opened.project.dialogs.quiet(dialog.id);
     const [question] = await asked(opened);
-    await opened.project.answer(question?.id ?? ("" as never), { content: "small" });
+    await opened.project.questions.answer(question?.id ?? ("" as never), { content: "small" });
     expect(await dialog.result()).toBe("Done.");
     expect(diaryOf(diary).at(-1)).toBe("ordered small tea");
   });

@@ -50,9 +50,9 @@ async function agentDoes(dir: string, path: string, made: readonly Call[]): Prom
   const model = toldModel({ lead: [...made.map(([tool, input]) => call(tool, input)), say("Done.")] }, []);
   const project = await openProject({ dir, env: { PATH: path, HOME: dir }, findModel: () => model, report: () => undefined });
   try {
-    const dialog = await project.createDialog({ content: "Go" });
+    const dialog = await project.dialogs.create({ content: "Go" });
     await dialog.result();
-    const events = (await project.events(dialog.id)).flatMap((line) => line.events);
+    const events = (await project.dialogs.events(dialog.id)).flatMap((line) => line.events);
     return events.flatMap((event) => (event.type === "call.ended" ? [event.output] : []));
   } finally {
     await project.close();
@@ -290,20 +290,20 @@ test("[MC24] a server whose program changed is not started until a person allows
   const model = toldModel({ lead: [say("Without it."), call("small__look", {}), say("With it.")] }, requests);
   const project = await openProject({ dir, env: { PATH: pathWith() }, findModel: () => model, report: () => undefined });
   try {
-    const dialog = await project.createDialog({ content: "Go" });
+    const dialog = await project.dialogs.create({ content: "Go" });
     expect(await dialog.result()).toBe("Without it.");
     expect(existsSync(mark)).toBe(false);
     const [first] = requests;
     expect(first?.tools.map(({ name }) => name)).not.toContain("small__look");
     expect(JSON.stringify(first)).toContain("small__*: tools/server.mjs changed since the server last ran, so it is not started.");
-    expect(project.team.servers()).toMatchObject([{ state: "down", changed: ["tools/server.mjs"] }]);
-    await expect(project.team.allowServer("smal")).rejects.toThrow('There is no MCP server "smal" with a command. Known: small.');
+    expect(project.agents.servers()).toMatchObject([{ state: "down", changed: ["tools/server.mjs"] }]);
+    await expect(project.agents.allowServer("smal")).rejects.toThrow('There is no MCP server "smal" with a command. Known: small.');
 
-    await project.team.allowServer("small");
+    await project.agents.allowServer("small");
     await dialog.send("Again");
     expect(await dialog.result()).toBe("With it.");
     expect(existsSync(mark)).toBe(true);
-    expect(project.team.servers()).toMatchObject([{ state: "up", changed: [] }]);
+    expect(project.agents.servers()).toMatchObject([{ state: "up", changed: [] }]);
   } finally {
     await project.close();
   }

@@ -37,10 +37,10 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
       ],
     },
   });
-  expect(project.team.servers()).toMatchObject([{ name: "everything", state: "not started" }]);
-  const dialog = await project.createDialog({ content: "Try all of it" });
+  expect(project.agents.servers()).toMatchObject([{ name: "everything", state: "not started" }]);
+  const dialog = await project.dialogs.create({ content: "Try all of it" });
   expect(await dialog.result()).toBe("Done.");
-  expect(project.team.servers()).toMatchObject([{ state: "up" }]);
+  expect(project.agents.servers()).toMatchObject([{ state: "up" }]);
 
   const offer = requests[0]?.tools.find(({ name }) => name === "everything__echo");
   expect(offer).toMatchObject({ description: "Echoes back the input string", input: { type: "object", required: ["message"] } });
@@ -55,7 +55,7 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
   expect(outputs).toMatch(/\[demo:\/\/resource\/dynamic\/blob\/1\]\n\[.*bytes, kept/);
   expect(ended.filter(({ outcome }) => outcome === "refused")).toMatchObject([{ output: expect.stringMatching(/does not fit.*number/s) }]);
 
-  const events = (await project.events(dialog.id)).flatMap((line) => line.events);
+  const events = (await project.dialogs.events(dialog.id)).flatMap((line) => line.events);
   const parts = events.flatMap((event) => (event.type === "step.ended" ? event.parts : []));
   expect(parts.find((part) => "tool" in part && part.tool.endsWith("echo"))).toMatchObject({ kind: "reads", repeatable: true });
   expect(parts.find((part) => "tool" in part && part.tool.endsWith("logging"))).toMatchObject({ kind: "effects" });
@@ -89,10 +89,10 @@ test("[MC6][MC9][MC13] the same over streamable HTTP: tools, questions, and a se
       ],
     },
   });
-  const dialog = await project.createDialog({ content: "Say it" });
-  await project.quiet(dialog.id);
-  const [question] = await project.questions();
-  await project.answer(question?.id ?? ("" as never), { content: '{"name": "Anna"}' });
+  const dialog = await project.dialogs.create({ content: "Say it" });
+  await project.dialogs.quiet(dialog.id);
+  const [question] = await project.questions.list();
+  await project.questions.answer(question?.id ?? ("" as never), { content: '{"name": "Anna"}' });
   expect(await dialog.result()).toBe("Heard.");
   const outputs = (await results(dialog.id)).map(({ output }) => output);
   expect(outputs[0]).toBe("Echo: over there");
@@ -115,7 +115,7 @@ test("[MC2] a tool may be named alone, and odd names and schemas reach the model
     tools: ["small__pay", "small__odd.name/of a tool"],
     telling: { lead: [call("small__odd.name/of a tool", { a: 1 }), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   expect(await dialog.result()).toBe("Done.");
   const offers = requests[0]?.tools.filter(({ name }) => name.startsWith("small__")) ?? [];
   expect(offers.map(({ name }) => name)).toEqual(["small__pay", "small__odd.name/of a tool"]);
@@ -129,11 +129,11 @@ test("[MC4] what a server calls destructive asks a person first", async () => {
     tools: ["small"],
     telling: { lead: [call("small__wipe"), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Wipe it" });
-  await project.quiet(dialog.id);
-  const [question] = await project.questions();
+  const dialog = await project.dialogs.create({ content: "Wipe it" });
+  await project.dialogs.quiet(dialog.id);
+  const [question] = await project.questions.list();
   expect(question).toMatchObject({ kind: "approval", tool: "small__wipe", classes: ["destructive"] });
-  await project.approve(question?.id ?? ("" as never), { shown: question?.shown ?? "" });
+  await project.questions.approve(question?.id ?? ("" as never), { shown: question?.shown ?? "" });
   expect(await dialog.result()).toBe("Done.");
   expect((await results(dialog.id))[0]?.output).toContain("wipe {}");
 });
@@ -146,7 +146,7 @@ test("[MC7] a server gets no key that it does not name, and a named one is maske
     env,
     telling: { lead: [call("small__look"), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   await dialog.result();
   const [ended] = await results(dialog.id);
   const names = ended?.output.split(" ") ?? [];
@@ -170,7 +170,7 @@ test.each([
     tools: ["broken", "fine"],
     telling: { lead: [calls(["broken__look", {}], ["fine__look", {}]), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   expect(await dialog.result()).toBe("Done.");
   expect(requests[0]?.system.join("\n")).toMatch(why);
   const ended = await results(dialog.id);
@@ -200,14 +200,14 @@ test("[MC9] a server that is killed is started again by the next call; the call 
       },
     },
   });
-  const dialog = await project.createDialog({ content: "Look" });
+  const dialog = await project.dialogs.create({ content: "Look" });
   await dialog.result();
-  const [first] = project.team.servers();
+  const [first] = project.agents.servers();
   process.kill(first?.pid ?? 0, "SIGKILL");
-  await expect.poll(() => project.team.servers()[0]?.state).toBe("down");
+  await expect.poll(() => project.agents.servers()[0]?.state).toBe("down");
   await dialog.send("Look");
   await dialog.result();
-  expect(project.team.servers()[0]).toMatchObject({ state: "up" });
+  expect(project.agents.servers()[0]).toMatchObject({ state: "up" });
   expect(diaryOf(diary).filter((line) => line.startsWith("started"))).toHaveLength(2);
 
   await dialog.send("Die");
@@ -229,10 +229,10 @@ test("[MC10] a stop and a time limit cancel the call at the server, which stays"
     tools: ["small"],
     telling: { lead: [call("small__pay", { to: "x" }), call("small__pay", { to: "y" }), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   await expect.poll(() => diaryOf(diary)).toContain("call pay");
-  await project.stop(dialog.id);
-  await project.resume(dialog.id);
+  await project.dialogs.stop(dialog.id);
+  await project.dialogs.resume(dialog.id);
   expect(await dialog.result()).toBe("Done.");
   const [stopped, late] = await results(dialog.id);
   expect(stopped).toMatchObject({ outcome: "unknown", output: expect.stringContaining("was stopped while it ran") });
@@ -247,9 +247,9 @@ test("[MC11] tools that a server has gained are offered from the next step on", 
     tools: ["small"],
     telling: { lead: [call("small__look"), say("Wait."), call("small__grow"), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   await dialog.result();
-  await expect.poll(() => project.team.servers()[0]?.tools).toContain("small__grow");
+  await expect.poll(() => project.agents.servers()[0]?.tools).toContain("small__grow");
   await dialog.send("And now?");
   expect(await dialog.result()).toBe("Done.");
   expect(requests.at(-1)?.tools.map(({ name }) => name)).toContain("small__grow");
@@ -262,8 +262,8 @@ test("[MC12] nothing is left when the project is closed, also of a server that d
     tools: ["small", "everything"],
     telling: { lead: [say("Done.")] },
   });
-  await (await project.createDialog({ content: "Go" })).result();
-  const pids = [...project.team.servers().map(({ pid }) => pid ?? 0), numberIn(diaryOf(diary), "child")];
+  await (await project.dialogs.create({ content: "Go" })).result();
+  const pids = [...project.agents.servers().map(({ pid }) => pid ?? 0), numberIn(diaryOf(diary), "child")];
   expect(pids.every(isAlive)).toBe(true);
   await project.close();
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
@@ -277,7 +277,7 @@ test("[MC17] changed settings count from the next step on, and the old process e
     tools: ["small"],
     telling: { lead: [say("One."), say("Two.")] },
   });
-  const dialog = await project.createDialog({ content: "Go" });
+  const dialog = await project.dialogs.create({ content: "Go" });
   await dialog.result();
   writeSettings(dir, { other: modern(diary) }, ["other"]);
   await dialog.send("Again");
@@ -301,38 +301,38 @@ test("[MC18] an approved call whose input no longer fits is not sent, and one wh
   });
   const approved = async () => {
     const { project } = await open(setting("well"));
-    const dialog = await project.createDialog({ content: "Wipe it" });
-    await project.quiet(dialog.id);
+    const dialog = await project.dialogs.create({ content: "Wipe it" });
+    await project.dialogs.quiet(dialog.id);
     await project.close();
     const asking = (await open({ ...setting("well"), options: { drive: "none" } })).project;
-    const [question] = await asking.questions();
-    await asking.approve(question?.id ?? "", { shown: question?.shown ?? "" });
+    const [question] = await asking.questions.list();
+    await asking.questions.approve(question?.id ?? "", { shown: question?.shown ?? "" });
     await asking.close();
     return dialog.id;
   };
   const unfit = await approved();
   const stricter = await open(setting("stricter"));
-  expect(await stricter.project.result(unfit)).toBe("Done.");
+  expect(await stricter.project.dialogs.result(unfit)).toBe("Done.");
   expect(await stricter.results(unfit)).toMatchObject([{ outcome: "refused", output: expect.stringMatching(/does not fit.*disk/s) }]);
   await stricter.project.close();
 
   const gone = await approved();
   const poorer = (await open(setting("poorer"))).project;
-  await poorer.quiet(gone);
-  expect((await poorer.view(gone)).stopped).toMatchObject({ code: "tool_gone", message: expect.stringContaining("small__wipe") });
+  await poorer.dialogs.quiet(gone);
+  expect((await poorer.dialogs.view(gone)).stopped).toMatchObject({ code: "tool_gone", message: expect.stringContaining("small__wipe") });
   await poorer.close();
   const broken = (await open(setting("quits"))).project;
-  await broken.resume(gone);
-  await broken.quiet(gone);
-  expect((await broken.view(gone)).stopped).toMatchObject({
+  await broken.dialogs.resume(gone);
+  await broken.dialogs.quiet(gone);
+  expect((await broken.dialogs.view(gone)).stopped).toMatchObject({
     code: "tool_gone",
     message: expect.stringContaining("cannot find my settings"),
   });
   expect(diaryOf(diary)).not.toContain("call wipe");
   // It is mended while the process runs: the person's resume tries it at once.
   writeSettings(dir, { small: small("well", diary) }, ["small"]);
-  await broken.resume(gone);
-  expect(await broken.result(gone)).toBe("Done.");
+  await broken.dialogs.resume(gone);
+  expect(await broken.dialogs.result(gone)).toBe("Done.");
   expect(diaryOf(diary).filter((line) => line === "call wipe")).toHaveLength(1);
 });
 
@@ -343,7 +343,7 @@ test("[MC19] a server that ignores what it does not know is up without a long wa
     tools: ["small"],
     telling: { lead: [call("small__look"), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Look" });
+  const dialog = await project.dialogs.create({ content: "Look" });
   expect(await dialog.result()).toBe("Done.");
   expect(await results(dialog.id)).toMatchObject([{ output: expect.stringContaining("look {}") }]);
   const at = (word: string) => numberIn(diaryOf(diary), word);
@@ -364,8 +364,8 @@ test.each([
     env: { REMOTE_TOKEN: "wrong-token-of-somebody" },
     telling: { lead: [say("Done.")] },
   });
-  await (await project.createDialog({ content: "Go" })).result();
-  expect(project.team.servers()).toMatchObject([{ state: "down", why }]);
+  await (await project.dialogs.create({ content: "Go" })).result();
+  expect(project.agents.servers()).toMatchObject([{ state: "down", why }]);
 });
 
 test("[MC5] what a server answers with isError is an error", async () => {
@@ -374,7 +374,7 @@ test("[MC5] what a server answers with isError is an error", async () => {
     tools: ["small"],
     telling: { lead: [call("small__look"), say("Done.")] },
   });
-  const dialog = await project.createDialog({ content: "Look" });
+  const dialog = await project.dialogs.create({ content: "Look" });
   await dialog.result();
   expect(await results(dialog.id)).toMatchObject([{ outcome: "error", output: "It is dark." }]);
 });

@@ -70,7 +70,9 @@ export async function open({ servers, tools, telling, dir = folder(), env = {}, 
     dir,
     requests,
     results: async (rootId) =>
-      (await project.events(rootId)).flatMap((line) => line.events).flatMap((event) => (event.type === "call.ended" ? [event] : [])),
+      (await project.dialogs.events(rootId))
+        .flatMap((line) => line.events)
+        .flatMap((event) => (event.type === "call.ended" ? [event] : [])),
   };
 }
 

@@ -15,17 +15,21 @@ type Done = z.infer<typeof answers.Done>;
  * server is back.
  */
 export interface Actions {
-  readonly createDialog: (body: Said<"CreateDialog">) => Promise<z.infer<typeof answers.Created>>;
-  readonly send: (dialogId: string, message: string | Said<"SendMessage">) => Promise<Done>;
-  readonly answer: (questionId: string, body: string | Said<"Answering">) => Promise<Done>;
-  readonly approve: (questionId: string, body: Said<"Approving">) => Promise<Done>;
-  readonly deny: (questionId: string, body: Said<"Denying">) => Promise<Done>;
-  readonly dismiss: (questionId: string, body?: Said<"Dismissing">) => Promise<Done>;
-  readonly askBack: (questionId: string, content: string) => Promise<Done>;
-  readonly stop: (dialogId: string, body?: Said<"Stop">) => Promise<Done>;
-  readonly resume: (dialogId: string) => Promise<Done>;
-  readonly done: (dialogId: string) => Promise<Done>;
-  readonly archive: (dialogId: string) => Promise<Done>;
+  readonly dialogs: {
+    readonly create: (body: Said<"CreateDialog">) => Promise<z.infer<typeof answers.Created>>;
+    readonly send: (dialogId: string, message: string | Said<"SendMessage">) => Promise<Done>;
+    readonly stop: (dialogId: string, body?: Said<"Stop">) => Promise<Done>;
+    readonly resume: (dialogId: string) => Promise<Done>;
+    readonly done: (dialogId: string) => Promise<Done>;
+    readonly archive: (dialogId: string) => Promise<Done>;
+  };
+  readonly questions: {
+    readonly answer: (questionId: string, body: string | Said<"Answering">) => Promise<Done>;
+    readonly approve: (questionId: string, body: Said<"Approving">) => Promise<Done>;
+    readonly deny: (questionId: string, body: Said<"Denying">) => Promise<Done>;
+    readonly dismiss: (questionId: string, body?: Said<"Dismissing">) => Promise<Done>;
+    readonly askBack: (questionId: string, content: string) => Promise<Done>;
+  };
 }
 
 /** What can be done in a project. Without a project: in the only one that is served. */
@@ -44,17 +48,21 @@ function actionsIn(door: Door, projectId: string): Actions {
   const question = (id: string) => `/questions/${encodeURIComponent(id)}`;
   const inWords = <Body extends object>(said: string | Body) => (typeof said === "string" ? { content: said } : said);
   return {
-    createDialog: (body) => post("/dialogs", body),
-    send: (id, message) => post(`${dialog(id)}/messages`, inWords(message)),
-    answer: (id, body) => post(`${question(id)}/answer`, inWords(body)),
-    approve: (id, body) => post(`${question(id)}/approve`, body),
-    deny: (id, body) => post(`${question(id)}/deny`, body),
-    dismiss: (id, body) => post(`${question(id)}/dismiss`, body),
-    askBack: (id, content) => post(`${question(id)}/ask-back`, { content }),
-    stop: (id, body) => post(`${dialog(id)}/stop`, body),
-    resume: (id) => post(`${dialog(id)}/resume`),
-    done: (id) => post(`${dialog(id)}/done`),
-    archive: (id) => post(`${dialog(id)}/archive`),
+    dialogs: {
+      create: (body) => post("/dialogs", body),
+      send: (id, message) => post(`${dialog(id)}/messages`, inWords(message)),
+      stop: (id, body) => post(`${dialog(id)}/stop`, body),
+      resume: (id) => post(`${dialog(id)}/resume`),
+      done: (id) => post(`${dialog(id)}/done`),
+      archive: (id) => post(`${dialog(id)}/archive`),
+    },
+    questions: {
+      answer: (id, body) => post(`${question(id)}/answer`, inWords(body)),
+      approve: (id, body) => post(`${question(id)}/approve`, body),
+      deny: (id, body) => post(`${question(id)}/deny`, body),
+      dismiss: (id, body) => post(`${question(id)}/dismiss`, body),
+      askBack: (id, content) => post(`${question(id)}/ask-back`, { content }),
+    },
   };
 }
 

@@ -24,7 +24,7 @@ export function metricsText(
     for (const [labels, value] of samples) lines.push(`colloquy_${name}${labelText(labels)} ${value}`);
   };
   // There may be very many: they are read once.
-  const entries = new Map(projects.map((one) => [one, one.project.asking()]));
+  const entries = new Map(projects.map((one) => [one, one.project.dialogs.asking()]));
   const asking = (one: ServedProject) => entries.get(one) ?? [];
   const each = (value: (one: ServedProject) => number): readonly Sample[] => projects.map((one) => [{ project: one.id }, value(one)]);
 
@@ -33,14 +33,14 @@ export function metricsText(
     "gauge",
     "Trees by status.",
     projects.flatMap(({ id, project }) =>
-      (["running", "completed", "archived"] as const).map((status): Sample => [{ project: id, status }, project.count(status)]),
+      (["running", "completed", "archived"] as const).map((status): Sample => [{ project: id, status }, project.dialogs.count(status)]),
     ),
   );
   metric(
     "trees_working",
     "gauge",
     "Trees in which somebody is or should be at work.",
-    each(({ project }) => project.atWork()),
+    each(({ project }) => project.dialogs.atWork()),
   );
   metric(
     "trees_asking",
@@ -52,7 +52,7 @@ export function metricsText(
     "questions_open",
     "gauge",
     "Open questions.",
-    each(({ project }) => project.openQuestions()),
+    each(({ project }) => project.questions.count()),
   );
   metric(
     "question_oldest_seconds",

@@ -123,9 +123,9 @@ async function withGap(project: Project, kept: readonly CommitPlace[], head: num
   const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
   if (last.pos === head) return kept;
-  if (project.count() > MAX_TREES) return undefined;
+  if (project.dialogs.count() > MAX_TREES) return undefined;
   const found: CommitPlace[] = [];
-  for (const { rootId, lastModified } of project.dialogs()) {
+  for (const { rootId, lastModified } of project.dialogs.list()) {
     // Of a tree that cannot be read the places stay unknown: then not all of them are found, and older cursors are refused.
     if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos).catch(() => [])));
   }
@@ -135,10 +135,10 @@ async function withGap(project: Project, kept: readonly CommitPlace[], head: num
 }
 
 async function placesBehind(project: Project, rootId: RootId, pos: number): Promise<readonly CommitPlace[]> {
-  const { seq } = await project.view(rootId);
+  const { seq } = await project.dialogs.view(rootId);
   // Backwards, a little more each time: what is new is near the end of the log.
   for (let back = 32; ; back *= 8) {
-    const lines = await project.events(rootId, Math.max(0, seq - back));
+    const lines = await project.dialogs.events(rootId, Math.max(0, seq - back));
     if (back < seq && (lines[0]?.pos ?? 0) > pos) continue;
     return lines.filter((line) => line.pos > pos).map((line) => ({ pos: line.pos, rootId, seq: line.seq, at: line.at }));
   }

@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     for (const dir of dirs) projects.push(await open(dir, options));
     const [first] = projects;
     if (!first) throw new Refused({ code: "bad_request", message: "There is no project to serve." });
-    const settings = first.team.server;
+    const settings = first.agents.server;
     const host = options.host ?? settings.host;
     demandPrivateSessions(first.dir);
     let token = tokenFor(first.dir, host);

@@ -40,7 +40,7 @@ export class ServedProject {
   }
 
   row(): z.infer<typeof answers.ProjectRow> {
-    return { id: this.id, name: this.name, questions: this.project.openQuestions(), running: this.project.atWork() };
+    return { id: this.id, name: this.name, questions: this.project.questions.count(), running: this.project.dialogs.atWork() };
   }
 
   async close(): Promise<void> {

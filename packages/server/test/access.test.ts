@@ -31,7 +31,7 @@ test("[SV40] without a token, or with a wrong one, nothing is read and nothing i
   }
   await expect(connect(w.server.url, { token: "wrong" })).rejects.toThrow("refused");
   await expect(connect(w.server.url, { token: "" })).rejects.toThrow("refused");
-  expect(w.project.count()).toBe(0);
+  expect(w.project.dialogs.count()).toBe(0);
 });
 
 /** A browser at the door: what it was answered, and both halves of its session. */
@@ -136,7 +136,7 @@ test("[SV42] a page of another origin may open no socket and change nothing", as
   });
   await expect(connect(w.server.url, { headers: { origin } })).rejects.toThrow("refused");
   await connect(w.server.url, { headers: { origin: w.server.url } });
-  expect(w.project.count()).toBe(0);
+  expect(w.project.dialogs.count()).toBe(0);
 });
 
 test("[SV43] [SV44] a viewer reads, a member acts, an owner does the rest; the token says who it was", async () => {
@@ -145,8 +145,8 @@ test("[SV43] [SV44] a viewer reads, a member acts, an owner does the rest; the t
   const id = (await ask("GET", "/projects")).body[0].id;
   const P = `/projects/${id}`;
   const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" }, as("mia"));
-  await project.quiet(made.rootId);
-  const [question] = await project.questions();
+  await project.dialogs.quiet(made.rootId);
+  const [question] = await project.questions.list();
   const Q = `${P}/questions/${question?.id}`;
   const D = `${P}/dialogs/${made.rootId}`;
   expect(await ask("GET", D, undefined, as("vera"))).toMatchObject({ status: 200 });

@@ -14,8 +14,8 @@ test("[SV85] one damaged tree: the server starts, its lists and the inbox have a
   const first = await serving(dir);
   const [project] = first.projects;
   const made = async (content: string) => {
-    const dialog = await project?.createDialog({ content });
-    await project?.quiet(dialog?.id ?? "");
+    const dialog = await project?.dialogs.create({ content });
+    await project?.dialogs.quiet(dialog?.id ?? "");
     return dialog?.id ?? "";
   };
   const [unread, gone, whole] = [await made("decide this"), await made("decide that"), await made("decide all")];
@@ -51,9 +51,9 @@ test("[SV85] one damaged tree: the server starts, its lists and the inbox have a
     expect(await socket.send({ type: "subscribe", dialog: { rootId: whole }, after: 0 })).toMatchObject({ type: "accepted" });
     expect(await socket.send({ type: "subscribe", project: "shop" })).toMatchObject({ type: "accepted" });
     const [question] = inbox.questions ?? [];
-    await second.projects[0]?.answer(String(question?.id), { choice: ["A"] });
-    await second.projects[0]?.quiet(whole);
-    expect((await second.projects[0]?.view(whole))?.state).toBe("resting");
+    await second.projects[0]?.questions.answer(String(question?.id), { choice: ["A"] });
+    await second.projects[0]?.dialogs.quiet(whole);
+    expect((await second.projects[0]?.dialogs.view(whole))?.state).toBe("resting");
   } finally {
     await second.close();
   }

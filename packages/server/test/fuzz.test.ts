@@ -15,7 +15,7 @@ test("[SV28] ten thousand packets and requests that make no sense: each is refus
   const client = await connect(w.server.url);
   const made = await client.send({ type: "create_dialog", content: "Decide", msgId: "m1" });
   const rootId = made.type === "accepted" ? (made.dialog?.rootId ?? "") : "";
-  await w.project.quiet(rootId as never);
+  await w.project.dialogs.quiet(rootId as never);
   const before = await w.events(rootId as never);
   const { pos } = w.project.health();
 

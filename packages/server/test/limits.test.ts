@@ -55,7 +55,7 @@ test("[SV47] a body that is too large is refused and read to its end; the connec
   const huge = JSON.stringify({ content: "x".repeat(5 * 1024 * 1024), msgId: "1" });
   expect(await ask("POST", `${P}/dialogs`, huge)).toMatchObject({ status: 413, body: { error: { code: "too_large" } } });
   expect(await ask("GET", "/projects")).toMatchObject({ status: 200 });
-  expect(project.count()).toBe(0);
+  expect(project.dialogs.count()).toBe(0);
 });
 
 test("[SV48] every answer has headers that keep pages of others out, and no script or style but our own", async () => {
@@ -75,7 +75,7 @@ test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", 
   const { server, project } = await served(asking);
   const ask = api(server.url);
   const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" });
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   const read = async (headers: Readonly<Record<string, string>>, query: string, until: number) => {
     const stop = new AbortController();
     const response = await fetch(`${server.url}/api${P}/dialogs/${made.rootId}/stream${query}`, {
@@ -94,7 +94,7 @@ test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", 
   expect(await read({ "last-event-id": "2" }, "?after=0", 4)).toEqual([3, 4]);
   expect(await ask("GET", `${P}/dialogs/${made.rootId}/stream?after=99`)).toMatchObject({ status: 400 });
   const live = read({ "last-event-id": "4" }, "", 6);
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   await ask("POST", `${P}/questions/${question?.id}/answer`, { choice: 0, msgId: "2" });
   expect(await live).toEqual(expect.arrayContaining([5, 6]));
 });
@@ -115,11 +115,11 @@ test("[SV30] what concerns the project comes as server-sent events, and goes on 
     return { types: text.match(/(?<=^event: ).*/gm) ?? [], ids: text.match(/(?<=^id: ).*/gm) ?? [] };
   };
   const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" });
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   const first = await read(undefined, "notification.added");
   expect(first.types).toEqual(expect.arrayContaining(["dialog.updated", "questions_count_update", "notification.added"]));
   const again = read(first.ids.at(-1) ?? "", "notification.resolved");
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   await ask("POST", `${P}/questions/${question?.id}/answer`, { choice: 0, msgId: "2" });
   expect((await again).types.filter((type) => type === "notification.added")).toHaveLength(1);
   expect(await ask("GET", `${P}/stream?after=9999`)).toMatchObject({ status: 400 });

@@ -22,7 +22,7 @@ async function watched(telling: Telling) {
   await client.send({ type: "subscribe", project: "shop" });
   const { body } = await w.api("POST", `${P}/dialogs`, { content: "Go", msgId: "m1" });
   const rootId: string = body.rootId;
-  await w.project.quiet(rootId as never);
+  await w.project.dialogs.quiet(rootId as never);
   return Object.assign(w, { client, rootId });
 }
 
@@ -59,12 +59,12 @@ test("[SV32] what is answered in the commit that asks it notifies nobody", async
   const question = (text: string) => say(JSON.stringify({ open_questions: [text] }));
   const { client, project, rootId } = await watched({ lead: [question("Which one?"), question("Which one?"), say("Fine.")] });
   const heard: string[] = [];
-  project.on("question", ({ headline }) => heard.push(headline));
-  const [asked] = await project.questions();
-  await project.answer(asked?.id ?? "", { content: "A", by: "anna" });
-  await project.quiet(rootId as never);
+  project.questions.onAsked(({ headline }) => heard.push(headline));
+  const [asked] = await project.questions.list();
+  await project.questions.answer(asked?.id ?? "", { content: "A", by: "anna" });
+  await project.dialogs.quiet(rootId as never);
   await caughtUp(client, project.health().pos);
-  const all = (await project.questionsIn(rootId as never, {})).items;
+  const all = (await project.questions.inTree(rootId as never, {})).items;
   expect(all.map(({ reuses }) => reuses)).toEqual([asked?.id, undefined]);
   expect(client.of("notification.added")).toHaveLength(1);
   expect(client.of("notification.resolved")).toHaveLength(1);
@@ -75,9 +75,9 @@ test("[SV33] when it is resolved, each question is there with its answer", async
   const { client, api, project } = await watched({
     lead: [calls(ask("One?", { options: ["A", "B"] }), ask("Two?")), say("Thanks.")],
   });
-  const [one, two] = await project.questions();
-  await project.answer(one?.id ?? "", { choice: 1, by: "anna" });
-  await project.dismiss(two?.id ?? "", { why: "Decide yourself.", by: "ben" });
+  const [one, two] = await project.questions.list();
+  await project.questions.answer(one?.id ?? "", { choice: 1, by: "anna" });
+  await project.questions.dismiss(two?.id ?? "", { why: "Decide yourself.", by: "ben" });
   const packet = await client.next(({ type }) => type === "notification.resolved");
   const answers = [
     { headline: "One?", status: "answered", answer: { content: "", choice: ["B"], by: "anna", at: expect.any(String) } },
@@ -94,11 +94,11 @@ test.each([
   { how: "deny", body: { why: "Too much." }, verdict: "denied", told: 'anna denied this already: "Too much.".' },
 ])("[Q30][SV33][SV11] $verdict: the packet, the question and the second decider know it", async ({ how, body, verdict, told }) => {
   const { client, api, project } = await watched({ lead: [call("pay", { to: "Bob" }), say("Done.")] });
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   const id = question?.id ?? "";
   const shown = question?.shown ?? "";
-  if (how === "approve") await project.approve(id, { ...body, shown, by: "anna" });
-  else await project.deny(id, { ...body, shown, by: "anna" });
+  if (how === "approve") await project.questions.approve(id, { ...body, shown, by: "anna" });
+  else await project.questions.deny(id, { ...body, shown, by: "anna" });
   expect(await client.next(({ type }) => type === "notification.resolved")).toMatchObject({
     questions: [{ status: "answered", answer: { verdict, by: "anna" } }],
   });
@@ -118,7 +118,7 @@ test.each([
 
 test("[SV11] the same verdict again gets the same receipt", async () => {
   const { api, project } = await watched({ lead: [call("pay", { to: "Bob" }), say("Done.")] });
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   const deny = () => api("PATCH", `${P}/notifications/${question?.notificationId}`, { approved: false, msgId: "no" });
   const first = await deny();
   expect(first).toMatchObject({ status: 200, body: { outcomes: [{ seq: expect.any(Number) }] } });
@@ -130,7 +130,7 @@ test("[SV34] a packet that names another dialog than the question's is refused",
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Below" })],
     coder: [call("askHuman", { tellaskContent: "Which?" }), say("Good.")],
   });
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   const other = await api("POST", `${P}/dialogs`, { content: "Another", msgId: "m2" });
   const questionId = question?.id ?? "";
   const selfId = question?.dialog.selfId ?? "";
@@ -146,7 +146,7 @@ test("[SV34] a packet that names another dialog than the question's is refused",
   for (const dialog of [{ rootId: other.body.rootId }, { rootId, selfId: rootId }, { rootId: "nonsense" }, { rootId: selfId, selfId }])
     for (const packet of packets)
       expect(await client.send({ ...packet, questionId, dialog })).toMatchObject({ type: "refused", code: "question_not_found" });
-  expect((await project.question(question?.id as never)).status).toBe("open");
+  expect((await project.questions.get(question?.id as never)).status).toBe("open");
   expect(await client.send({ ...packets[0], questionId, dialog: { rootId, selfId } })).toMatchObject({ type: "accepted" });
 });
 
@@ -154,14 +154,14 @@ test("[Q31] over HTTP and sockets a question is answered by what its agent calle
   const asked = (...ids: readonly string[]) => say(JSON.stringify({ open_questions: ids.map((id) => ({ id, text: `${id}?` })) }));
   const { client, api, project, rootId } = await watched({ lead: [asked("q1", "q2", "q3"), say("Thanks.")], coder: [asked("q3")] });
   const { body: other } = await api("POST", `${P}/dialogs`, { content: "Go", agentId: "coder", msgId: "m2" });
-  await project.quiet(other.rootId);
+  await project.dialogs.quiet(other.rootId);
   expect((await api("GET", `${P}/questions/q1`)).body).toMatchObject({ headline: "q1?", given: { id: "q1" } });
   expect(await api("POST", `${P}/questions/q1/answer`, { content: "A", msgId: "m3" })).toMatchObject({ status: 200 });
   expect(await api("POST", `${P}/questions/q3/answer`, { content: "C", msgId: "m4" })).toMatchObject({
     status: 409,
     body: { error: { code: "ambiguous" } },
   });
-  const [notification] = (await project.notifications()).items.filter(({ questions }) => questions.length === 3);
+  const [notification] = (await project.notifications.list()).items.filter(({ questions }) => questions.length === 3);
   const { body } = await api("PATCH", `${P}/notifications/${notification?.id}`, {
     responses: [
       { questionId: "q2", answer: "B" },
@@ -179,6 +179,6 @@ test("[Q31] over HTTP and sockets a question is answered by what its agent calle
     questionId: "q3",
     content: "C",
   });
-  await project.quiet(rootId as never);
-  expect((await project.questions()).map(({ dialog }) => dialog.rootId)).toEqual([other.rootId]);
+  await project.dialogs.quiet(rootId as never);
+  expect((await project.questions.list()).map(({ dialog }) => dialog.rootId)).toEqual([other.rootId]);
 });

@@ -121,8 +121,8 @@ test("[SV53] five thousand malformed requests over every route: none is answered
   const dir = join(mkdtempSync(join(tmpdir(), "colloquy-raw-")), "shop");
   mkdirSync(dir);
   const w = await served(asking, { dir });
-  const { id: rootId } = await w.project.createDialog({ content: "Decide" });
-  await w.project.quiet(rootId);
+  const { id: rootId } = await w.project.dialogs.create({ content: "Decide" });
+  await w.project.dialogs.quiet(rootId);
   const before = await w.events(rootId);
   const number = numbersFrom(20_261_117);
   const one = <Value>(values: readonly Value[]): Value => values[number(values.length)] as Value;

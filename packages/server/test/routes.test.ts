@@ -16,7 +16,7 @@ test("[SV1] every route answers by its schema", async () => {
   expect(await api("GET", "/health", undefined, {})).toMatchObject({ status: 200, body: { status: "ok" } });
   expect(await api("GET", "/me")).toMatchObject({ body: { user: "owner", role: "owner" } });
   const { body: made } = await api("POST", `${P}/dialogs`, create);
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   expect((await api("GET", "/projects")).body).toEqual([{ id: "shop", name: "shop", questions: 1, running: 0 }]);
   const D = `${P}/dialogs/${made.rootId}`;
   expect((await api("GET", D)).body).toMatchObject({
@@ -36,7 +36,7 @@ test("[SV1] every route answers by its schema", async () => {
   expect((await api("GET", `${P}/notifications?status=open`)).body.notifications).toMatchObject([{ kind: "question", status: "open" }]);
   expect(await api("POST", `${D}/messages`, { content: "Hurry", msgId: "m2" })).toMatchObject({ status: 202, body: { seq: 5 } });
   expect(await api("POST", `${Q}/answer`, { choice: "A", shown, msgId: "m3" })).toMatchObject({ status: 200 });
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   expect((await api("GET", `${P}/questions`)).body.questions).toMatchObject([
     { status: "answered", answer: { by: "owner", choice: ["A"] } },
   ]);
@@ -57,7 +57,7 @@ test("[SV10] a message's image comes back as it was sent, typed by what it is; n
   const { api, project, server } = await served({ lead: [say("A cat.")] });
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
   const { body: made } = await api("POST", `${P}/dialogs`, { content: "Look", images: [png.toString("base64")], msgId: "m1" });
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   const { body } = await api("GET", `${P}/dialogs/${made.rootId}/events`);
   const image = body.events.find(({ event }: { event: { type: string } }) => event.type === "message.added").event.images[0];
   const get = (name: string, headers = { authorization: `Bearer ${TOKEN}` }) =>
@@ -101,7 +101,7 @@ test("[SV2] unknown fields are refused by name and change nothing", async () => 
   }
   expect(await api("GET", `${P}/dialogs?colour=red`)).toMatchObject({ status: 400, body: { error: { message: /colour/ } } });
   expect(await api("GET", `${P}/dialogs?status=lost`)).toMatchObject({ status: 400 });
-  expect(project.count()).toBe(0);
+  expect(project.dialogs.count()).toBe(0);
 });
 
 test("[SV3] what is not there is not found", async () => {
@@ -129,8 +129,8 @@ test("[SV4] [SV5] a second answer is refused with the first; the same one again 
   const { api, project } = await served(asking);
   const { body: made } = await api("POST", `${P}/dialogs`, create);
   expect((await api("POST", `${P}/dialogs`, create)).body).toEqual(made);
-  await project.quiet(made.rootId);
-  const [question] = await project.questions();
+  await project.dialogs.quiet(made.rootId);
+  const [question] = await project.questions.list();
   const path = `${P}/questions/${question?.id}/answer`;
   const first = await api("POST", path, { choice: 1, msgId: "m2" });
   expect(await api("POST", path, { choice: 1, msgId: "m2" })).toEqual(first);
@@ -145,7 +145,7 @@ test("[SV6] pages of events meet, forward and backward", async () => {
   const { body: made } = await api("POST", `${P}/dialogs`, create);
   for (let nth = 0; nth < 5; nth++) {
     await api("POST", `${P}/dialogs/${made.rootId}/messages`, { content: `m ${nth}`, msgId: `n${nth}` });
-    await project.quiet(made.rootId);
+    await project.dialogs.quiet(made.rootId);
   }
   const path = `${P}/dialogs/${made.rootId}/events`;
   const { events: all } = (await api("GET", `${path}?limit=99999`)).body;
@@ -166,7 +166,7 @@ test("[SV7] each question of a notification has its own outcome", async () => {
   const ask = (headline: string) => ({ tool: "askHuman", input: { tellaskContent: headline, options: ["A", "B"] } });
   const { api, project } = await served({ lead: [{ calls: [ask("One?"), ask("Two?")] }, say("Good.")] });
   const { body: made } = await api("POST", `${P}/dialogs`, create);
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   const [notification] = (await api("GET", `${P}/notifications?status=open`)).body.notifications;
   expect(notification.questions).toHaveLength(2);
   const [one, two] = notification.questions;
@@ -194,7 +194,7 @@ test("[SV8] completed dialogs are counted, main and side", async () => {
     { agents: [defineAgent({ id: "lead", role: "You lead.", default: true }), defineAgent({ id: "coder", role: "You write." })] },
   );
   const { body: made } = await api("POST", `${P}/dialogs`, create);
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   const completed = async () => {
     const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
     return /^colloquy_dialogs_completed_total\S* (\d+)$/m.exec(text)?.[1];
@@ -207,7 +207,7 @@ test("[SV8] completed dialogs are counted, main and side", async () => {
 test("[SV8] the figures are there for Prometheus, with a token", async () => {
   const { api, project, server } = await served(asking);
   const { body: made } = await api("POST", `${P}/dialogs`, create);
-  await project.quiet(made.rootId);
+  await project.dialogs.quiet(made.rootId);
   expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
   const text = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
   for (const line of [

@@ -101,10 +101,10 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
   const strange: string[] = [];
   let accepted = 0;
   for (const [n, { route, nth, body }] of requests.entries()) {
-    while (w.project.dialogs({ status: "running" }).length < 4) await w.project.createDialog({ content: "Begin." });
-    for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
-    const roots = w.project.dialogs().map(({ rootId }) => rootId);
-    const questions = await w.project.questions();
+    while (w.project.dialogs.list({ status: "running" }).length < 4) await w.project.dialogs.create({ content: "Begin." });
+    for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.quiet(rootId);
+    const roots = w.project.dialogs.list().map(({ rootId }) => rootId);
+    const questions = await w.project.questions.list();
     const isVerdict = route.name === "approve" || route.name === "deny";
     const fit = questions.filter(({ kind }) => nth % 9 === 0 || (kind === "approval") === isVerdict);
     const question = fit[nth % Math.max(fit.length, 1)];
@@ -113,7 +113,7 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
       pid: "shop",
       id: some(roots),
       qid: question?.id ?? "0".repeat(32),
-      gid: some(w.project.grants().map(({ id }) => id)),
+      gid: some(w.project.grants.list().map(({ id }) => id)),
       rid: String(nth % 3),
       tid: some(w.project.tasks.list().map(({ id }) => id)),
     };
@@ -138,7 +138,7 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
   expect(strange).toEqual([]);
   expect(w.reports).toEqual([]);
   expect(accepted).toBeGreaterThan(REQUESTS / 5);
-  const views = await Promise.all(w.project.dialogs().map(({ rootId }) => w.project.view(rootId)));
+  const views = await Promise.all(w.project.dialogs.list().map(({ rootId }) => w.project.dialogs.view(rootId)));
   expect(views.filter(({ stopped }) => stopped?.code === "bug")).toEqual([]);
   const again = await world({
     telling,
@@ -148,7 +148,7 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
     dir: "/projects/shop",
   });
   for (const { selfId, ...view } of views) {
-    const { selfId: same, ...after } = await again.project.view(selfId as DialogId as never);
+    const { selfId: same, ...after } = await again.project.dialogs.view(selfId as DialogId as never);
     expect({ ...after, same }).toEqual({ ...view, same: selfId });
   }
 }, 120_000);

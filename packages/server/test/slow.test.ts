@@ -34,14 +34,14 @@ test("[SV27] a reader who is too slow is cut with the word to resume; the others
   const fast = await connect(server.url);
   const made = await fast.send({ type: "create_dialog", content: "Begin", msgId: "1" });
   const rootId = made.type === "accepted" ? (made.dialog?.rootId ?? "") : "";
-  await project.quiet(rootId as never);
+  await project.dialogs.quiet(rootId as never);
   const slow = await rawSocket(server.url);
   slow.write(maskedFrame(JSON.stringify({ type: "subscribe", requestId: "s", dialog: { rootId } })));
   await once(slow, "data");
   slow.pause();
   await fast.send({ type: "subscribe", dialog: { rootId } });
   const content = "x".repeat(100_000);
-  const from = await project.head(rootId as never);
+  const from = await project.dialogs.head(rootId as never);
   let seq = 0;
   // Until it is cut; what the system keeps for the socket comes first.
   for (let nth = 0; server.buffered < 4 * 1024 * 1024; nth++) {

@@ -45,7 +45,7 @@ test("[SV20] a subscriber gets every event once, from any place, in whole commit
   const { server, project } = w;
   const client = await connect(server.url);
   const rootId = await created(client);
-  await project.quiet(rootId as never);
+  await project.dialogs.quiet(rootId as never);
   await client.send({ type: "drive_dlg_by_user_msg", dialog: { rootId }, content: "Hurry", msgId: "m2" });
   const all = (await w.events(rootId as never)).map((_, nth) => nth + 1);
   for (const after of [0, ...all]) {
@@ -107,7 +107,7 @@ test("[SV22] [SV23] what concerns the project is resumed by pos, and counts have
   expect(await client.send({ type: "subscribe", project: "shop" })).toMatchObject({ type: "accepted", pos: 0 });
   const rootId = await created(client);
   await client.next(({ type }) => type === "notification.added");
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   await client.send({
     type: "drive_dialog_by_user_answer",
     questionId: question?.id ?? "",
@@ -116,7 +116,7 @@ test("[SV22] [SV23] what concerns the project is resumed by pos, and counts have
     continuationType: "answer",
   });
   await client.next(({ type }) => type === "notification.resolved");
-  await project.quiet(rootId as never);
+  await project.dialogs.quiet(rootId as never);
   await client.next((one) => one.type === "dialog.updated" && one.pos === project.health().pos);
   expect(client.of("questions_count_update").map(({ previousCount, questionCount }) => [previousCount, questionCount])).toEqual([
     [0, 1],
@@ -140,7 +140,7 @@ test("[SV24] of two who answer at once one wins, and both know", async () => {
   for (const client of [one, two]) await client.send({ type: "subscribe", project: "shop" });
   await created(one);
   for (const client of [one, two]) await client.next(({ type }) => type === "notification.added");
-  const [question] = await project.questions();
+  const [question] = await project.questions.list();
   const answer = { type: "drive_dialog_by_user_answer", questionId: question?.id ?? "", continuationType: "answer" } as const;
   const answers = await Promise.all([one.send({ ...answer, choice: 0, msgId: "one" }), two.send({ ...answer, choice: 1, msgId: "two" })]);
   expect(answers.map(({ type }) => type).toSorted()).toEqual(["accepted", "refused"]);
@@ -175,7 +175,7 @@ test("[SV25] bad packets are refused one by one and the socket lives", async () 
     code: "not_found",
   });
   expect(await client.send({ type: "subscribe", project: "none" })).toMatchObject({ type: "refused", code: "not_found" });
-  expect(project.count()).toBe(0);
+  expect(project.dialogs.count()).toBe(0);
   await created(client);
 });
 

@@ -81,7 +81,7 @@ test("[D15] a change of a task, a notice put away and a grant taken back are eac
   expect(await api("DELETE", `${P}/grants/none`, { msgId: "m3" })).toMatchObject(reused);
   expect(await api("DELETE", `${P}/grants/none`, { msgId: "m4" })).toMatchObject({ status: 404 });
   const { rootId } = (await api("POST", `${P}/dialogs`, { content: "go", msgId: "m5" })).body;
-  await project.quiet(rootId);
+  await project.dialogs.quiet(rootId);
   const [notice] = (await api("GET", `${P}/notifications?status=open&kind=notice`)).body.notifications;
   for (let nth = 0; nth < 2; nth++) {
     expect(await api("PATCH", `${P}/notifications/${notice.id}`, { dismissed: true, msgId: "m6" })).toMatchObject({
@@ -128,7 +128,7 @@ test("[TK16] a notice is a notification: told of, listed, put away, kept", async
   const [{ id: pid }] = (await api("GET", "/projects")).body;
   const client = await connect(server.url);
   await client.send({ type: "subscribe", project: pid });
-  await project.createDialog({ content: "go" });
+  await project.dialogs.create({ content: "go" });
   const added = await client.next((one) => one.type === "notification.added");
   const id = added.type === "notification.added" ? added.notification.id : "";
   expect(added).toMatchObject({

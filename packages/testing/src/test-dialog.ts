@@ -17,7 +17,7 @@ export class TestDialog<Result = string> {
   /** Another message; resolves when nothing moves any more. */
   async send(content: string, { by }: { readonly by?: string | undefined } = {}): Promise<this> {
     const msgId = this.#project.nextMsgId();
-    await this.#project.run((project) => project.send(this.id, { content, msgId, ...(by !== undefined && { by }) }));
+    await this.#project.run((project) => project.dialogs.send(this.id, { content, msgId, ...(by !== undefined && { by }) }));
     await this.#project.quiet();
     return this;
   }
@@ -29,17 +29,17 @@ export class TestDialog<Result = string> {
     const [question] = open;
     if (question?.kind === "fault") throw new Error(`The dialog stands still: ${question.text}`);
     if (question) throw new Error(`The dialog waits for a person: "${question.headline}" (${question.kind}). Answer it first.`);
-    const result = this.#project.run((project) => project.dialog(this.id, { agent: this.#agent }).result());
+    const result = this.#project.run((project) => project.dialogs.get(this.id, { agent: this.#agent }).result());
     return result as Promise<Result>;
   }
 
   view(): Promise<DialogView> {
-    return this.#project.run((project) => project.view(this.id));
+    return this.#project.run((project) => project.dialogs.view(this.id));
   }
 
   /** Everything that happened in its tree, in order. */
   async events(): Promise<readonly TreeEvent[]> {
-    const lines = await this.#project.run((project) => project.events(this.id));
+    const lines = await this.#project.run((project) => project.dialogs.events(this.id));
     return lines.flatMap((line) => line.events);
   }
 }

@@ -86,7 +86,7 @@ export class TestProject {
     { agent, by }: { readonly agent?: Agent | undefined; readonly by?: string | undefined } = {},
   ): Promise<TestDialog<ResultOf<Agent>>> {
     const msgId = this.nextMsgId();
-    const { id } = await this.run((project) => project.createDialog<string | DefinedAgent>({ content, msgId, agent, by }));
+    const { id } = await this.run((project) => project.dialogs.create<string | DefinedAgent>({ content, msgId, agent, by }));
     await this.quiet();
     return new TestDialog(this, id, typeof agent === "object" ? agent : undefined);
   }
@@ -110,30 +110,34 @@ export class TestProject {
 
   /** What waits for a person, the most urgent first. */
   questions(): Promise<readonly QuestionView[]> {
-    return this.run((project) => project.questions());
+    return this.run((project) => project.questions.list());
   }
 
   /** In words, or by a choice: its label, or its number from 0. */
   async answer(answer: string | { readonly choice: string | number | readonly (string | number)[] }, which: Which = {}): Promise<void> {
     const given = typeof answer === "string" ? { content: answer } : answer;
-    await this.#decide(which, (project, id, signed) => project.answer(id, { ...given, ...signed }));
+    await this.#decide(which, (project, id, signed) => project.questions.answer(id, { ...given, ...signed }));
   }
 
   /** `arguments`: with another input. `pattern` and `scope`: and the like from now on. */
-  async approve({ question, by, ...how }: Which & Omit<Parameters<Project["approve"]>[1] & object, "by" | "msgId"> = {}): Promise<void> {
-    await this.#decide({ question, by }, (project, id, signed) => project.approve(id, { ...how, ...signed }));
+  async approve({
+    question,
+    by,
+    ...how
+  }: Which & Omit<Parameters<Project["questions"]["approve"]>[1] & object, "by" | "msgId"> = {}): Promise<void> {
+    await this.#decide({ question, by }, (project, id, signed) => project.questions.approve(id, { ...how, ...signed }));
   }
 
   async deny(why?: string, which: Which = {}): Promise<void> {
-    await this.#decide(which, (project, id, signed) => project.deny(id, { why, ...signed }));
+    await this.#decide(which, (project, id, signed) => project.questions.deny(id, { why, ...signed }));
   }
 
   async dismiss(why?: string, which: Which = {}): Promise<void> {
-    await this.#decide(which, (project, id, signed) => project.dismiss(id, { why, ...signed }));
+    await this.#decide(which, (project, id, signed) => project.questions.dismiss(id, { why, ...signed }));
   }
 
   async askBack(content: string, which: Which = {}): Promise<void> {
-    await this.#decide(which, (project, id, signed) => project.askBack(id, content, signed));
+    await this.#decide(which, (project, id, signed) => project.questions.askBack(id, content, signed));
   }
 
   /** Time passes: deadlines, pauses between attempts. "3 days", "90s", or milliseconds. */
@@ -156,7 +160,7 @@ export class TestProject {
   async quiet(): Promise<void> {
     await this.run(async (project) => {
       const quiet = (async () => {
-        for (const { rootId } of project.dialogs()) await project.quiet(rootId);
+        for (const { rootId } of project.dialogs.list()) await project.dialogs.quiet(rootId);
       })();
       await Promise.race([quiet, this.#paused.promise]);
     });

@@ -43,7 +43,7 @@ export class World {
   }
 
   async events(rootId: RootId): Promise<readonly TreeEvent[]> {
-    return (await this.project.events(rootId)).flatMap((line) => line.events);
+    return (await this.project.dialogs.events(rootId)).flatMap((line) => line.events);
   }
 
   /** Who said what, in a line each; calls and their results as `agent> tool` and `tool> result`. */

@@ -11,7 +11,7 @@ test("[U38] a damaged dialog is shown as damaged, with its file and the command 
   const dir = folder(soloFiles([{ do: [{ say: "Painted." }] }]));
   const before = await serve({ dirs: [dir], env: {}, port: 0, version: "test", webDir, report: () => undefined });
   const made = [];
-  for (const content of ["Paint the door", "Paint the roof"]) made.push(await before.projects[0]?.createDialog({ content }));
+  for (const content of ["Paint the door", "Paint the roof"]) made.push(await before.projects[0]?.dialogs.create({ content }));
   for (const dialog of made) await dialog?.result();
   await before.close();
   const [broken = ""] = made.map((dialog) => dialog?.id ?? "");
@@ -20,7 +20,7 @@ test("[U38] a damaged dialog is shown as damaged, with its file and the command 
   writeFileSync(log, [lines[0], "#", ...lines.slice(2)].join("\n"));
 
   const { link, projects } = await served(dir);
-  await expect(projects[0]?.view(broken)).rejects.toThrow("cannot be read");
+  await expect(projects[0]?.dialogs.view(broken)).rejects.toThrow("cannot be read");
   const { page } = await visit(link, "/dialogs");
   const list = page.getByRole("list", { name: "Dialogs" });
   await list.getByText(`Damaged: .dialogs/run/${broken}/course-001.jsonl:2 cannot be read`).waitFor();

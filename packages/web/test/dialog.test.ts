@@ -32,7 +32,7 @@ test("[U10] [U11] begun, streamed, reloaded in the middle, each thing once; stop
 
 test("[U21] what streams stays the same piece of the page when it is recorded", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "count slowly" });
+  const dialog = await projects[0]?.dialogs.create({ content: "count slowly" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
   // As Markdown: before that part of the page is loaded, the text stands there plainly.
   const said = page
@@ -49,8 +49,8 @@ test("[U21] what streams stays the same piece of the page when it is recorded", 
 test("[U26] who and what is named is offered: agents at the start are addressed, files and dialogs are put into the text", async () => {
   const more = "  potter: { name: Potter, role: You make bowls. }\n";
   const { link, projects } = await served(folder({ ...soloFiles(rules, more), "src/orders.ts": "" }));
-  const other = await projects[0]?.createDialog({ content: "Order 1042" });
-  const dialog = await projects[0]?.createDialog({ content: "hello" });
+  const other = await projects[0]?.dialogs.create({ content: "Order 1042" });
+  const dialog = await projects[0]?.dialogs.create({ content: "hello" });
   await Promise.all([other?.result(), dialog?.result()]);
   const { page } = await visit(link, `/d/${dialog?.id}`, { width: 1400 });
   const field = page.getByRole("textbox", { name: "Message" });
@@ -68,7 +68,7 @@ test("[U26] who and what is named is offered: agents at the start are addressed,
   await page.getByRole("option", { name: /Order 1042/ }).click();
   await expect.poll(() => field.inputValue()).toBe(`see src/orders.ts and “Order 1042” (#${other?.id.slice(-6)}) `);
   await page.keyboard.press("Enter");
-  const sent = async () => JSON.stringify(await projects[0]?.events(dialog?.id ?? ("" as never)));
+  const sent = async () => JSON.stringify(await projects[0]?.dialogs.events(dialog?.id ?? ("" as never)));
   await expect.poll(sent).toContain('"to":["potter"]');
 });
 
@@ -98,16 +98,16 @@ test("[U27] a picture is pasted, goes with the message and with a new dialog, an
   await expect.poll(() => shown.count()).toBe(2);
   await expect.poll(() => shown.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(80);
   await picture(page, "images-light");
-  expect((await projects[0]?.questions())?.length).toBe(0);
+  expect((await projects[0]?.questions.list())?.length).toBe(0);
   expect(complaints).toEqual([]);
 });
 
 test("[U28] courses are stepped through, by the panel, the divider and an address", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();
   for (const course of ["second", "third"]) {
-    await projects[0]?.clearMind(dialog?.id ?? ("" as never));
+    await projects[0]?.dialogs.clearMind(dialog?.id ?? ("" as never));
     for (let nth = 1; nth <= 12; nth++) {
       await dialog?.send(`${course} course, message ${nth}`);
       await dialog?.result();
@@ -156,7 +156,7 @@ test("[U10] [U16] the server is killed in the middle of a stream: the page says 
 
 test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is not overwritten", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "hello" });
+  const dialog = await projects[0]?.dialogs.create({ content: "hello" });
   await dialog?.result();
   const { page } = await visit(link, `/d/${dialog?.id}`, { width: 1400 });
   await page.getByRole("tab", { name: "Task" }).click();
@@ -167,7 +167,7 @@ test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is n
   await page.getByRole("button", { name: "Edit: Goals" }).click();
   await page.getByRole("textbox", { name: "Goals" }).fill("Mine.");
   const place = { rootId: dialog?.id ?? ("" as never), selfId: (dialog?.id ?? "") as never };
-  await projects[0]?.changeMind(place, "goals", "Theirs.", {});
+  await projects[0]?.dialogs.changeMind(place, "goals", "Theirs.", {});
   await page.getByText("Theirs.").waitFor();
   expect(await page.getByRole("textbox", { name: "Goals" }).inputValue()).toBe("Mine.");
   await picture(page, "taskdoc-light");
@@ -175,7 +175,7 @@ test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is n
 
 test("[U35] what is loaded above is not new; what comes below while one reads is counted", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();
   for (let nth = 1; nth <= 600; nth++) await dialog?.send({ content: `message ${nth}`, mentions: [] });
   const { page } = await visit(link, `/p/shop/d/${dialog?.id}`);
@@ -196,7 +196,7 @@ test("[U35] what is loaded above is not new; what comes below while one reads is
 
 test("[U8] a message's address leads to it, however old it is; what is not there is said to be", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "the very first" });
+  const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();
   for (let nth = 1; nth <= 30; nth++) {
     await dialog?.send(`message ${nth}`);

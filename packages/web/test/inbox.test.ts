@@ -17,7 +17,7 @@ const ARMED_MS = 500;
 
 test("[U2] the whole demo by mouse: a choice changes the story", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.dialogs.create({ content: demoMessage });
   const { page, complaints } = await visit(link);
   await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor();
   await page.getByText("Can the bowls of order 1042 be made again").waitFor();
@@ -34,7 +34,7 @@ test("[U2] the whole demo by mouse: a choice changes the story", async () => {
 
 test("[U32] a row and a card name the dialog, the dialog leads to what it waits for, and whoever looks is you", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  const dialog = await projects[0]?.createDialog({ content: demoMessage, title: "Broken bowl" });
+  const dialog = await projects[0]?.dialogs.create({ content: demoMessage, title: "Broken bowl" });
   const { page } = await visit(link);
   await page
     .getByRole("button", { name: /What do we offer Ines Brandt/ })
@@ -55,7 +55,7 @@ test("[U33] [U34] several choices have boxes; tables, addresses and the directio
   const options = ["One", "Two"];
   const ask = { call: { tool: "askHuman", input: { headline: "איזה מהם?", tellaskContent: text, options, multiple: true } } };
   const { link, projects } = await served(folder(soloFiles([{ when: { step: 1 }, do: [ask] }, { do: { say: "{{result}}" } }])));
-  const dialog = await projects[0]?.createDialog({ content: "Ask" });
+  const dialog = await projects[0]?.dialogs.create({ content: "Ask" });
   const { page } = await visit(link);
   await page.getByRole("cell", { name: "12" }).waitFor();
   expect(await page.getByRole("link", { name: "https://example.org/a" }).getAttribute("href")).toBe("https://example.org/a");
@@ -70,7 +70,7 @@ test("[U33] [U34] several choices have boxes; tables, addresses and the directio
 
 test("[U2] the whole demo by keyboard alone", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  const dialog = await projects[0]?.createDialog({ content: demoMessage });
+  const dialog = await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link);
   await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor();
   await page.clock.fastForward(ARMED_MS);
@@ -87,7 +87,7 @@ test("[U2] the whole demo by keyboard alone", async () => {
 
 test("[U-S2] [U-S3] a digit in a text field, with a modifier, or at once, chooses nothing", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
   // Pressed by the page itself in the moment in which the choices stand there: a test that presses may come too late.
   const { page } = await visit(link, "/", {}, (opened) =>
     opened.addInitScript(() => {
@@ -110,17 +110,17 @@ test("[U-S2] [U-S3] a digit in a text field, with a modifier, or at once, choose
   await page.clock.fastForward(ARMED_MS);
   await page.keyboard.press("1");
   expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
-  expect((await projects[0]?.questions())?.length).toBe(1);
+  expect((await projects[0]?.questions.list())?.length).toBe(1);
 });
 
 test("[U-S1] an arriving item moves neither focus, scroll nor selection", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
   const { page } = await visit(link);
   const field = page.getByRole("textbox", { name: "Your answer" });
   await field.fill("half a thou");
   const address = page.url();
-  await projects[0]?.createDialog({ content: "ask cache" });
+  await projects[0]?.dialogs.create({ content: "ask cache" });
   await page.getByRole("status", { name: "Needs you" }).filter({ hasText: "2 open" }).waitFor();
   expect(page.url()).toBe(address);
   expect(await field.inputValue()).toBe("half a thou");
@@ -130,9 +130,9 @@ test("[U-S1] an arriving item moves neither focus, scroll nor selection", async 
 
 test("[U-S5] an answer carries the version that was shown; a mismatch is explained, and the text is kept", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
   const { page } = await visit(link);
-  const [question] = (await projects[0]?.questions()) ?? [];
+  const [question] = (await projects[0]?.questions.list()) ?? [];
   let sent: { shown?: string } = {};
   await page.route("**/answer", async (route) => {
     sent = JSON.parse(route.request().postData() ?? "{}") as { shown?: string };
@@ -147,7 +147,7 @@ test("[U-S5] an answer carries the version that was shown; a mismatch is explain
 
 test("[U3] two people race: the other's card says who answered, and the draft survives", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const dialog = await projects[0]?.dialogs.create({ content: "ask database" });
   const mine = await visit(link);
   const theirs = await visit(link);
   await theirs.page.getByRole("textbox", { name: "Your answer" }).fill("files, please");
@@ -156,14 +156,14 @@ test("[U3] two people race: the other's card says who answered, and the draft su
   await mine.page.getByRole("button", { name: "Answer", exact: true }).click();
   await theirs.page.getByText(/owner answered this .* ago: “SQLite”/).waitFor();
   await theirs.page.getByRole("button", { name: "Send as a message" }).click();
-  await expect.poll(async () => JSON.stringify(await projects[0]?.events(dialog?.id ?? ("" as never)))).toContain("files, please");
+  await expect.poll(async () => JSON.stringify(await projects[0]?.dialogs.events(dialog?.id ?? ("" as never)))).toContain("files, please");
 });
 
 test("[U3] two users race with links of their own: one answer counts, and the other reads whose", async () => {
   const users = { anna: newToken(), ben: newToken() };
   const lines = Object.entries(users).map(([name, token]) => `  ${name}: { role: member, tokenHash: "${tokenHash(token)}" }\n`);
   const { url, projects } = await served(folder(soloFiles(rules, `users:\n${lines.join("")}`)));
-  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const dialog = await projects[0]?.dialogs.create({ content: "ask database" });
   const anna = await visit(`${url}/#token=${users.anna}`);
   const ben = await visit(`${url}/#token=${users.ben}`);
   await anna.page.getByRole("textbox", { name: "Your answer" }).fill("with an index");
@@ -184,7 +184,7 @@ test("[U3] two users race with links of their own: one answer counts, and the ot
   }
   await Promise.all([anna, ben].map(({ page }) => page.getByRole("button", { name: "Answer", exact: true }).click()));
   expect(await dialog?.result()).toMatch(/^We take (PostgreSQL|SQLite)/);
-  const told = (await projects[0]?.events(dialog?.id ?? ("" as never))) ?? [];
+  const told = (await projects[0]?.dialogs.events(dialog?.id ?? ("" as never))) ?? [];
   const closed = told.flatMap(({ events }) => events.flatMap((event) => (event.type === "question.closed" ? event : [])));
   expect(closed.length).toBe(1);
   const winner = closed[0]?.by;
@@ -196,7 +196,7 @@ test("[U3] two users race with links of their own: one answer counts, and the ot
 
 test("[U4] asking back keeps the question open, and the reply appears in the card", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
   const { page } = await visit(link);
   await page.getByRole("button", { name: "Ask back" }).click();
   await page.getByRole("textbox", { name: "Ask back" }).fill("Why now?");
@@ -210,7 +210,7 @@ test("[U4] asking back keeps the question open, and the reply appears in the car
 test("[U6] an approval shows the change and is given by its key; denied, the agent reads why", async () => {
   const dir = folder(soloFiles(rules, approvals));
   const { link, projects } = await served(dir);
-  const dialog = await projects[0]?.createDialog({ content: "write plan" });
+  const dialog = await projects[0]?.dialogs.create({ content: "write plan" });
   const { page } = await visit(link);
   await page.getByRole("region", { name: "Exactly this will happen" }).getByText("danger/plan.md").waitFor();
   await page.getByText("# plan").waitFor();
@@ -219,19 +219,19 @@ test("[U6] an approval shows the change and is given by its key; denied, the age
   await page.keyboard.press("a");
   await page.getByText("Lead goes on").waitFor();
   expect(await dialog?.result()).toBe("Written.");
-  const second = await projects[0]?.createDialog({ content: "write other" });
+  const second = await projects[0]?.dialogs.create({ content: "write other" });
   await page.getByRole("button", { name: /other/ }).click();
   await page.getByRole("button", { name: "Deny …" }).click();
   await page.getByRole("textbox").fill("not there");
   await page.getByRole("button", { name: "Deny", exact: true }).click();
-  await expect.poll(async () => JSON.stringify(await projects[0]?.events(second?.id ?? ("" as never)))).toContain("not there");
+  await expect.poll(async () => JSON.stringify(await projects[0]?.dialogs.events(second?.id ?? ("" as never)))).toContain("not there");
 });
 
 test("[U6][AU19] an approval of a command shows what it did; approving applies that", async () => {
   const dir = folder(soloFiles(rules));
   writeFileSync(join(dir, "work.txt"), "a day's work\n");
   const { link, projects } = await served(dir);
-  const dialog = await projects[0]?.createDialog({ content: "run echo new > made.txt; rm work.txt" });
+  const dialog = await projects[0]?.dialogs.create({ content: "run echo new > made.txt; rm work.txt" });
   const { page } = await visit(link);
   const card = page.getByRole("region", { name: "Exactly this will happen" });
   await card.getByText("nothing is applied yet").waitFor();
@@ -247,18 +247,18 @@ test("[U6][AU19] an approval of a command shows what it did; approving applies t
 
 test("[U-S4] Enter in a composer never approves", async () => {
   const { link, projects } = await served(folder(soloFiles(rules, approvals)));
-  const dialog = await projects[0]?.createDialog({ content: "write plan" });
+  const dialog = await projects[0]?.dialogs.create({ content: "write plan" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
   await page.getByRole("button", { name: "Approve once" }).waitFor();
   await page.getByRole("textbox", { name: "Message" }).fill("wait a moment");
   await page.keyboard.press("Enter");
   await page.getByRole("log").getByText("wait a moment").waitFor();
-  expect((await projects[0]?.questions())?.map(({ kind }) => kind)).toEqual(["approval"]);
+  expect((await projects[0]?.questions.list())?.map(({ kind }) => kind)).toEqual(["approval"]);
 });
 
 test("[U22] [U24] the same for all that are alike, one by one; what was not done is named and stays", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "thrice" });
+  await projects[0]?.dialogs.create({ content: "thrice" });
   const { page } = await visit(link);
   await expect.poll(() => page.getByRole("heading", { level: 2 }).count()).toBe(3);
   const sent: { shown?: string }[] = [];
@@ -273,14 +273,14 @@ test("[U22] [U24] the same for all that are alike, one by one; what was not done
   await page.keyboard.press("1");
   await page.keyboard.press("1");
   await page.getByText(/May the .* go\?: The question has changed/).waitFor();
-  await expect.poll(async () => (await projects[0]?.questions())?.length).toBe(1);
+  await expect.poll(async () => (await projects[0]?.questions.list())?.length).toBe(1);
   expect(sent.every(({ shown }) => shown !== undefined)).toBe(true);
   await picture(page, "same-for-all-light-1280");
 });
 
 test("[U23] a question that its agent has put in other words says so, and shows the former ones", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
   const { page } = await visit(link);
   await page.getByRole("button", { name: "Ask back" }).click();
   await page.getByRole("textbox", { name: "Ask back" }).fill("Can you say it plainer?");
@@ -295,9 +295,9 @@ test("[U23] a question that its agent has put in other words says so, and shows 
 
 test("[U24] put off by its key; among the answered, older and newer by theirs", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const open = async () => (await projects[0]?.questions())?.map(({ headline }) => headline);
+  const open = async () => (await projects[0]?.questions.list())?.map(({ headline }) => headline);
   for (const what of ["first", "second", "third"]) {
-    await projects[0]?.createDialog({ content: `ask ${what}` });
+    await projects[0]?.dialogs.create({ content: `ask ${what}` });
     await expect.poll(open).toContain(`Which ${what}?`);
   }
   const { page } = await visit(link);
@@ -307,7 +307,7 @@ test("[U24] put off by its key; among the answered, older and newer by theirs", 
   await page.getByRole("menuitem", { name: "In an hour" }).click();
   await page.getByRole("button", { name: "Later", exact: true }).click();
   await page.getByRole("list", { name: "Later" }).getByText("Which first?").waitFor();
-  for (const question of (await projects[0]?.questions()) ?? []) await projects[0]?.answer(question.id, { choice: [0] });
+  for (const question of (await projects[0]?.questions.list()) ?? []) await projects[0]?.questions.answer(question.id, { choice: [0] });
   await page.getByRole("button", { name: "Answered" }).click();
   const answered = page.getByRole("list", { name: "Answered" }).getByRole("link");
   await expect.poll(() => answered.count()).toBe(3);
@@ -340,7 +340,7 @@ test("[U25] what a tool asks field by field is a form; what does not fit is said
   const dir = folder({ "colloquy.yaml": "defaults: { model: scripted/play }\n", "scripts/play.yaml": JSON.stringify({ rules: play }) });
   const project = await openProject({ dir, agents: [{ id: "lead", role: "You order.", tools: [order] }] });
   const { link } = await served(dir);
-  const dialog = await project.createDialog({ content: "go" });
+  const dialog = await project.dialogs.create({ content: "go" });
   const { page } = await visit(link);
   await page.getByRole("textbox", { name: /what/ }).fill("Tea bowls");
   await page.getByRole("spinbutton", { name: /pieces/ }).fill("12");
@@ -351,5 +351,5 @@ test("[U25] what a tool asks field by field is a form; what does not fit is said
   await page.getByRole("spinbutton", { name: /pieces/ }).fill("2");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   expect(await dialog.result()).toBe("Ordered.");
-  expect(JSON.stringify(await project.events(dialog.id))).toContain('\\"pieces\\":2');
+  expect(JSON.stringify(await project.dialogs.events(dialog.id))).toContain('\\"pieces\\":2');
 });

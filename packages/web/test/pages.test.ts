@@ -13,8 +13,8 @@ test.each([
   ["dark", 390, 780],
 ] as const)("[U14] [U13] axe finds nothing on any page: %s, %i wide", async (theme, width, height) => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules, approvals)));
-  const dialog = await projects[0]?.createDialog({ content: demoMessage });
-  for (const content of ["thrice", "write plan"]) await projects[1]?.createDialog({ content });
+  const dialog = await projects[0]?.dialogs.create({ content: demoMessage });
+  for (const content of ["thrice", "write plan"]) await projects[1]?.dialogs.create({ content });
   const { page, complaints } = await visit(link, "/", { theme, width, height });
   const found: string[] = [];
   const look = async (name: string) => {
@@ -72,7 +72,7 @@ test.each([
 
 test("[U19] a part that cannot be loaded is waited for; what it would show is there meanwhile", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.dialogs.create({ content: demoMessage });
   let isAway = true;
   let refused = 0;
   const { page } = await visit(link, "/", {}, (opened) =>
@@ -91,7 +91,7 @@ test("[U19] a part that cannot be loaded is waited for; what it would show is th
 
 test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/", { width: 390, height: 780 });
   await page.getByRole("button", { name: "What do we offer Ines Brandt for the broken bowl?" }).click();
   for (const choice of await page.getByRole("radio").all()) expect((await choice.boundingBox())?.height).toBeGreaterThanOrEqual(48);
@@ -104,7 +104,7 @@ test("[U15] on a phone: list, card, answer, back, with targets for a thumb", asy
 
 test("[U15] on a phone a long change is looked at before it is approved", async () => {
   const { link, projects } = await served(folder(soloFiles(rules, approvals)));
-  const dialog = await projects[0]?.createDialog({ content: "long" });
+  const dialog = await projects[0]?.dialogs.create({ content: "long" });
   const { page } = await visit(link, "/", { width: 390, height: 780 });
   await page.getByRole("button", { name: /danger\/long.md/ }).click();
   const approve = page.getByRole("button", { name: "Approve once" });
@@ -119,8 +119,8 @@ test("[U15] on a phone a long change is looked at before it is approved", async 
 
 test("[U15] a swipe puts a row off, or opens where it was asked; it never decides", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: "ask database" });
-  await projects[0]?.createDialog({ content: "ask cache" });
+  await projects[0]?.dialogs.create({ content: "ask database" });
+  await projects[0]?.dialogs.create({ content: "ask cache" });
   const { page, context } = await visit(link, "/", { width: 390, height: 780 });
   const touch = await context.newCDPSession(page);
   await touch.send("Emulation.setTouchEmulationEnabled", { enabled: true });
@@ -136,7 +136,7 @@ test("[U15] a swipe puts a row off, or opens where it was asked; it never decide
   await expect.poll(() => page.getByRole("button", { name: "Which database?" }).count()).toBe(0);
   await swipe("Which cache?", -150);
   await page.getByRole("log").getByText("ask cache").waitFor();
-  expect((await projects[0]?.questions())?.length).toBe(2);
+  expect((await projects[0]?.questions.list())?.length).toBe(2);
 });
 
 test("[U29] the first page says why a team cannot work yet, and offers the demo", async () => {
@@ -158,7 +158,7 @@ test("[U39] an owner sees why an MCP server is not there, and allows its changed
   const dir = folder({ ...files, "colloquy.yaml": yaml, "tools/server.mjs": "// one\n" });
   const { link, projects } = await served(dir);
   const work = async (content: string) => {
-    const dialog = await projects[0]?.createDialog({ content });
+    const dialog = await projects[0]?.dialogs.create({ content });
     await dialog?.result();
   };
   await work("one");
@@ -171,28 +171,28 @@ test("[U39] an owner sees why an MCP server is not there, and allows its changed
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await page.getByText("Allowed. It starts when an agent next needs it.").waitFor();
   await work("three");
-  expect(projects[0]?.team.servers()).toMatchObject([{ name: "shop", changed: [] }]);
+  expect(projects[0]?.agents.servers()).toMatchObject([{ name: "shop", changed: [] }]);
 });
 
 test("[U31] what happened lately in every project, and what people decided, newest first and live", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/activity");
   const happened = page.getByRole("listitem");
   await happened.filter({ hasText: "Order 1042 arrived broken" }).getByRole("img", { name: "waits for you" }).waitFor();
-  const dialog = await projects[1]?.createDialog({ content: "ask database" });
-  await projects[1]?.quiet(dialog?.id ?? ("" as never));
+  const dialog = await projects[1]?.dialogs.create({ content: "ask database" });
+  await projects[1]?.dialogs.quiet(dialog?.id ?? ("" as never));
   await happened.filter({ hasText: "ask database" }).waitFor();
-  const [question] = (await projects[1]?.questions()) ?? [];
-  if (question) await projects[1]?.answer(question.id, { choice: [1], by: "anna" });
+  const [question] = (await projects[1]?.questions.list()) ?? [];
+  if (question) await projects[1]?.questions.answer(question.id, { choice: [1], by: "anna" });
   await happened.filter({ hasText: "anna: SQLite" }).click();
   await page.getByRole("article", { name: "Which database?" }).waitFor();
 });
 
 test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
-  await projects[0]?.createDialog({ content: demoMessage });
-  const dialog = await projects[1]?.createDialog({ content: "ask kiln" });
+  await projects[0]?.dialogs.create({ content: demoMessage });
+  const dialog = await projects[1]?.dialogs.create({ content: "ask kiln" });
   const { page } = await visit(link);
   await page.getByText("What do we offer Ines Brandt").first().waitFor();
   await page.keyboard.press("Control+k");
@@ -210,8 +210,8 @@ test("[U30] everything of every project is found by its name, and keys begin in 
 
 test("[U7] in the timeline arrows lead from event to event, Enter to its message; zoomed in, a strip shows the whole", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  const dialog = await projects[0]?.createDialog({ content: demoMessage });
-  await projects[0]?.quiet(dialog?.id ?? ("" as never));
+  const dialog = await projects[0]?.dialogs.create({ content: demoMessage });
+  await projects[0]?.dialogs.quiet(dialog?.id ?? ("" as never));
   const { page } = await visit(link, `/p/shop/d/${dialog?.id}/timeline`, { width: 1400 });
   const picturePart = page.getByRole("group", { name: "Timeline of this tree" });
   await picturePart.focus();
@@ -234,7 +234,7 @@ test("[U7] in the timeline arrows lead from event to event, Enter to its message
 
 test("[U36] by keys alone: from the inbox to the timeline, the dialogs, the board, and into each", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "ask database" });
+  const dialog = await projects[0]?.dialogs.create({ content: "ask database" });
   const task = await projects[0]?.tasks.create({ title: "Fix the date", msgId: "m1" });
   const { page } = await visit(link);
   const at = (path: string) => page.waitForURL((url) => url.pathname === path);
@@ -261,7 +261,7 @@ test("[U36] by keys alone: from the inbox to the timeline, the dialogs, the boar
 
 test("[U9] in Chinese, where the browser speaks it", async () => {
   const { link, projects } = await served(folder(demoFiles));
-  await projects[0]?.createDialog({ content: demoMessage });
+  await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/", { locale: "zh-CN" });
   await page.getByRole("heading", { name: "待办箱" }).waitFor();
   await page.getByRole("button", { name: "回答", exact: true }).waitFor();

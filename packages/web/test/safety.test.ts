@@ -47,7 +47,7 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
   ];
   const files = soloFiles(rules);
   const { link, projects } = await served(folder({ ...files, "<img src=x onerror=window.hit=1>.md": CORPUS }));
-  const dialog = await projects[0]?.createDialog({ content: CORPUS, title: "<script>window.hit=1</script>" });
+  const dialog = await projects[0]?.dialogs.create({ content: CORPUS, title: "<script>window.hit=1</script>" });
   const { page, complaints } = await visit(link);
   await page.getByRole("radio").click();
   await page.getByText("window.hit=1").first().waitFor();
@@ -91,7 +91,7 @@ test("[U60] what cannot be seen in a title, a choice, a name or a command is sho
     },
   ];
   const { link, projects } = await served(folder(soloFiles(rules)));
-  const dialog = await projects[0]?.createDialog({ content: "Decide", title: "\u2066bill\u2069.pdf" });
+  const dialog = await projects[0]?.dialogs.create({ content: "Decide", title: "\u2066bill\u2069.pdf" });
   const { page } = await visit(link);
   await page.getByRole("heading", { name: "Pay ⟨U+202E⟩moc.lapyap?" }).waitFor();
   await page.getByText("pay⟨U+200B⟩pal").waitFor();

@@ -13,7 +13,7 @@ test("[SV41] [U37] the link signs one browser in; another is told to get its own
   const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
   onTestFinished(() => serving.close());
   const { link, url, projects } = serving;
-  await projects[0]?.createDialog({ content: "Paint it" });
+  await projects[0]?.dialogs.create({ content: "Paint it" });
   const question = { name: "Which colour?" };
   const { page, context } = await visit(link);
   await page.getByRole("heading", question).waitFor();
@@ -55,7 +55,7 @@ test("[SV41] [U37] the link signs one browser in; another is told to get its own
     return [await ask("/api/projects", {}), await ask("/api/projects/shop/dialogs", plain), socket];
   }, url);
   expect(tried).toEqual(["blocked", "blocked", "refused"]);
-  expect(projects[0]?.count()).toBe(1);
+  expect(projects[0]?.dialogs.count()).toBe(1);
 });
 
 /** A page that another program serves on this machine. */
@@ -74,7 +74,7 @@ test.each(["127.0.0.1", "localhost"])(
     const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
     onTestFinished(() => serving.close());
     const { link, url, projects } = serving;
-    await projects[0]?.createDialog({ content: "Paint it" });
+    await projects[0]?.dialogs.create({ content: "Paint it" });
     const { page, context } = await visit(link);
     await page.getByRole("heading", { name: "Which colour?" }).waitFor();
 
@@ -132,6 +132,6 @@ test.each(["127.0.0.1", "localhost"])(
     await (await popup).getByRole("heading", { name: "Which colour?" }).waitFor();
     expect(await isCut).toBe(true);
     for (const frame of tab.frames().slice(1)) expect(await frame.getByText("Which colour?").count()).toBe(0);
-    expect(projects[0]?.count()).toBe(1);
+    expect(projects[0]?.dialogs.count()).toBe(1);
   },
 );

@@ -138,7 +138,7 @@ test("[UT3] what was done without asking is told, read, and put away for everybo
   await other.page.getByRole("article", { name: /New file package.json/ }).waitFor();
   await picture(page, "notices-light");
   await page.keyboard.press("e");
-  await expect.poll(async () => (await projects[0]?.notifications({ kind: "notice", status: "open" }))?.items.length).toBe(0);
+  await expect.poll(async () => (await projects[0]?.notifications.list({ kind: "notice", status: "open" }))?.items.length).toBe(0);
   await expect.poll(() => list.getByRole("button").count()).toBe(1);
   await expect.poll(() => other.page.getByRole("list", { name: "For your information" }).getByRole("button").count()).toBe(1);
 

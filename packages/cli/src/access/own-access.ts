@@ -13,10 +13,10 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     dir: project.dir,
     name: basename(project.dir),
     get team() {
-      return project.team.members();
+      return project.agents.members();
     },
     get notices() {
-      return project.notices();
+      return project.costNotices();
     },
     isServed: false,
 
@@ -33,53 +33,53 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
         await project.tasks.run();
       },
     },
-    createDialog: (given) => project.createDialog(given),
-    send: (where, message) => project.send(where, message),
-    acknowledgements: (where, message) => project.acknowledgements(where, message),
-    stop: (where, how) => project.stop(where, how),
-    resume: (where) => project.resume(where),
-    done: (where) => project.done(where),
-    archive: (where) => project.archive(where),
-    dead: (where) => project.dead(where),
-    clearMind: (where, how) => project.clearMind(where, how),
-    changeMind: (where, selector, content) => project.changeMind(where, selector, content),
-    phase: (where, phase, how) => project.phase(where, phase, how),
-    taskdoc: (where) => project.taskdoc(where),
-    remind: (where, content) => project.remind(where, content),
-    changeReminder: (where, reminder, content) => project.changeReminder(where, reminder, content),
+    createDialog: (given) => project.dialogs.create(given),
+    send: (where, message) => project.dialogs.send(where, message),
+    acknowledgements: (where, message) => project.dialogs.acknowledgements(where, message),
+    stop: (where, how) => project.dialogs.stop(where, how),
+    resume: (where) => project.dialogs.resume(where),
+    done: (where) => project.dialogs.done(where),
+    archive: (where) => project.dialogs.archive(where),
+    dead: (where) => project.dialogs.dead(where),
+    clearMind: (where, how) => project.dialogs.clearMind(where, how),
+    changeMind: (where, selector, content) => project.dialogs.changeMind(where, selector, content),
+    phase: (where, phase, how) => project.dialogs.setPhase(where, phase, how),
+    taskdoc: (where) => project.dialogs.taskdoc(where),
+    remind: (where, content) => project.dialogs.addReminder(where, content),
+    changeReminder: (where, reminder, content) => project.dialogs.changeReminder(where, reminder, content),
 
-    questions: (which) => project.questions(which),
-    question: (id) => project.question(id),
-    answer: (id, input) => project.answer(id, input),
-    dismiss: (id, how) => project.dismiss(id, how),
-    askBack: (id, content) => project.askBack(id, content),
-    approve: (id, how) => project.approve(id, how),
-    deny: (id, how) => project.deny(id, how),
-    openNotices: async () => (await project.notifications({ status: "open", kind: "notice", limit: Infinity })).items,
-    resolveNotice: (id) => project.resolveNotice(id),
-    grants: async () => project.grants(),
-    revokeGrant: (id) => project.revokeGrant(id),
+    questions: (which) => project.questions.list(which),
+    question: (id) => project.questions.get(id),
+    answer: (id, input) => project.questions.answer(id, input),
+    dismiss: (id, how) => project.questions.dismiss(id, how),
+    askBack: (id, content) => project.questions.askBack(id, content),
+    approve: (id, how) => project.questions.approve(id, how),
+    deny: (id, how) => project.questions.deny(id, how),
+    openNotices: async () => (await project.notifications.list({ status: "open", kind: "notice", limit: Infinity })).items,
+    resolveNotice: (id) => project.notices.resolve(id),
+    grants: async () => project.grants.list(),
+    revokeGrant: (id) => project.grants.revoke(id),
     spentDay: async () => project.spentDay(),
 
-    dialogs: async (query) => project.dialogs(query).map(listed),
+    dialogs: async (query) => project.dialogs.list(query).map(listed),
     entry: async (rootId) => {
-      const entry = project.entry(rootId);
+      const entry = project.dialogs.entry(rootId);
       return entry && listed(entry);
     },
-    damageOf: ({ rootId }) => project.damageOf(rootId),
-    view: (where) => project.view(where),
-    tree: (rootId) => project.tree(rootId),
+    damageOf: ({ rootId }) => project.dialogs.damageOf(rootId),
+    view: (where) => project.dialogs.view(where),
+    tree: (rootId) => project.dialogs.tree(rootId),
     locate: (digits, limit) => project.locate(digits, limit),
-    lastWords: (rootId) => project.lastWords(rootId),
+    lastWords: (rootId) => project.dialogs.lastReply(rootId),
     search: async (text, limit) => (await project.search(text, { limit, whole: true })).hits,
     usage: (by) => project.usage(by),
 
-    events: (rootId, after) => project.events(rootId, after),
-    follow: (rootId, after, signal) => project.follow(rootId, after, signal),
+    events: (rootId, after) => project.dialogs.events(rootId, after),
+    follow: (rootId, after, signal) => project.dialogs.follow(rootId, after, signal),
     onLive: (listener) => project.onLive(listener),
     listen: (rootId, after, onLine) => (onLine ? followed(project, rootId, after ?? 0, onLine) : { end: async () => undefined }),
     takeUp: (rootId) => project.takeUp(rootId),
-    quiet: async (rootId) => void (await project.quiet(rootId)),
+    quiet: async (rootId) => void (await project.dialogs.quiet(rootId)),
   };
 }
 
@@ -94,9 +94,9 @@ function followed(project: Project, rootId: RootId, after: number, onLine: (line
     told = line.seq + line.events.length - 1;
   };
   const following = (async () => {
-    for await (const line of project.follow(rootId, after, ending.signal)) tell(line);
+    for await (const line of project.dialogs.follow(rootId, after, ending.signal)) tell(line);
     // The last lines may have come together with the end.
-    for (const line of await project.events(rootId, told)) tell(line);
+    for (const line of await project.dialogs.events(rootId, told)) tell(line);
   })();
   return {
     async end() {

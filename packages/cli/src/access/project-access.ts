@@ -47,7 +47,7 @@ export interface Receipt {
   readonly ack?: string | undefined;
 }
 
-type Message = Omit<Exclude<Parameters<Project["send"]>[1], string>, "by" | "msgId">;
+type Message = Omit<Exclude<Parameters<Project["dialogs"]["send"]>[1], string>, "by" | "msgId">;
 
 export interface TaskAccess {
   list(query?: { readonly status?: TaskView["status"]; readonly kind?: TaskView["kind"] }): Promise<readonly TaskView[]>;
@@ -88,7 +88,7 @@ export interface ProjectAccess {
   clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;
   changeMind(where: DialogReference, selector: "goals" | "constraints" | "progress", content: string): Promise<Receipt>;
   phase(where: DialogReference, phase: Phase, how?: { readonly summary?: string; readonly why?: string }): Promise<Receipt>;
-  taskdoc(where: DialogReference): ReturnType<Project["taskdoc"]>;
+  taskdoc(where: DialogReference): ReturnType<Project["dialogs"]["taskdoc"]>;
   remind(where: DialogReference, content: string): Promise<Receipt>;
   /** Without `content` it is taken away. */
   changeReminder(where: DialogReference, reminder: number, content: string | undefined): Promise<Receipt>;

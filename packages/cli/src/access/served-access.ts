@@ -61,14 +61,14 @@ export class ServedAccess implements ProjectAccess {
   readonly tasks: TaskAccess = {
     list: (query) =>
       pages(
-        (after) => this.#api.tasks({ ...query, ...(after !== undefined && { after }) }),
+        (after) => this.#api.tasks.list({ ...query, ...(after !== undefined && { after }) }),
         ({ tasks }) => tasks,
       ),
-    ready: async () => (await this.#api.readyTasks()).tasks,
-    get: (id) => this.#api.task(id),
-    autonomy: (id) => this.#api.taskAutonomy(id),
-    create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.createTask({ ...given, msgId })),
-    update: (id, change) => this.#command((msgId) => this.#api.changeTask(id, { ...change, msgId })),
+    ready: async () => (await this.#api.tasks.ready()).tasks,
+    get: (id) => this.#api.tasks.get(id),
+    autonomy: (id) => this.#api.tasks.autonomy(id),
+    create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.tasks.create({ ...given, msgId })),
+    update: (id, change) => this.#command((msgId) => this.#api.tasks.update(id, { ...change, msgId })),
     /** The server gives ready tasks to agents by itself: here one only waits until nothing moves any more. */
     run: async () => {
       for (let before = ""; ;) {
@@ -92,7 +92,7 @@ export class ServedAccess implements ProjectAccess {
       ...inBase64(images),
       ...(sessionId !== undefined && { sessionId }),
     };
-    const { rootId, seq } = await this.#command((msgId) => this.#api.createDialog({ ...body, msgId }));
+    const { rootId, seq } = await this.#command((msgId) => this.#api.dialogs.create({ ...body, msgId }));
     return { id: rootId, seq };
   };
   send: ProjectAccess["send"] = (where, { mentions, images, ...message }) => {
@@ -100,50 +100,53 @@ export class ServedAccess implements ProjectAccess {
       ...(mentions && { mentions: [...mentions] }),
       ...inBase64(images),
     };
-    return this.#command((msgId) => this.#api.send(idOf(where), { ...message, ...more, msgId }));
+    return this.#command((msgId) => this.#api.dialogs.send(idOf(where), { ...message, ...more, msgId }));
   };
   acknowledgements: ProjectAccess["acknowledgements"] = async (where, message) => {
     const { rootId } = await this.view(where);
     const events = (await this.events(rootId, message)).flatMap((line) => line.events);
     return events.flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
   };
-  stop: ProjectAccess["stop"] = (where, how) => this.#command((msgId) => this.#api.stop(idOf(where), { ...how, msgId }));
-  resume: ProjectAccess["resume"] = (where) => this.#command((msgId) => this.#api.resume(idOf(where), { msgId }));
-  done: ProjectAccess["done"] = (where) => this.#command((msgId) => this.#api.done(idOf(where), { msgId }));
-  archive: ProjectAccess["archive"] = (where) => this.#command((msgId) => this.#api.archive(idOf(where), { msgId }));
-  dead: ProjectAccess["dead"] = (where) => this.#command((msgId) => this.#api.dead(idOf(where), { msgId }));
-  clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command((msgId) => this.#api.clearMind(idOf(where), { ...how, msgId }));
+  stop: ProjectAccess["stop"] = (where, how) => this.#command((msgId) => this.#api.dialogs.stop(idOf(where), { ...how, msgId }));
+  resume: ProjectAccess["resume"] = (where) => this.#command((msgId) => this.#api.dialogs.resume(idOf(where), { msgId }));
+  done: ProjectAccess["done"] = (where) => this.#command((msgId) => this.#api.dialogs.done(idOf(where), { msgId }));
+  archive: ProjectAccess["archive"] = (where) => this.#command((msgId) => this.#api.dialogs.archive(idOf(where), { msgId }));
+  dead: ProjectAccess["dead"] = (where) => this.#command((msgId) => this.#api.dialogs.dead(idOf(where), { msgId }));
+  clearMind: ProjectAccess["clearMind"] = (where, how) =>
+    this.#command((msgId) => this.#api.dialogs.clearMind(idOf(where), { ...how, msgId }));
   changeMind: ProjectAccess["changeMind"] = (where, selector, content) =>
-    this.#command((msgId) => this.#api.changeMind(idOf(where), { selector, content, msgId }));
-  phase: ProjectAccess["phase"] = (where, phase, how) => this.#command((msgId) => this.#api.phase(idOf(where), { ...how, phase, msgId }));
-  taskdoc: ProjectAccess["taskdoc"] = async (where) => this.#api.taskdoc(idOf(where)) as ReturnType<ProjectAccess["taskdoc"]>;
-  remind: ProjectAccess["remind"] = (where, content) => this.#command((msgId) => this.#api.addReminder(idOf(where), { content, msgId }));
+    this.#command((msgId) => this.#api.dialogs.changeMind(idOf(where), { selector, content, msgId }));
+  phase: ProjectAccess["phase"] = (where, phase, how) =>
+    this.#command((msgId) => this.#api.dialogs.setPhase(idOf(where), { ...how, phase, msgId }));
+  taskdoc: ProjectAccess["taskdoc"] = async (where) => this.#api.dialogs.taskdoc(idOf(where)) as ReturnType<ProjectAccess["taskdoc"]>;
+  remind: ProjectAccess["remind"] = (where, content) =>
+    this.#command((msgId) => this.#api.dialogs.addReminder(idOf(where), { content, msgId }));
   changeReminder: ProjectAccess["changeReminder"] = (where, reminder, content) =>
     this.#command((msgId) =>
       content === undefined
-        ? this.#api.deleteReminder(idOf(where), reminder, { msgId })
-        : this.#api.updateReminder(idOf(where), reminder, { content, msgId }),
+        ? this.#api.dialogs.deleteReminder(idOf(where), reminder, { msgId })
+        : this.#api.dialogs.changeReminder(idOf(where), reminder, { content, msgId }),
     );
 
   questions: ProjectAccess["questions"] = async ({ all = false } = {}) => {
     const found = await pages(
-      (after) => this.#api.questions({ ...(!all && { status: "open" }), ...(after !== undefined && { after }) }),
+      (after) => this.#api.questions.list({ ...(!all && { status: "open" }), ...(after !== undefined && { after }) }),
       ({ questions }) => questions,
     );
     return found.toSorted(byUrgency(Date.now()));
   };
-  question: ProjectAccess["question"] = (id) => this.#api.question(id);
+  question: ProjectAccess["question"] = (id) => this.#api.questions.get(id);
   answer: ProjectAccess["answer"] = (id, { content, choice, shown }) =>
     this.#command((msgId) =>
-      this.#api.answer(id, {
+      this.#api.questions.answer(id, {
         ...(content !== undefined && { content }),
         ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : choice }),
         ...(shown !== undefined && { shown }),
         msgId,
       }),
     );
-  dismiss: ProjectAccess["dismiss"] = (id, how) => this.#command((msgId) => this.#api.dismiss(id, { ...how, msgId }));
-  askBack: ProjectAccess["askBack"] = (id, content) => this.#command((msgId) => this.#api.askBack(id, { content, msgId }));
+  dismiss: ProjectAccess["dismiss"] = (id, how) => this.#command((msgId) => this.#api.questions.dismiss(id, { ...how, msgId }));
+  askBack: ProjectAccess["askBack"] = (id, content) => this.#command((msgId) => this.#api.questions.askBack(id, { content, msgId }));
   // A server wants to know what was seen; whoever does not say takes it as it is now.
   approve: ProjectAccess["approve"] = async (id, { shown, scope, pattern, until, arguments: given } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
@@ -153,47 +156,48 @@ export class ServedAccess implements ProjectAccess {
       ...(until !== undefined && { until }),
       ...(given !== undefined && { arguments: given }),
     };
-    return this.#command((msgId) => this.#api.approve(id, { ...how, shown: seen, msgId }));
+    return this.#command((msgId) => this.#api.questions.approve(id, { ...how, shown: seen, msgId }));
   };
   deny: ProjectAccess["deny"] = async (id, { why, shown } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
-    return this.#command((msgId) => this.#api.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
+    return this.#command((msgId) => this.#api.questions.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
   };
   openNotices: ProjectAccess["openNotices"] = () =>
     pages(
-      (after) => this.#api.notifications({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
+      (after) => this.#api.notifications.list({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
       ({ notifications }) => notifications,
     );
   resolveNotice: ProjectAccess["resolveNotice"] = async (id) =>
-    void (await this.#command((msgId) => this.#api.patchNotification(id, { dismissed: true, msgId })));
+    void (await this.#command((msgId) => this.#api.notifications.update(id, { dismissed: true, msgId })));
   grants: ProjectAccess["grants"] = async () =>
-    (await this.#api.grants()).grants.map(({ at, until, ...grant }) => ({
+    (await this.#api.grants.list()).grants.map(({ at, until, ...grant }) => ({
       ...grant,
       at: Date.parse(at),
       ...(until !== undefined && { until: Date.parse(until) }),
     })) as unknown as Awaited<ReturnType<ProjectAccess["grants"]>>;
-  revokeGrant: ProjectAccess["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.revokeGrant(id, { msgId })));
+  revokeGrant: ProjectAccess["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.grants.revoke(id, { msgId })));
   spentDay: ProjectAccess["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectAccess["spentDay"]>>;
 
   dialogs: ProjectAccess["dialogs"] = async ({ status } = {}) => {
     const rows = await pages(
-      (after) => this.#api.dialogs({ ...(status && { status }), ...(after !== undefined && { after }) }),
+      (after) => this.#api.dialogs.list({ ...(status && { status }), ...(after !== undefined && { after }) }),
       ({ dialogs }) => dialogs,
     );
     return rows.map(entryOf);
   };
-  entry: ProjectAccess["entry"] = async (rootId) => entryOf(await this.#api.row(rootId));
+  entry: ProjectAccess["entry"] = async (rootId) => entryOf(await this.#api.dialogs.row(rootId));
   damageOf: ProjectAccess["damageOf"] = ({ damaged }) => damaged;
-  view: ProjectAccess["view"] = (where) => this.#api.dialog(idOf(where));
-  tree: ProjectAccess["tree"] = async (rootId) => (await this.#api.tree(rootId)) as unknown as Awaited<ReturnType<ProjectAccess["tree"]>>;
-  locate: ProjectAccess["locate"] = async (digits, limit) => (await this.#api.matching({ digits, limit })).found;
+  view: ProjectAccess["view"] = (where) => this.#api.dialogs.view(idOf(where));
+  tree: ProjectAccess["tree"] = async (rootId) =>
+    (await this.#api.dialogs.tree(rootId)) as unknown as Awaited<ReturnType<ProjectAccess["tree"]>>;
+  locate: ProjectAccess["locate"] = async (digits, limit) => (await this.#api.questions.matching({ digits, limit })).found;
   lastWords: ProjectAccess["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
   search: ProjectAccess["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
   usage: ProjectAccess["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectAccess["usage"]>>;
 
   events: ProjectAccess["events"] = async (rootId, after = 0) => {
     const all = await pages(
-      (next) => this.#api.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE }),
+      (next) => this.#api.dialogs.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE }),
       ({ events }) => events,
     );
     return linesOf(all);
@@ -230,7 +234,7 @@ export class ServedAccess implements ProjectAccess {
   /** And everything that was said until then has been heard, if one listens. */
   async quiet(rootId: RootId): Promise<void> {
     for (;;) {
-      const { isQuiet, seq } = await this.#again(() => this.#api.quiet(rootId, { within: WITHIN_MS }));
+      const { isQuiet, seq } = await this.#again(() => this.#api.dialogs.quiet(rootId, { within: WITHIN_MS }));
       if (!isQuiet) continue;
       await Promise.all([...this.#heard].filter((one) => one.rootId === rootId).map(({ heard }) => heard.until(seq)));
       return;

@@ -30,7 +30,7 @@ export async function serveUntilInterrupted(
       trust: (dir) => trustGate(dir, shell),
       report: (message) => shell.err.write(`${message}\n`),
     });
-    for (const project of serving.projects) for (const notice of project.notices()) shell.err.write(`${notice}\n`);
+    for (const project of serving.projects) for (const notice of project.costNotices()) shell.err.write(`${notice}\n`);
     const greeting = await greet(serving);
     if (call.json) printJson(call, { url: serving.url, link: serving.link });
     else shell.out.write(greeting);

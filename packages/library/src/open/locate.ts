@@ -9,6 +9,12 @@ export type Located =
 
 export type Look = <T>(rootId: RootId, see: (tree: Tree) => T) => Promise<T | undefined>;
 
+/** Two ways to read trees: one that fails on damage, and one for lists that leaves out what it cannot read. */
+export interface Looks {
+  readonly look: Look;
+  readonly lookPastDamage: Look;
+}
+
 /**
  * Main dialogs are in the index, and so are open questions. A whole id within a tree names the tree in its middle; of a side
  * dialog's last digits the running trees are asked, newest first.

@@ -64,7 +64,7 @@ function withStep(row: UsageRow, { usage, cost }: Step): UsageRow {
 
 /** What usage is read from: an open project. */
 export interface UsageSource {
-  dialogs(): readonly Entry[];
+  list(): readonly Entry[];
   events(rootId: RootId): Promise<readonly Line<TreeEvent>[]>;
 }
 
@@ -75,7 +75,7 @@ export async function readUsage(
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {
   let rows: ReadonlyMap<string, UsageRow> = new Map();
   const unread: RootId[] = [];
-  for (const { rootId } of source.dialogs()) {
+  for (const { rootId } of source.list()) {
     const keyOf: KeyOf = by === "agent" ? (step) => step.agent : by === "day" ? (_, at) => localDay(at) : () => rootId;
     try {
       rows = foldUsage(await source.events(rootId), keyOf, rows);

@@ -14,7 +14,7 @@ const LINES = 500;
 const PATIENCE_MS = 3_000;
 const aMoment = () => new Promise<void>((go) => setTimeout(go, PATIENCE_MS).unref());
 
-type Source = Pick<Project, "dir" | "dialogs" | "events" | "onCommit">;
+type Source = Pick<Project, "dir" | "dialogs" | "onCommit">;
 
 /**
  * Finds words in titles and texts. Made from the log beside the work, in a thread of its own; deleted, it is made again.
@@ -78,7 +78,7 @@ export class SearchIndex {
     const answer = await this.#ask({ type: "open", path: existsSync(folder) ? join(folder, "search.sqlite") : ":memory:" });
     const { opened, isClean } = "opened" in answer ? answer : { opened: [], isClean: false };
     const known = new Map(opened.map((one) => [one.rootId, one] as const));
-    for (const { rootId, lastModified } of source.dialogs()) {
+    for (const { rootId, lastModified } of source.dialogs.list()) {
       if (this.#isClosing) return;
       const before = known.get(rootId);
       // Two commits of one moment look alike: only an index that was closed has both for sure.
@@ -91,7 +91,7 @@ export class SearchIndex {
 
   async #catchUpWith(source: Source, rootId: RootId, before: Indexed | undefined): Promise<void> {
     for (let seq = before?.seq ?? 0; !this.#isClosing;) {
-      const lines = await source.events(rootId, seq, LINES);
+      const lines = await source.dialogs.events(rootId, seq, LINES);
       const batch = batchOf(rootId, lines);
       if (!batch) return;
       await this.#ask({ type: "add", batches: [batch] });

@@ -54,13 +54,13 @@ const telling: Telling = {
 
 async function story(w: World): Promise<readonly string[]> {
   const { project } = w;
-  const dialog = await project.createDialog({ content: "Build it", msgId: "m1", by: "boss" });
+  const dialog = await project.dialogs.create({ content: "Build it", msgId: "m1", by: "boss" });
   await project.takeUp(dialog.id);
   for (let round = 0; round < 4; round++) {
-    await project.quiet(dialog.id);
-    for (const question of await project.questions()) {
-      if (question.kind === "approval") await project.approve(question.id, { by: "boss", msgId: `approve ${question.id}` });
-      else await project.answer(question.id, { choice: ["yes"], by: "boss", msgId: `answer ${question.id}` });
+    await project.dialogs.quiet(dialog.id);
+    for (const question of await project.questions.list()) {
+      if (question.kind === "approval") await project.questions.approve(question.id, { by: "boss", msgId: `approve ${question.id}` });
+      else await project.questions.answer(question.id, { choice: ["yes"], by: "boss", msgId: `answer ${question.id}` });
     }
   }
   expect(await dialog.result()).toBe("All is done.");

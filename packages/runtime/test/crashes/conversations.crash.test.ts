@@ -35,21 +35,21 @@ const picture = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", 
 async function story(w: World): Promise<readonly string[]> {
   const { project } = w;
   const by = "boss";
-  const dialog = await project.createDialog({ content: "@lead @coder fix the dates", images: [picture], msgId: "m1", by });
+  const dialog = await project.dialogs.create({ content: "@lead @coder fix the dates", images: [picture], msgId: "m1", by });
   const quiet = async () => {
     await project.takeUp(dialog.id);
-    await project.quiet(dialog.id);
+    await project.dialogs.quiet(dialog.id);
   };
   await quiet();
-  await project.send(dialog.id, { content: "@coder how far?", msgId: "m2", by });
+  await project.dialogs.send(dialog.id, { content: "@coder how far?", msgId: "m2", by });
   await quiet();
-  await project.send(dialog.id, { content: "@coder Quick!", now: true, msgId: "m3", by });
+  await project.dialogs.send(dialog.id, { content: "@coder Quick!", now: true, msgId: "m3", by });
   await quiet();
-  await project.phase(dialog.id, "execute", { summary: "Ship it.", msgId: "m4", by });
-  for (const question of await project.questions())
-    await project.answer(question.id, { content: "yes", by, msgId: `answer ${question.id}` });
+  await project.dialogs.setPhase(dialog.id, "execute", { summary: "Ship it.", msgId: "m4", by });
+  for (const question of await project.questions.list())
+    await project.questions.answer(question.id, { content: "yes", by, msgId: `answer ${question.id}` });
   await quiet();
-  await project.send(dialog.id, { content: "What now?", msgId: "m5", by });
+  await project.dialogs.send(dialog.id, { content: "What now?", msgId: "m5", by });
   await quiet();
   return w.story(dialog.id);
 }
@@ -74,7 +74,7 @@ test("the story takes as many commits as the crash suite kills", async () => {
   const w = await world({ telling, agents: team, titleModel: "told/title" });
   expect(await story(w)).toEqual(expected);
   expect(w.disk.pos).toBe(COMMITS);
-  expect(w.project.dialogs()[0]?.title).toBe("Dates");
+  expect(w.project.dialogs.list()[0]?.title).toBe("Dates");
 });
 
 describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
@@ -94,10 +94,10 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
       await settle(2);
       const restarted = await world({ telling, agents: team, titleModel: "told/title", disk });
       expect(await story(restarted)).toEqual(expected);
-      const [entry] = restarted.project.dialogs();
+      const [entry] = restarted.project.dialogs.list();
       const events = entry ? await restarted.events(entry.rootId) : [];
       const [image] = events.flatMap((event) => (event.type === "message.added" ? (event.images ?? []) : []));
-      expect((await restarted.project.image(entry?.rootId ?? ("" as never), image?.name ?? ""))?.data).toEqual(picture);
+      expect((await restarted.project.dialogs.image(entry?.rootId ?? ("" as never), image?.name ?? ""))?.data).toEqual(picture);
       const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
       expect(new Set(told).size).toBe(told.length);
       // Step 0 is asked aside: once for the title, once for each message to the busy coder.

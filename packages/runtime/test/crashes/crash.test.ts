@@ -17,7 +17,7 @@ const telling: Telling = {
 };
 
 async function story(w: World): Promise<readonly string[]> {
-  const dialog = await w.project.createDialog({ content: "Pay Anna and Ben", msgId: "m1", by: "boss" });
+  const dialog = await w.project.dialogs.create({ content: "Pay Anna and Ben", msgId: "m1", by: "boss" });
   await w.project.takeUp(dialog.id);
   await dialog.result();
   await dialog.send({ content: "Carl as well", msgId: "m2", by: "boss" });
@@ -101,10 +101,10 @@ test("[C3] an interrupted call that may not be repeated says that its outcome is
     run: ({ to }) => (entries.push(to), gate.open(), new Promise(() => {})),
   });
   const w = await world({ telling: { lead: [call("pay", { to: "anna" }), say("I will ask.")] }, tools: [hangs] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await gate.opened;
   const again = await world({ telling: { lead: [call("pay", { to: "anna" }), say("I will ask.")] }, tools: [pay], disk: w.disk });
-  expect(await again.project.result(dialog.id)).toBe("I will ask.");
+  expect(await again.project.dialogs.result(dialog.id)).toBe("I will ask.");
   expect(entries).toEqual(["anna"]);
   expect(again.requests[0]?.messages.at(-1)).toMatchObject({
     output: expect.stringMatching(/interrupted by a crash. Whether it took effect is unknown/),
@@ -123,17 +123,17 @@ test("[C4] an interrupted call that may be repeated is run again", async () => {
   });
   const telling: Telling = { lead: [call("twice"), say("ok")] };
   const w = await world({ telling, tools: [twice] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await gate.opened;
   const again = await world({ telling, tools: [twice], disk: w.disk });
-  expect(await again.project.result(dialog.id)).toBe("ok");
+  expect(await again.project.dialogs.result(dialog.id)).toBe("ok");
   expect(runs).toBe(2);
 });
 
 test("[C5][C6] a step that takes the process down is tried thrice, at last alone, then stopped", async () => {
   const deadly = { lead: () => ({ hold: new Promise<void>(() => {}) }) };
   const first = await world({ telling: deadly });
-  const dialog = await first.project.createDialog({ content: "go" });
+  const dialog = await first.project.dialogs.create({ content: "go" });
   await settle();
   let w = first;
   for (let crash = 1; crash <= 3; crash++) {
@@ -144,17 +144,17 @@ test("[C5][C6] a step that takes the process down is tried thrice, at last alone
   w = await world({ telling: deadly, disk: first.disk });
   await settle();
   expect(w.requests).toHaveLength(0);
-  expect((await w.project.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
+  expect((await w.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
   const attempts = (await w.events(dialog.id)).filter((event) => event.type === "step.attempted");
   expect(attempts.map((event) => event.alone ?? false)).toEqual([false, false, true]);
 });
 
 test("[C7] a clean stop in the middle of a step counts no attempt", async () => {
   const w = await world({ telling: { lead: [{ hold: new Promise(() => {}) }] } });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await w.project.close();
   const again = await world({ telling: { lead: [say("on we go")] }, disk: w.disk });
-  expect(await again.project.result(dialog.id)).toBe("on we go");
+  expect(await again.project.dialogs.result(dialog.id)).toBe("on we go");
   expect((await again.events(dialog.id)).map((event) => event.type)).not.toContain("step.attempted");
 });

@@ -53,7 +53,7 @@ const run = (command: string): Told => call("run_command", { command });
 
 /** Every question that was ever asked, with what became of it. */
 const asked = async (t: TestProject): Promise<readonly string[]> => {
-  const all = await t.run((project) => project.questions({ all: true }));
+  const all = await t.run((project) => project.questions.list({ all: true }));
   return all
     .filter((question) => question.reuses === undefined)
     .map(({ headline, status }) => `${headline} ${status}`)
@@ -69,7 +69,7 @@ const named = async (t: TestProject, headline: string): Promise<{ readonly quest
 };
 /** The notifications as a program sees them: kind, what they are about, whether they are resolved. */
 const notifications = async (t: TestProject): Promise<readonly string[]> =>
-  (await t.run((project) => project.notifications())).items.map((one) => `${one.kind} ${one.source} ${one.status}`).toSorted();
+  (await t.run((project) => project.notifications.list())).items.map((one) => `${one.kind} ${one.source} ${one.status}`).toSorted();
 
 const flow = (name: string, story: (open: Open) => Promise<void>): void => test(name, async () => void (await crashEverywhere(story)));
 
@@ -357,7 +357,7 @@ flow("[TK13][TK12] a person's done closes the task and withdraws what it asked",
   await t.runTasks();
   const [dialog] = t.project.tasks.get(id).dialogs;
   if (!dialog) throw new Error("It has no dialog.");
-  await t.run((project) => project.done(dialog, { msgId: "done" }));
+  await t.run((project) => project.dialogs.done(dialog, { msgId: "done" }));
   expect(t.project.tasks.get(id).status).toBe("closed");
   expect(await asked(t)).toEqual(["Which? withdrawn"]);
 });
@@ -374,7 +374,7 @@ flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all 
   expect(await t.questions()).toHaveLength(2);
   await t.run((project) => project.tasks.update(id, { title: "Build it", close: "not needed", by: "anna", msgId: "close" }));
   expect(t.project.tasks.get(id)).toMatchObject({ title: "Build it", status: "closed", summary: "not needed", questions: [] });
-  expect(t.project.dialogs()).toMatchObject([{ status: "completed" }]);
+  expect(t.project.dialogs.list()).toMatchObject([{ status: "completed" }]);
   expect(await asked(t)).toEqual(["Where? withdrawn", "Which? withdrawn"]);
   expect(t.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "changed", "closed"]);
 });
@@ -394,7 +394,7 @@ flow("[Q32] approving the like for the project decides what other trees wait for
   await t.quiet();
   expect(await t.questions()).toEqual([]);
   expect(ran()).toEqual(["npm i left-pad", "npm i left-pad"]);
-  const closed = await t.run((project) => project.question(second.id));
+  const closed = await t.run((project) => project.questions.get(second.id));
   expect(closed).toMatchObject({ answer: { verdict: "approved", by: "anna", grant: first.id } });
 });
 
@@ -483,7 +483,7 @@ flow("[TK13][AU9] notify_and_proceed: it runs once, and there is one notice of i
   await t.runTasks();
   expect(ran()).toEqual(["npm i left-pad"]);
   expect(t.project.tasks.get(id).status).toBe("closed");
-  expect(t.project.openNotices()).toMatchObject([{ headline: "Run: npm i left-pad", source: "execute", sourceId: id }]);
+  expect(t.project.notices.list()).toMatchObject([{ headline: "Run: npm i left-pad", source: "execute", sourceId: id }]);
   expect(await notifications(t)).toEqual(["notice execute open"]);
 });
 
@@ -524,9 +524,9 @@ flow("[TK13][AU7] requires_approval: approved with the like, the next one does n
   await t.runTasks();
   await t.approve({ pattern: "run_command(npm i *)", scope: "task" });
   expect(ran()).toEqual(["npm i a", "npm i b"]);
-  expect(t.project.grants()).toHaveLength(1);
-  const [grant] = t.project.grants();
-  await t.run((project) => project.revokeGrant(grant?.id ?? "", { msgId: "revoke" }));
+  expect(t.project.grants.list()).toHaveLength(1);
+  const [grant] = t.project.grants.list();
+  await t.run((project) => project.grants.revoke(grant?.id ?? "", { msgId: "revoke" }));
   await t.runTasks();
   expect(ran()).toEqual(["npm i a", "npm i b"]);
   expect(await t.questions()).toMatchObject([{ headline: "Run: npm i c" }]);

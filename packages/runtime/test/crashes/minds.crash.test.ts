@@ -27,25 +27,25 @@ const telling: Telling = {
 async function story(w: World) {
   const { project } = w;
   const by = "anna";
-  const dialog = await project.createDialog({ content: "go", msgId: "m1", by });
+  const dialog = await project.dialogs.create({ content: "go", msgId: "m1", by });
   await project.takeUp(dialog.id);
-  await project.quiet(dialog.id);
-  await project.remind(dialog.id, "from anna", { msgId: "m2", by });
-  await project.changeReminder(dialog.id, 2, "second, by anna", { msgId: "m3", by });
-  await project.changeReminder(dialog.id, 1, undefined, { msgId: "m4", by });
-  await project.clearMind(dialog.id, { reminder: "once only", msgId: "m5", by });
-  await project.quiet(dialog.id);
-  await project.send(dialog.id, { content: "and now?", msgId: "m6", by });
-  await project.quiet(dialog.id);
+  await project.dialogs.quiet(dialog.id);
+  await project.dialogs.addReminder(dialog.id, "from anna", { msgId: "m2", by });
+  await project.dialogs.changeReminder(dialog.id, 2, "second, by anna", { msgId: "m3", by });
+  await project.dialogs.changeReminder(dialog.id, 1, undefined, { msgId: "m4", by });
+  await project.dialogs.clearMind(dialog.id, { reminder: "once only", msgId: "m5", by });
+  await project.dialogs.quiet(dialog.id);
+  await project.dialogs.send(dialog.id, { content: "and now?", msgId: "m6", by });
+  await project.dialogs.quiet(dialog.id);
   const view = await dialog.view();
   const events = await w.events(dialog.id);
   return {
     reminders: view.reminders.map((one) => `${one.id}: ${one.content}`),
     course: view.course,
     waitsFor: view.pending.map((ask) => ask.headline),
-    questions: (await project.questions()).map((question) => question.headline),
+    questions: (await project.questions.list()).map((question) => question.headline),
     courses: events.flatMap((event) => (event.type === "course.started" ? [event.by ?? (event.full ? "full" : "agent")] : [])),
-    words: (await project.lastWords(dialog.id)) === "All is well.",
+    words: (await project.dialogs.lastReply(dialog.id)) === "All is well.",
   };
 }
 

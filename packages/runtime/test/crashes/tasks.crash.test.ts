@@ -41,10 +41,10 @@ async function story(w: World): Promise<readonly string[]> {
   for (let round = 0; round < 7; round++) {
     await project.takeUp();
     await project.tasks.run();
-    for (const question of await project.questions()) {
-      await project.answer(question.id, { content: `re: ${question.headline}`, by: "boss", msgId: `a ${question.id}` });
+    for (const question of await project.questions.list()) {
+      await project.questions.answer(question.id, { content: `re: ${question.headline}`, by: "boss", msgId: `a ${question.id}` });
     }
-    for (const task of project.tasks.list()) for (const dialog of task.dialogs) await project.quiet(dialog);
+    for (const task of project.tasks.list()) for (const dialog of task.dialogs) await project.dialogs.quiet(dialog);
   }
   const asked: string[] = [];
   for (const task of project.tasks.list()) {

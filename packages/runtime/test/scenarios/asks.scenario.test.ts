@@ -29,7 +29,7 @@ const sideIds = async (w: World, rootId: RootId) =>
 
 test("[A1][A33] an agent asks another once, waits, and goes on with the response", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("It is written.")], coder: [say("Here it is.")] });
-  const dialog = await w.project.createDialog({ content: "Get it written" });
+  const dialog = await w.project.dialogs.create({ content: "Get it written" });
   expect(await dialog.result()).toBe("It is written.");
   expect(lastOf(w, "lead").at(-1)).toMatchObject({
     role: "result",
@@ -41,10 +41,10 @@ test("[A1][A33] an agent asks another once, waits, and goes on with the response
 
 test("[A1] six commits for a lead who asks a coder who asks a person", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("Done.")], coder: [askHuman("Which one?"), say("That one.")] });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  const question = first(await w.project.questions());
-  await w.project.answer(question.id, { content: "The red one", by: "anna" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  const question = first(await w.project.questions.list());
+  await w.project.questions.answer(question.id, { content: "The red one", by: "anna" });
   expect(await dialog.result()).toBe("Done.");
   expect(w.disk.pos).toBe(6);
 });
@@ -54,7 +54,7 @@ test("[A2] a session is continued with all it knows", async () => {
     lead: [session("coder", "schema", "Design it"), session("coder", "schema", "Now refine it"), say("Good.")],
     coder: [say("Draft 1."), say("Draft 2.")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   expect(await sideIds(w, dialog.id)).toHaveLength(1);
   expect(textsOf(lastOf(w, "coder"))).toMatchObject([
@@ -70,7 +70,7 @@ test("[A3][A19][A21][A36] who is asked back answers in a turn of its own, and go
     lead: [once("coder", "Write it"), say("Use tabs."), say("All done.")],
     coder: [back("Tabs or spaces?"), say("Written with tabs.")],
   });
-  const dialog = await w.project.createDialog({ content: "Get it written" });
+  const dialog = await w.project.dialogs.create({ content: "Get it written" });
   expect(await dialog.result()).toBe("All done.");
   expect(lastOf(w, "coder").at(-1)).toMatchObject({ role: "result", tool: "tellaskBack", output: "Use tabs." });
   const lead = textsOf(lastOf(w, "lead"));
@@ -86,7 +86,7 @@ test("[A17] ask-backs nest over three dialogs", async () => {
     coder: [once("reviewer", "Check it"), back("Which colour, lead?"), say("Blue it is."), say("Checked.")],
     reviewer: [back("Which colour?"), say("Fine, blue.")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Built.");
   expect(lastOf(w, "reviewer").at(-1)).toMatchObject({ output: "Blue it is." });
 });
@@ -97,7 +97,7 @@ test("[A18] a message for the waiting turn is not shown to the ask-back turn", a
     coder: ({ messages }) => (messages.length === 1 ? { hold: gate.opened, ...back("Tabs?") } : say("ok")),
   });
   const gate = latch();
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await dialog.send("By the way …");
   gate.open();
@@ -112,11 +112,11 @@ test("[A22] a person is asked before an ask-back is answered", async () => {
     lead: [once("coder", "Write it"), askHuman("Tabs or spaces?"), say("Anna says tabs."), say("Done.")],
     coder: [back("Tabs?"), say("ok")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  const question = first(await w.project.questions());
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  const question = first(await w.project.questions.list());
   expect(question).toMatchObject({ headline: "Tabs or spaces?", waitingBehind: 1 });
-  await w.project.answer(question.id, { content: "tabs", by: "anna" });
+  await w.project.questions.answer(question.id, { content: "tabs", by: "anna" });
   expect(await dialog.result()).toBe("Done.");
   expect(lastOf(w, "coder").at(-1)).toMatchObject({ output: "Anna says tabs." });
 });
@@ -125,7 +125,7 @@ describe("fresh boots", () => {
   test("[A4][A9] no tools, no history, nothing but the role and what is asked", async () => {
     const w = await play({ lead: (request) => (request.tools.length === 0 ? say("Fresh thought.") : (leadSteps.shift() ?? say("?"))) });
     const leadSteps: Told[] = [call("freshBootsReasoning", { tellaskContent: "Is 7 prime?" }), say("Yes.")];
-    const dialog = await w.project.createDialog({ content: "Secret history" });
+    const dialog = await w.project.dialogs.create({ content: "Secret history" });
     expect(await dialog.result()).toBe("Yes.");
     const fresh = w.requests.find((request) => request.tools.length === 0);
     expect(fresh?.system).toEqual([expect.stringContaining("You are the lead.")]);
@@ -150,13 +150,13 @@ describe("fresh boots", () => {
       },
     };
     const w = await world({ telling, agents: effort(3) });
-    await (await w.project.createDialog({ content: "go" })).result();
+    await (await w.project.dialogs.create({ content: "go" })).result();
     expect(lastOf(w, "lead").at(-1)).toMatchObject({
       output: "【FBR-直接回复】\nthought 1\n\n【FBR-直接回复】\nthought 2\n\n【FBR-直接回复】\nthought 3",
       failed: false,
     });
     const off = await world({ telling: { lead: [call("freshBootsReasoning", { tellaskContent: "x" }), say("ok")] }, agents: effort(0) });
-    await (await off.project.createDialog({ content: "go" })).result();
+    await (await off.project.dialogs.create({ content: "go" })).result();
     expect(lastOf(off, "lead").at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("fbrEffort: 0") });
   });
 });
@@ -178,7 +178,7 @@ describe("delegation", () => {
       coder: [say("a")],
       reviewer: [{ hold: gate.opened, say: "b" }],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     expect(textsOf(lastOf(w, "lead")).at(-1)).toBe(
       "Delegation responses received (1/2):\n- coder: a\n\nStill waiting for responses from:\n- reviewer",
@@ -191,7 +191,7 @@ describe("delegation", () => {
 
   test("[A6] all: woken once", async () => {
     const w = await play({ lead: [delegate("all"), say("Both.")], coder: [say("a")], reviewer: [say("b")] });
-    expect(await (await w.project.createDialog({ content: "go" })).result()).toBe("Both.");
+    expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("Both.");
     expect(w.requests.filter((request) => request.agent === "lead")).toHaveLength(2);
     expect(textsOf(lastOf(w, "lead")).at(-1)).toBe("Delegation responses received (2/2):\n- coder: a\n- reviewer: b");
   });
@@ -208,7 +208,7 @@ describe("delegation", () => {
         say("ok"),
       ],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await dialog.result();
     expect(await sideIds(w, dialog.id)).toHaveLength(0);
     expect(lastOf(w, "lead").at(-1)).toMatchObject({
@@ -231,7 +231,7 @@ describe("delegation", () => {
       ],
       coder: ({ messages }) => (textsOf(messages)[0]?.endsWith("A") ? say("a") : say("")),
     });
-    await (await w.project.createDialog({ content: "go" })).result();
+    await (await w.project.dialogs.create({ content: "go" })).result();
     expect(textsOf(lastOf(w, "lead")).at(-1)).toBe(
       "Delegation responses received (2/2):\n- coder#1: a\n- coder#2: (failed) It ended without a word.",
     );
@@ -245,7 +245,7 @@ describe("delegation", () => {
       reviewer: ({ messages }) => (messages.length === 1 ? { hold: later.opened, say: "b" } : say("?")),
     });
     const later = latch();
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     later.open();
     await settle();
@@ -263,7 +263,7 @@ describe("delegation", () => {
           ? say("planned")
           : ([own(), own("plan"), say("ok")][messages.filter((m) => m.role === "assistant").length] ?? say("?")),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("ok");
     expect(await sideIds(w, dialog.id)).toHaveLength(1);
   });
@@ -282,7 +282,7 @@ test("[A7][A8] several asks run in parallel, and a refused one does not hold up 
     coder: [say("a")],
     reviewer: [say("c")],
   });
-  expect(await (await w.project.createDialog({ content: "go" })).result()).toBe("All.");
+  expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("All.");
   expect(lastOf(w, "lead").slice(-3)).toMatchObject([{ output: "【最终完成】\na" }, { failed: true }, { output: "【最终完成】\nc" }]);
 });
 
@@ -304,7 +304,7 @@ test.each([
   ["[A44] a reminder that is not there", "delete_reminder", { reminder_id: 7 }, /no reminder 7/],
 ])("%s is told to the model", async (_what, tool, input, message) => {
   const w = await play({ lead: [call(tool, input), say("ok")] });
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", failed: true, output: expect.stringMatching(message) });
 });
 
@@ -323,7 +323,7 @@ test.each(["Coder Bot", "@coder", "CODER", "coder bot"])("[A63] an agent is aske
     coder: () => say("Yes."),
   };
   const w = await world({ telling, agents });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Done.");
   const asked = (await w.events(dialog.id)).flatMap((event) => (event.type === "ask.opened" ? [event.recipient] : []));
   expect(asked).toEqual(["coder", "coder", "coder"]);
@@ -331,7 +331,7 @@ test.each(["Coder Bot", "@coder", "CODER", "coder bot"])("[A63] an agent is aske
 
 test("[A14] naming one's own asker is an ask-back", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("Tabs."), say("Done.")], coder: [once("lead", "Tabs?"), say("ok")] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Done.");
   expect(await sideIds(w, dialog.id)).toHaveLength(1);
 });
@@ -341,7 +341,7 @@ test("[A20] a text with the ask-back marker is an ask-back", async () => {
     lead: [once("coder", "Write it"), say("Tabs."), say("Done.")],
     coder: [say("【tellaskBack】\nTabs or spaces?"), say("【最终完成】\nWith tabs.")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Done.");
   expect(textsOf(lastOf(w, "coder")).at(-1)).toMatch(/Tabs\.$/);
   expect(textsOf(lastOf(w, "lead")).at(-1)).toMatch(/【最终完成】\nWith tabs\.$/);
@@ -349,7 +349,7 @@ test("[A20] a text with the ask-back marker is an ask-back", async () => {
 
 test("[A10] side dialogs are flat under the main one, with its Taskdoc", async () => {
   const w = await play({ lead: [once("coder", "A"), say("ok")], coder: [once("reviewer", "B"), say("a")], reviewer: [say("b")] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const created = (await w.events(dialog.id)).filter((event) => event.type === "dialog.created");
   expect(new Set(created.map((event) => event.taskDocPath)).size).toBe(1);
@@ -369,7 +369,7 @@ describe("sessions", () => {
       reviewer: [session("coder", "db", "from reviewer"), say("reviewed")],
       coder: ({ messages }) => say(`answer to ${textsOf(messages).at(-1)?.split(" ").at(-1)}`),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("ok");
     expect(lastOf(w, "reviewer").at(-1)).toMatchObject({ output: "【最终完成】\nanswer to reviewer" });
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: "【最终完成】\nanswer to lead" });
@@ -386,7 +386,7 @@ describe("sessions", () => {
       ],
       coder: ({ messages }) => say(`did ${textsOf(messages).at(-1)?.split("\n").at(-1)}`),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await dialog.result();
     expect(await sideIds(w, dialog.id)).toHaveLength(1);
     expect(lastOf(w, "lead").slice(-2)).toMatchObject([{ output: "【最终完成】\ndid one" }, { output: "【最终完成】\ndid two" }]);
@@ -398,7 +398,7 @@ describe("sessions", () => {
       coder: [once("reviewer", "check"), say("done")],
       reviewer: [session("coder", "x", "but first"), say("then not")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("ok");
     expect(lastOf(w, "reviewer").at(-1)).toMatchObject({
       failed: true,
@@ -411,15 +411,17 @@ describe("sessions", () => {
       lead: [session("coder", "db", "first"), session("coder", "db", "second"), say("ok")],
       coder: ({ messages }) => (textsOf(messages)[0]?.includes("first") ? askHuman("stuck?") : say("fresh start")),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     const side = first(await sideIds(w, dialog.id));
-    await w.project.dead({ rootId: dialog.id, selfId: side }, { by: "anna" });
+    await w.project.dialogs.dead({ rootId: dialog.id, selfId: side }, { by: "anna" });
     expect(await dialog.result()).toBe("ok");
     expect(await sideIds(w, dialog.id)).toHaveLength(2);
-    expect(await w.project.questions()).toEqual([]);
-    await expect(w.project.send({ rootId: dialog.id, selfId: side }, { content: "hello?" })).rejects.toMatchObject({ code: "dead" });
-    await expect(w.project.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
+    expect(await w.project.questions.list()).toEqual([]);
+    await expect(w.project.dialogs.send({ rootId: dialog.id, selfId: side }, { content: "hello?" })).rejects.toMatchObject({
+      code: "dead",
+    });
+    await expect(w.project.dialogs.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
     expect(w.requests.find((request) => request.agent === "lead" && request.messages.length === 3)?.messages.at(-1)).toMatchObject({
       failed: true,
       output: expect.stringContaining("anna declared this dialog of coder dead"),
@@ -434,10 +436,10 @@ describe("responses", () => {
       lead: [once("coder", "Write"), say("ok")],
       coder: [{ hold: gate.opened, say: "First part." }, say("Second part.")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     const side = first(await sideIds(w, dialog.id));
-    await w.project.send({ rootId: dialog.id, selfId: side }, { content: "and a footer", by: "anna" });
+    await w.project.dialogs.send({ rootId: dialog.id, selfId: side }, { content: "and a footer", by: "anna" });
     gate.open();
     await dialog.result();
     expect(lastOf(w, "lead").at(-1)).toMatchObject({
@@ -450,7 +452,7 @@ describe("responses", () => {
       lead: [once("coder", "Write"), say("ok")],
       coder: [{ say: "Working on it.", calls: [{ tool: "look" }] }, say(""), say("")],
     });
-    await (await w.project.createDialog({ content: "go" })).result();
+    await (await w.project.dialogs.create({ content: "go" })).result();
     expect(lastOf(w, "coder").at(-1)).toMatchObject({ role: "system", text: expect.stringContaining("reply was empty") });
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: "【最终完成】\nWorking on it." });
   });
@@ -467,10 +469,10 @@ describe("responses", () => {
       coder: [say("a")],
       reviewer: [say("b")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await dialog.result();
     const states = await Promise.all(
-      (await sideIds(w, dialog.id)).map(async (selfId) => (await w.project.view({ rootId: dialog.id, selfId })).status),
+      (await sideIds(w, dialog.id)).map(async (selfId) => (await w.project.dialogs.view({ rootId: dialog.id, selfId })).status),
     );
     expect(states).toEqual(["completed", "running"]);
   });
@@ -483,11 +485,11 @@ describe("cancelling", () => {
       coder: [once("reviewer", "longer")],
       reviewer: [askHuman("really?")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send("stop that");
     expect(await dialog.result()).toBe("never mind");
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
     expect((await w.events(dialog.id)).filter((event) => event.type === "ask.answered").map((event) => event.outcome)).toEqual([
       "cancelled",
       "cancelled",
@@ -509,7 +511,7 @@ describe("cancelling", () => {
       },
       { agents: team.map((agent) => ({ ...agent, tools: [look, slow] })) },
     );
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     await dialog.send("stop that");
     await settle();
@@ -518,7 +520,7 @@ describe("cancelling", () => {
     await settle();
     expect((await w.events(dialog.id)).findLast((event) => event.type === "call.ended")).toMatchObject({ output: "paid", late: true });
     const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
-    await w.project.send(side, { content: "Was it paid?" });
+    await w.project.dialogs.send(side, { content: "Was it paid?" });
     await settle();
     const [, , result, late, asked] = lastOf(w, "coder");
     expect(result).toMatchObject({ role: "result", failed: true });
@@ -531,23 +533,23 @@ describe("cancelling", () => {
       lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "x" }], deadline: "2h", wait: "all" }), say("too late")],
       coder: [askHuman("hm?")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     w.clock.advance(2 * 3_600_000);
     await settle();
     expect(await dialog.result()).toBe("too late");
     expect(textsOf(lastOf(w, "lead")).at(-1)).toMatch(/coder: \(expired\)/);
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
   });
 
   test("[A40] done cancels everything in one commit", async () => {
     const w = await play({ lead: [once("coder", "x")], coder: [askHuman("hm?")] });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     const before = w.disk.pos;
     await dialog.done({ by: "anna" });
     expect(w.disk.pos).toBe(before + 1);
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
     expect((await dialog.view()).state).toBe("done");
   });
 });
@@ -568,7 +570,7 @@ describe("clear minds", () => {
       coder: [say("built")],
       reviewer: [say("checked")],
     });
-    const dialog = await w.project.createDialog({ content: "Secret plan" });
+    const dialog = await w.project.dialogs.create({ content: "Secret plan" });
     expect(await dialog.result()).toBe("Thanks.");
     const last = w.requests.findLast((request) => request.agent === "lead");
     const texts = textsOf(last?.messages ?? []);
@@ -590,7 +592,7 @@ describe("clear minds", () => {
         say("ok"),
       ],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await dialog.result();
     expect((await dialog.view()).reminders).toEqual([{ id: 1, content: "uno" }]);
   });
@@ -609,7 +611,7 @@ describe("clear minds", () => {
       ],
       coder: [say("built")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("All is done.");
     expect((await dialog.view()).status).toBe("completed");
     expect((await w.events(dialog.id)).find((event) => event.type === "call.ended" && event.outcome === "refused")).toMatchObject({
@@ -622,14 +624,14 @@ describe("stopping", () => {
   test("[A46] the asker of a stopped dialog waits on", async () => {
     const gate = latch();
     const w = await play({ lead: [once("coder", "x"), say("ok")], coder: [{ hold: gate.opened, say: "late" }] });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
-    await w.project.stop(side, { by: "anna" });
+    await w.project.dialogs.stop(side, { by: "anna" });
     await settle();
     expect((await dialog.view()).state).toBe("waiting");
     gate.open();
-    await w.project.resume(side);
+    await w.project.dialogs.resume(side);
     expect(await dialog.result()).toBe("ok");
   });
 
@@ -649,13 +651,13 @@ describe("stopping", () => {
       coder: [{ hold: gate.opened, say: "built" }],
       reviewer: [{ hold: gate.opened, say: "fine" }],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     const sides = (await sideIds(w, dialog.id)).map((selfId) => ({ rootId: dialog.id, selfId }));
-    for (const side of sides) await w.project.stop(side, { by: "anna" });
+    for (const side of sides) await w.project.dialogs.stop(side, { by: "anna" });
     await settle();
     expect(w.requests.filter(({ agent }) => agent === "lead")).toHaveLength(1);
-    await w.project.resume(first(sides));
+    await w.project.dialogs.resume(first(sides));
     await dialog.send("How is it going?");
     await settle();
     // The coder has stood still and goes on again: not worth a word. The reviewer stands still.
@@ -663,7 +665,7 @@ describe("stopping", () => {
     expect(told.filter((text) => text.includes("[System]"))).toEqual([
       expect.stringMatching(/^\[System\]: reviewer, whom you asked "Review", is stopped: .*anna.* your ask stays open/),
     ]);
-    await w.project.resume(sides[1] as never);
+    await w.project.dialogs.resume(sides[1] as never);
     gate.open();
     expect(await dialog.result()).toBe("end");
     expect(textsOf(lastOf(w, "lead")).filter((text) => text.includes("at work again"))).toEqual([]);
@@ -676,13 +678,13 @@ describe("stopping", () => {
       coder: [once("reviewer", "y"), say("a")],
       reviewer: [{ hold: gate.opened, say: "b" }],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
-    await w.project.stop(dialog.id, { by: "anna", tree: true });
+    await w.project.dialogs.stop(dialog.id, { by: "anna", tree: true });
     const stops = (await w.events(dialog.id)).filter((event) => event.type === "dialog.stopped");
     expect(stops).toHaveLength(3);
     gate.open();
-    await w.project.resume(dialog.id);
+    await w.project.dialogs.resume(dialog.id);
     expect(await dialog.result()).toBe("ok");
   });
 
@@ -705,18 +707,18 @@ describe("stopping", () => {
       coder: [session("reviewer", "s", "look"), say("a")],
       reviewer: [{ hold: gate.opened, say: "first" }, say("second")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     const [, two, reviewer] = await sideIds(w, dialog.id);
-    for (const how of before) await w.project.stop({ rootId: dialog.id, selfId: two as never }, how);
-    await w.project.stop({ rootId: dialog.id, selfId: two as never }, { by: "anna", tree: true });
+    for (const how of before) await w.project.dialogs.stop({ rootId: dialog.id, selfId: two as never }, how);
+    await w.project.dialogs.stop({ rootId: dialog.id, selfId: two as never }, { by: "anna", tree: true });
     const told = (await w.events(dialog.id)).filter((event) => event.type === "note.added" && event.code === "side_stopped");
     expect(told).toHaveLength(1);
     gate.open();
     await settle();
     expect(w.requests.filter(({ agent }) => agent === "reviewer")).toHaveLength(1);
-    expect((await w.project.view({ rootId: dialog.id, selfId: reviewer as never })).state).toBe("stopped");
-    await w.project.resume({ rootId: dialog.id, selfId: two as never });
+    expect((await w.project.dialogs.view({ rootId: dialog.id, selfId: reviewer as never })).state).toBe("stopped");
+    await w.project.dialogs.resume({ rootId: dialog.id, selfId: two as never });
     expect(await dialog.result()).toBe("ok");
   });
 
@@ -736,15 +738,15 @@ describe("stopping", () => {
       coder: [session("reviewer", "s", "look"), say("a")],
       reviewer: ({ messages }) => (messages.length === 1 ? { hold: gate.opened, say: "first" } : say("second")),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
     const [one, , reviewer] = (await sideIds(w, dialog.id)).map((selfId) => ({ rootId: dialog.id, selfId }));
     if (!one || !reviewer) throw new Error("Nobody was asked.");
-    await w.project.stop(one, { by: "anna", tree: true });
-    expect((await w.project.view(reviewer)).state).toBe("stopped");
-    await w.project.dead(one, { by: "anna" });
+    await w.project.dialogs.stop(one, { by: "anna", tree: true });
+    expect((await w.project.dialogs.view(reviewer)).state).toBe("stopped");
+    await w.project.dialogs.dead(one, { by: "anna" });
     expect(await dialog.result()).toBe("ok");
-    expect((await w.project.view(reviewer)).stopped).toBeUndefined();
+    expect((await w.project.dialogs.view(reviewer)).stopped).toBeUndefined();
     expect(textsOf(lastOf(w, "lead")).join("\n")).toContain("coder#2: a");
   });
 
@@ -754,12 +756,12 @@ describe("stopping", () => {
       lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "Build" }] }), say("hm"), say("end")],
       coder: [{ hold: gate.opened, fault: new Fault("model_wrong_key", "never", "The key is wrong.") }],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await settle();
-    await w.project.stop(dialog.id, { by: "anna" });
+    await w.project.dialogs.stop(dialog.id, { by: "anna" });
     gate.open();
     await settle();
-    await w.project.resume(dialog.id);
+    await w.project.dialogs.resume(dialog.id);
     await dialog.send("How is it going?");
     await settle();
     expect(textsOf(lastOf(w, "lead")).join("\n")).toMatch(/coder, whom you asked "Build", is stopped: The key is wrong/);
@@ -784,7 +786,7 @@ describe("stopping", () => {
       },
       agents: ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, default: id === "lead", tools: [slow] })),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await begun.opened;
     w.clock.advance(2 * 3_600_000);
     expect(await dialog.result()).toBe("too late");
@@ -797,11 +799,11 @@ describe("stopping", () => {
 
   test("[A48] a fault is a question; giving up answers the asker with the failure", async () => {
     const w = await play({ lead: [once("coder", "x"), say("A pity.")], coder: [] });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    const question = first(await w.project.questions());
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    const question = first(await w.project.questions.list());
     expect(question).toMatchObject({ kind: "fault", agentId: "coder", options: [{ label: "Resume" }, { label: "Give up" }] });
-    await w.project.answer(question.id, { choice: ["Give up"], by: "anna" });
+    await w.project.questions.answer(question.id, { choice: ["Give up"], by: "anna" });
     expect(await dialog.result()).toBe("A pity.");
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: "anna gave this up: Its script has ended." });
   });
@@ -809,12 +811,12 @@ describe("stopping", () => {
   test("[A48] resuming by any road answers it", async () => {
     let isMended = false;
     const w = await play({ lead: [once("coder", "x"), say("ok")], coder: () => (isMended ? say("mended") : (undefined as never)) });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     isMended = true;
     const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
-    await w.project.resume(side, { by: "anna" });
-    expect(await w.project.questions()).toEqual([]);
+    await w.project.dialogs.resume(side, { by: "anna" });
+    expect(await w.project.questions.list()).toEqual([]);
     expect(await dialog.result()).toBe("ok");
   });
 });
@@ -825,11 +827,11 @@ test("[A49] open asks are a limit that holds the call until a person agrees", as
   );
   const gate = latch();
   const w = await play({ lead: [many, say("all")], coder: () => ({ hold: gate.opened, say: "done" }) });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ kind: "limit", headline: expect.stringContaining("limits.openAsks: 32 of 32") }]);
-  await w.project.answer(first(questions).id, { choice: ["+16"], by: "anna" });
+  await w.project.questions.answer(first(questions).id, { choice: ["+16"], by: "anna" });
   await settle();
   expect(await sideIds(w, dialog.id)).toHaveLength(34);
   gate.open();
@@ -839,7 +841,7 @@ test("[A49] open asks are a limit that holds the call until a person agrees", as
 test("[A43] mark_done is refused while a message is unread", async () => {
   const gate = latch();
   const w = await play({ lead: [{ hold: gate.opened, say: "Done.", calls: [{ tool: "mark_done" }] }, say("I heard you.")] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await dialog.send("wait!");
   gate.open();
@@ -850,9 +852,9 @@ test("[A43] mark_done is refused while a message is unread", async () => {
 test("[A39] a refused command stops nothing", async () => {
   const gate = latch();
   const w = await play({ lead: [{ hold: gate.opened, say: "ok" }] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  await expect(w.project.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
+  await expect(w.project.dialogs.dead(dialog.id)).rejects.toMatchObject({ code: "not_a_side_dialog" });
   gate.open();
   expect(await dialog.result()).toBe("ok");
 });
@@ -860,5 +862,5 @@ test("[A39] a refused command stops nothing", async () => {
 test("[A4] fresh boots cannot ask back, whatever they write", async () => {
   const steps: Told[] = [call("freshBootsReasoning", { tellaskContent: "Is 7 prime?" }), say("Yes.")];
   const w = await play({ lead: (request) => (request.tools.length === 0 ? say("【tellaskBack】\nwhat?") : (steps.shift() ?? say("?"))) });
-  expect(await (await w.project.createDialog({ content: "go" })).result()).toBe("Yes.");
+  expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("Yes.");
 });

@@ -34,13 +34,13 @@ describe("cancel_asks", () => {
   test("[A54] cancels an approval: the call is not run, and approving it afterwards is refused", async () => {
     const paid: string[] = [];
     const w = await play({ lead: [call("pay", { to: "anna" }), call("cancel_asks", {}), say("Not paid.")] }, paid);
-    const dialog = await w.project.createDialog({ content: "Pay anna" });
-    await w.project.quiet(dialog.id);
-    const approval = first(await w.project.questions());
+    const dialog = await w.project.dialogs.create({ content: "Pay anna" });
+    await w.project.dialogs.quiet(dialog.id);
+    const approval = first(await w.project.questions.list());
     await dialog.send({ content: "Never mind", now: true });
     expect(await dialog.result()).toBe("Not paid.");
     expect(shown(w, "lead")).toContain("Cancelled by the one who asked.");
-    const approving = w.project.approve(approval.id, { by: "anna" });
+    const approving = w.project.questions.approve(approval.id, { by: "anna" });
     await expect(approving).rejects.toThrow(Refused);
     await expect(approving).rejects.toMatchObject({ code: "question_not_open" });
     await settle();
@@ -51,12 +51,12 @@ describe("cancel_asks", () => {
     const w = await play({
       lead: [say('{"open_questions": [{"text": "Sure?", "kind": "confirmation"}]}'), call("cancel_asks", {}), say("I go on without it.")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toMatchObject([{ kind: "confirmation" }]);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toMatchObject([{ kind: "confirmation" }]);
     await dialog.send({ content: "Decide yourself", now: true });
     expect(await dialog.result()).toBe("I go on without it.");
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
   });
 
   test("[A54] the list of what is open names the approval's call, and cancel_asks takes that name", async () => {
@@ -73,12 +73,12 @@ describe("cancel_asks", () => {
       },
       paid,
     );
-    const dialog = await w.project.createDialog({ content: "Pay both" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Pay both" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send({ content: "Not anna", now: true });
-    await w.project.quiet(dialog.id);
-    const left = first(await w.project.questions());
-    await w.project.approve(left.id, { by: "anna" });
+    await w.project.dialogs.quiet(dialog.id);
+    const left = first(await w.project.questions.list());
+    await w.project.questions.approve(left.id, { by: "anna" });
     expect(await dialog.result()).toBe("Ben is paid.");
     expect(paid).toEqual(["ben"]);
   });
@@ -96,9 +96,9 @@ describe("cancel_asks", () => {
       coder: [call("tellaskBack", { tellaskContent: "Tabs or spaces?" }), say("never said")],
       reviewer: [call("askHuman", { tellaskContent: "Is it good?" }), say("never said")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("Never mind, then.");
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
     const answers = (await w.events(dialog.id)).flatMap((event) =>
       event.type === "ask.answered" ? [`${event.agent} ${event.outcome}`] : [],
     );
@@ -121,15 +121,15 @@ describe("end_session", () => {
       lead: [calls(tell("Design it")), calls(end()), calls(tell("Again")), say("Done.")],
       coder: [say("Draft 1."), say("Draft 2.")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("Done.");
     const [ended, fresh] = await sideIds(w, dialog.id);
     expect(fresh).toBeDefined();
     expect(JSON.stringify(lastOf(w, "coder"))).not.toContain("Draft 1.");
     const at = { rootId: dialog.id, selfId: ended ?? fresh ?? ("" as never) };
-    expect((await w.project.view(at)).state).toBe("done");
+    expect((await w.project.dialogs.view(at)).state).toBe("done");
     const before = w.disk.pos;
-    await expect(w.project.send(at, { content: "Still there?" })).rejects.toMatchObject({ code: "not_running" });
+    await expect(w.project.dialogs.send(at, { content: "Still there?" })).rejects.toMatchObject({ code: "not_running" });
     expect(w.disk.pos).toBe(before);
     expect((await dialog.view()).sessions.map(({ dialogId }) => dialogId)).toEqual([fresh]);
   });
@@ -146,12 +146,12 @@ describe("end_session", () => {
       reviewer: ({ messages }) =>
         JSON.stringify(messages).includes("Look at it") ? call("askHuman", { tellaskContent: "Which one?" }) : say("Reviewed."),
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toHaveLength(1);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toHaveLength(1);
     await dialog.send({ content: "Stop that", now: true });
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toEqual([]);
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toEqual([]);
     expect(await dialog.result()).toBe("Never mind, then.");
     expect(await endings(w, dialog.id)).toHaveLength(1);
     const cancelled = (await w.events(dialog.id)).filter((event) => event.type === "ask.answered" && event.outcome === "cancelled");
@@ -173,13 +173,13 @@ describe("end_session", () => {
       coder: [say("Draft 1."), call("askHuman", { tellaskContent: "Which one?" }), say("Draft 2.")],
       reviewer: [calls(tell("Refine it")), say("Refined.")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send({ content: "End the session", now: true });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(shown(w, "lead")).toContain("Not ended: reviewer still waits for it.");
     expect(await endings(w, dialog.id)).toEqual([]);
-    await w.project.answer(first(await w.project.questions()).id, { content: "The red one", by: "anna" });
+    await w.project.questions.answer(first(await w.project.questions.list()).id, { content: "The red one", by: "anna" });
     expect(await dialog.result()).toBe("All is done.");
   });
 
@@ -188,10 +188,10 @@ describe("end_session", () => {
       lead: [calls(tell("Design it")), say("Designed."), calls(end()), say("Not yet.")],
       coder: [say("Draft 1."), call("askHuman", { tellaskContent: "Which one?" }), say("That one.")],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     await dialog.result();
-    await w.project.send({ rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) }, { content: "Another draft?" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.send({ rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) }, { content: "Another draft?" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send("End the session");
     expect(await dialog.result()).toBe("Not yet.");
     expect(shown(w, "lead")).toContain("Not ended: a person still waits for it.");
@@ -202,7 +202,7 @@ describe("end_session", () => {
       lead: [calls(tell("Design it")), calls(end()), say("Without it, then.")],
       coder: [call("tellaskBack", { tellaskContent: "For whom?" })],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("Without it, then.");
     expect(await endings(w, dialog.id)).toHaveLength(1);
   });
@@ -220,11 +220,11 @@ describe("end_session", () => {
       },
       coder: [call("askHuman", { tellaskContent: "Which one?" })],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    await w.project.clearMind(dialog.id, { by: "anna" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.dialogs.clearMind(dialog.id, { by: "anna" });
     expect(await dialog.result()).toBe("Ended.");
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
   });
 
   test.each([
@@ -235,7 +235,7 @@ describe("end_session", () => {
     [{ targetAgentId: "coder", sessionSlug: "db", dialogId: "ffffffff" }, "give targetAgentId and sessionSlug, or dialogId alone"],
   ])("[A62] %j is refused with what is valid, and changes nothing", async (input, told) => {
     const w = await play({ lead: [calls(tell("Design it")), call("end_session", input), say("Well.")], coder: [say("Draft.")] });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("Well.");
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: expect.stringContaining(told) });
     expect(await endings(w, dialog.id)).toEqual([]);
@@ -250,7 +250,7 @@ describe("end_session", () => {
         return all.includes("You work in this dialog") ? say("I cannot.") : calls(end(), ["end_session", { dialogId: dialog ?? "" }]);
       },
     });
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("Well.");
     expect(shown(w, "reviewer")).toContain("has never worked for yours");
   });
@@ -263,17 +263,17 @@ describe("giving up a fault", () => {
       coder: [call("askHuman", { tellaskContent: "Which one?" }), say("Written.")],
       reviewer: [wrongKey],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send({ content: "What do you think?", mentions: ["reviewer"] });
-    await w.project.quiet(dialog.id);
-    const fault = (await w.project.questions()).find(({ kind }) => kind === "fault");
+    await w.project.dialogs.quiet(dialog.id);
+    const fault = (await w.project.questions.list()).find(({ kind }) => kind === "fault");
     expect(fault).toMatchObject({ agentId: "reviewer" });
-    await w.project.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
-    await w.project.quiet(dialog.id);
-    const [question] = await w.project.questions();
+    await w.project.questions.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
+    await w.project.dialogs.quiet(dialog.id);
+    const [question] = await w.project.questions.list();
     expect(question).toMatchObject({ kind: "question", agentId: "coder" });
-    await w.project.answer(question?.id ?? "", { content: "The red one", by: "anna" });
+    await w.project.questions.answer(question?.id ?? "", { content: "The red one", by: "anna" });
     expect(await dialog.result()).toBe("It is written.");
   });
 
@@ -283,15 +283,15 @@ describe("giving up a fault", () => {
       coder: [call("askHuman", { tellaskContent: "Which one?" }), say("Written.")],
       reviewer: [wrongKey],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     const side = { rootId: dialog.id, selfId: first(await sideIds(w, dialog.id)) };
-    await w.project.send(side, { content: "What do you think?", mentions: ["reviewer"] });
-    await w.project.quiet(dialog.id);
-    const fault = (await w.project.questions()).find(({ kind }) => kind === "fault");
-    await w.project.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
-    const [question] = await w.project.questions();
-    await w.project.answer(question?.id ?? "", { content: "The red one", by: "anna" });
+    await w.project.dialogs.send(side, { content: "What do you think?", mentions: ["reviewer"] });
+    await w.project.dialogs.quiet(dialog.id);
+    const fault = (await w.project.questions.list()).find(({ kind }) => kind === "fault");
+    await w.project.questions.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
+    const [question] = await w.project.questions.list();
+    await w.project.questions.answer(question?.id ?? "", { content: "The red one", by: "anna" });
     expect(await dialog.result()).toBe("It is written.");
   });
 
@@ -306,16 +306,16 @@ describe("giving up a fault", () => {
           : call("askHuman", { tellaskContent: "Which one?" });
       },
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    const question = first(await w.project.questions());
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    const question = first(await w.project.questions.list());
     isBroken = true;
-    await w.project.askBack(question.id, "Which are there?", { by: "anna" });
-    await w.project.quiet(dialog.id);
-    const fault = (await w.project.questions()).find(({ kind }) => kind === "fault");
+    await w.project.questions.askBack(question.id, "Which are there?", { by: "anna" });
+    await w.project.dialogs.quiet(dialog.id);
+    const fault = (await w.project.questions.list()).find(({ kind }) => kind === "fault");
     isBroken = false;
-    await w.project.answer(question.id, { content: "The red one", by: "anna" });
-    await w.project.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
+    await w.project.questions.answer(question.id, { content: "The red one", by: "anna" });
+    await w.project.questions.answer(fault?.id ?? "", { choice: ["Give up"], by: "anna" });
     expect(await dialog.result()).toBe("It is written.");
     expect(shown(w, "lead")).toContain("Written in red.");
   });
@@ -325,9 +325,9 @@ describe("giving up a fault", () => {
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("A pity.")],
       coder: [wrongKey],
     });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    await w.project.answer(first(await w.project.questions()).id, { choice: ["Give up"], by: "anna" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.answer(first(await w.project.questions.list()).id, { choice: ["Give up"], by: "anna" });
     expect(await dialog.result()).toBe("A pity.");
     const told = lastOf(w, "lead").at(-1);
     expect(told).toMatchObject({ failed: true, output: "anna gave this up: The provider refused the key of its model." });

@@ -12,10 +12,12 @@ test("[N19] a person's clear_mind takes place between two steps: what is being s
     lead: ({ course }: { course: number }) => (course === 1 ? held(gate, call("look", { at: "the shelf" })) : say("Fresh.")),
   };
   const w = await world({ telling, agents });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   let isAccepted = false;
-  const cleared = w.project.clearMind(dialog.id, { by: "anna", reminder: "Shoes only" }).then((receipt) => ((isAccepted = true), receipt));
+  const cleared = w.project.dialogs
+    .clearMind(dialog.id, { by: "anna", reminder: "Shoes only" })
+    .then((receipt) => ((isAccepted = true), receipt));
   await settle();
   expect(isAccepted).toBe(false);
   expect((await dialog.view()).course).toBe(1);
@@ -36,13 +38,13 @@ test("[N19] it waits for no tool and for no pause between two attempts", async (
     telling: { lead: ({ course }) => (course === 1 ? call("look") : course === 2 ? fail(busy) : say("Fresh.")) },
     agents: [{ id: "lead", name: "Lead", role: "You lead.", tools: [slow], default: true }],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  await w.project.clearMind(dialog.id);
+  await w.project.dialogs.clearMind(dialog.id);
   gate.open();
   await settle();
   expect(w.requests.map((request) => request.course)).toEqual([1, 2]);
-  await w.project.clearMind(dialog.id);
+  await w.project.dialogs.clearMind(dialog.id);
   w.clock.advance(60_000);
   expect(await dialog.result()).toBe("Fresh.");
 });
@@ -50,25 +52,25 @@ test("[N19] it waits for no tool and for no pause between two attempts", async (
 test("[N19] repeated under its msgId it is the same course; what is refused waits for nobody", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: ({ course }) => (course === 1 ? say("One.") : held(gate, say("Two."))) }, agents });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
-  const receipt = await w.project.clearMind(dialog.id, { msgId: "c1", reminder: "a" });
+  const receipt = await w.project.dialogs.clearMind(dialog.id, { msgId: "c1", reminder: "a" });
   await dialog.send("on");
   await settle();
-  expect(await w.project.clearMind(dialog.id, { msgId: "c1", reminder: "a" })).toEqual(receipt);
+  expect(await w.project.dialogs.clearMind(dialog.id, { msgId: "c1", reminder: "a" })).toEqual(receipt);
   expect(await dialog.view()).toMatchObject({ course: 2, reminders: [{ id: 1, content: "a" }] });
   gate.open();
   await dialog.result();
   await dialog.done();
-  await expect(w.project.clearMind(dialog.id)).rejects.toMatchObject({ code: "not_running" });
+  await expect(w.project.dialogs.clearMind(dialog.id)).rejects.toMatchObject({ code: "not_running" });
 });
 
 test("[N19] a stop lets it through", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: ({ course }) => (course === 1 ? held(gate, say("One.")) : say("Fresh.")) }, agents });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  const cleared = w.project.clearMind(dialog.id);
+  const cleared = w.project.dialogs.clearMind(dialog.id);
   await settle();
   await dialog.stop();
   await cleared;
@@ -83,7 +85,7 @@ test("[N31] two clear_mind in one step clear the mind once", async () => {
       course === 1 ? calls(["clear_mind", { reminder_content: "one" }], ["clear_mind", { reminder_content: "two" }]) : say("fresh"),
   };
   const w = await world({ telling });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("fresh");
   const events = await w.events(dialog.id);
   expect(events.filter(({ type }) => type === "course.started")).toHaveLength(1);

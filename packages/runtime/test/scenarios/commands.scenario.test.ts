@@ -10,13 +10,13 @@ const endless = (): Told => ({ hold: new Promise(() => {}) });
 test("[D1] a dialog that is created twice with one msgId is one dialog, also at the same moment", async () => {
   const w = await world({ telling: { lead: [say("Hi.")] } });
   const [one, two] = await Promise.all([
-    w.project.createDialog({ content: "Hello", msgId: "m1" }),
-    w.project.createDialog({ content: "Hello", msgId: "m1" }),
+    w.project.dialogs.create({ content: "Hello", msgId: "m1" }),
+    w.project.dialogs.create({ content: "Hello", msgId: "m1" }),
   ]);
   expect(two?.id).toBe(one?.id);
   await one?.result();
-  expect(w.project.dialogs()).toHaveLength(1);
-  await expect(w.project.createDialog({ content: "Other", msgId: "m1" })).rejects.toMatchObject({ code: "msg_id_reused" });
+  expect(w.project.dialogs.list()).toHaveLength(1);
+  await expect(w.project.dialogs.create({ content: "Other", msgId: "m1" })).rejects.toMatchObject({ code: "msg_id_reused" });
 });
 
 test("[D2] [D16] a msgId is remembered by its tree, for all dialogs of it; another tree has it as a command of its own", async () => {
@@ -27,15 +27,15 @@ test("[D2] [D16] a msgId is remembered by its tree, for all dialogs of it; anoth
       coder: [endless()],
     },
   });
-  const one = await w.project.createDialog({ content: "First" });
-  const two = await w.project.createDialog({ content: "Second" });
+  const one = await w.project.dialogs.create({ content: "First" });
+  const two = await w.project.dialogs.create({ content: "Second" });
   await settle();
-  const [side] = (await w.project.tree(one.id)).children;
+  const [side] = (await w.project.dialogs.tree(one.id)).children;
   const place = { rootId: one.id, selfId: DialogId.parse(side?.selfId) };
   const message = { content: "More", msgId: "m1" };
   const receipt = await one.send(message);
   expect(await one.send(message)).toEqual(receipt);
-  await expect(w.project.send(place, message)).rejects.toMatchObject({ code: "msg_id_reused" });
+  await expect(w.project.dialogs.send(place, message)).rejects.toMatchObject({ code: "msg_id_reused" });
   await expect(one.send({ ...message, content: "Other" })).rejects.toMatchObject({ code: "msg_id_reused" });
   await two.send(message);
   await two.send(message);
@@ -45,11 +45,11 @@ test("[D2] [D16] a msgId is remembered by its tree, for all dialogs of it; anoth
 
 test("[D1] and after a restart", async () => {
   const w = await world({ telling: { lead: [say("Hi.")] } });
-  const one = await w.project.createDialog({ content: "Hello", msgId: "m1" });
+  const one = await w.project.dialogs.create({ content: "Hello", msgId: "m1" });
   await one.result();
   await w.project.close();
   const again = await world({ telling: {}, disk: w.disk });
-  expect((await again.project.createDialog({ content: "Hello", msgId: "m1" })).id).toBe(one.id);
+  expect((await again.project.dialogs.create({ content: "Hello", msgId: "m1" })).id).toBe(one.id);
 });
 
 test("[D6] stopping aborts the step; what was said is kept for people and not shown to the model", async () => {
@@ -60,7 +60,7 @@ test("[D6] stopping aborts the step; what was said is kept for people and not sh
     await hold;
   }
   const w = await world({ telling: { lead: ({ messages }) => (messages.length === 1 ? { stream: half } : say("Understood.")) } });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await dialog.stop({ by: "anna" });
   const cut = (await w.events(dialog.id)).find((event) => event.type === "step.cut");
@@ -73,15 +73,15 @@ test("[D6] stopping aborts the step; what was said is kept for people and not sh
 
 test("[D7] a stopped dialog stays stopped across a restart", async () => {
   const w = await world({ telling: { lead: [endless()] } });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await dialog.stop();
   const again = await world({ telling: { lead: [say("back")] }, disk: w.disk });
   await settle();
   expect(again.requests).toHaveLength(0);
-  expect((await again.project.view(dialog.id)).state).toBe("stopped");
-  await again.project.resume(dialog.id);
-  expect(await again.project.result(dialog.id)).toBe("back");
+  expect((await again.project.dialogs.view(dialog.id)).state).toBe("stopped");
+  await again.project.dialogs.resume(dialog.id);
+  expect(await again.project.dialogs.result(dialog.id)).toBe("back");
 });
 
 test("[D9][D13] a running tool ends before its dialog is closed, and its result is there", async () => {
@@ -93,7 +93,7 @@ test("[D9][D13] a running tool ends before its dialog is closed, and its result 
     run: (_, { signal }) => new Promise((_ok, no) => (gate.open(), signal.addEventListener("abort", () => no(new Error("stop"))))),
   });
   const w = await world({ telling: { lead: [call("slow")] }, tools: [slow] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await gate.opened;
   await dialog.done({ by: "anna" });
   expect(await w.story(dialog.id)).toEqual([
@@ -120,7 +120,7 @@ test("[D4] a repeated done leaves alone what has begun since", async () => {
     },
   });
   const w = await world({ telling: { lead: [say("One."), call("slow"), say("Two.")] }, tools: [slow] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const receipt = await dialog.done({ by: "anna", msgId: "m1" });
   await dialog.send("one more");
@@ -133,7 +133,7 @@ test("[D4] a repeated done leaves alone what has begun since", async () => {
 
 test("[D5] a message to a finished dialog reopens it", async () => {
   const w = await world({ telling: { lead: [say("One."), say("Two.")] } });
-  const dialog = await w.project.createDialog({ content: "a" });
+  const dialog = await w.project.dialogs.create({ content: "a" });
   await dialog.result();
   await dialog.done();
   await dialog.send("b");
@@ -144,13 +144,13 @@ test("[D5] a message to a finished dialog reopens it", async () => {
 
 test("[D10] an unknown dialog is not found", async () => {
   const w = await world({ telling: {} });
-  await expect(w.project.send(RootId.parse("f".repeat(32)), { content: "hi" })).rejects.toMatchObject({ code: "not_found" });
-  await expect(w.project.view(RootId.parse("f".repeat(32)))).rejects.toMatchObject({ code: "not_found" });
+  await expect(w.project.dialogs.send(RootId.parse("f".repeat(32)), { content: "hi" })).rejects.toMatchObject({ code: "not_found" });
+  await expect(w.project.dialogs.view(RootId.parse("f".repeat(32)))).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("[D12] an unknown agent is refused, and the team is named", async () => {
   const w = await world({ telling: {} });
-  await expect(w.project.createDialog({ content: "hi", agent: "bob" })).rejects.toMatchObject({
+  await expect(w.project.dialogs.create({ content: "hi", agent: "bob" })).rejects.toMatchObject({
     code: "unknown_agent",
     message: 'There is no agent "bob". The team: lead.',
   });
@@ -158,13 +158,13 @@ test("[D12] an unknown agent is refused, and the team is named", async () => {
 
 test("[S11] a dialog whose agent is gone stops, and goes on when it is back", async () => {
   const w = await world({ telling: { lead: [endless()] } });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   const without = await world({ telling: {}, disk: w.disk, agents: [{ id: "other", role: "You help." }] });
   await settle();
-  expect((await without.project.view(dialog.id)).stopped).toMatchObject({ code: "agent_gone" });
+  expect((await without.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "agent_gone" });
   const back = await world({ telling: { lead: [say("here")] }, disk: w.disk });
-  expect(await back.project.result(dialog.id)).toBe("here");
+  expect(await back.project.dialogs.result(dialog.id)).toBe("here");
 });
 
 test("[T12] a call whose tool is gone waits for it", async () => {
@@ -179,7 +179,7 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   });
   const telling = { lead: [{ calls: [{ tool: "slow" }, { tool: "pay", input: { to: "a" } }] }, say("ok")] };
   const w = await world({ telling, tools: [slow, look] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   // pay is unknown to this process: refused at once, so nothing waits for it.
   await gate.opened;
   await settle();
@@ -189,10 +189,10 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   // slow is open when the process goes; the next one does not have it.
   const without = await world({ telling, disk: w.disk, tools: [pay] });
   await settle();
-  expect((await without.project.view(dialog.id)).stopped).toMatchObject({ code: "tool_gone" });
+  expect((await without.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "tool_gone" });
   const fast = defineTool({ name: "slow", description: "", input: z.strictObject({}), reads: true, run: () => "fast now" });
   const back = await world({ telling, disk: w.disk, tools: [pay, fast] });
-  expect(await back.project.result(dialog.id)).toBe("ok");
+  expect(await back.project.dialogs.result(dialog.id)).toBe("ok");
   expect(entries).toEqual([]);
 });
 
@@ -200,15 +200,15 @@ test("[D15] a command to the project is remembered by its msgId, whatever it was
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: ["tasks"], default: true }];
   const telling = { lead: [{ calls: [{ tool: "create_task", input: { title: "By an agent" } }] }, say("ok")] };
   const w = await world({ telling, agents });
-  const dialog = await w.project.createDialog({ content: "go", msgId: "m1" });
+  const dialog = await w.project.dialogs.create({ content: "go", msgId: "m1" });
   await dialog.result();
   const { id } = await w.project.tasks.create({ title: "One", msgId: "m2" });
   const other = await w.project.tasks.create({ title: "Other" });
-  const [notice] = w.project.openNotices();
+  const [notice] = w.project.notices.list();
   const commands = async ({ project }: typeof w) => {
     const renamed = await project.tasks.update(id.slice(-8), { title: "Two", description: "More.", msgId: "m3" });
     const closed = await project.tasks.update(id, { close: "not needed", msgId: "m4" });
-    await project.resolveNotice(notice?.notice ?? "", { msgId: "m5" });
+    await project.notices.resolve(notice?.notice ?? "", { msgId: "m5" });
     return { title: renamed.title, summary: closed.summary, history: closed.history.map(({ what }) => what) };
   };
   const first = await commands(w);
@@ -224,7 +224,7 @@ test("[D15] a command to the project is remembered by its msgId, whatever it was
   await expect(project.tasks.update(id, { title: "Three", msgId: "m3" })).rejects.toMatchObject(reused);
   await expect(project.tasks.update(other.id, { close: "not needed", msgId: "m4" })).rejects.toMatchObject(reused);
   await expect(project.tasks.create({ title: "Two", msgId: "m4" })).rejects.toMatchObject(reused);
-  await expect(project.createDialog({ content: "go", msgId: "m5" })).rejects.toMatchObject(reused);
-  await expect(project.send(dialog.id, { content: "go", msgId: "m3" })).rejects.toMatchObject(reused);
-  await expect(project.revokeGrant("x", { msgId: "m1" })).rejects.toMatchObject(reused);
+  await expect(project.dialogs.create({ content: "go", msgId: "m5" })).rejects.toMatchObject(reused);
+  await expect(project.dialogs.send(dialog.id, { content: "go", msgId: "m3" })).rejects.toMatchObject(reused);
+  await expect(project.grants.revoke("x", { msgId: "m1" })).rejects.toMatchObject(reused);
 });

@@ -28,11 +28,11 @@ const toolsOf = (request: ModelRequest | undefined): readonly string[] => (reque
 
 async function start(telling: Telling, content = "Hello", over: Partial<WorldOptions> = {}) {
   const w = await play(telling, over);
-  const dialog = await w.project.createDialog({ content });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content });
+  await w.project.dialogs.quiet(dialog.id);
   const send = async (message: string | Parameters<typeof dialog.send>[0]) => {
     const receipt = await dialog.send(message);
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     return receipt;
   };
   return { w, dialog, send };
@@ -89,11 +89,11 @@ describe("the eight critical scenarios", () => {
   test("[J58] several people are told apart by name; who began the dialog needs none", async () => {
     const { w, dialog, send } = await start({ lead: [say("One."), say("Two."), say("Three."), say("Four.")], coder: [say("Mine.")] });
     await dialog.send({ content: "I am for red", by: "ben" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(lines(lastOf(w, "lead"))).toEqual(["user: Hello", "assistant: One.", "user: [ben]: I am for red"]);
     await send("And I for blue");
     await dialog.send({ content: "@coder and you?", by: "ben" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(lines(lastOf(w, "coder")).filter((line) => line.startsWith("user"))).toEqual([
       "user: Hello",
       "user: [ben]: I am for red",
@@ -125,7 +125,7 @@ describe("the eight critical scenarios", () => {
     await send("@coder you");
     expect(w.requests.map((request) => request.sessionId)).toEqual([undefined, "s1", "s2", undefined]);
     expect((await dialog.view()).participants.lead).toMatchObject({ sessionId: "s2" });
-    await w.project.clearMind(dialog.id);
+    await w.project.dialogs.clearMind(dialog.id);
     expect((await dialog.view()).participants.lead).not.toHaveProperty("sessionId");
   });
 
@@ -144,7 +144,7 @@ describe("the eight critical scenarios", () => {
       "system: [Lead]: Planned.",
       "user: @coder your turn",
     ]);
-    await w.project.phase(dialog.id, "execute", { by: "anna" });
+    await w.project.dialogs.setPhase(dialog.id, "execute", { by: "anna" });
     expect(w.requests).toHaveLength(3);
     await send("Go on");
     expect(lines(lastOf(w, "lead")).slice(-5)).toEqual(
@@ -169,7 +169,7 @@ describe("the eight critical scenarios", () => {
     expect(lines(lastOf(w, "coder")).slice(-2)).toEqual(["system: **Previous context**: A is chosen; B is out.", "user: @coder take over"]);
     await send("@coder and?");
     expect(lines(lastOf(w, "coder")).filter((line) => line.includes("Previous context"))).toHaveLength(1);
-    await w.project.phase(dialog.id, "chat", { summary: "Stop at noon.", by: "anna" });
+    await w.project.dialogs.setPhase(dialog.id, "chat", { summary: "Stop at noon.", by: "anna" });
     await send("What now?");
     expect(lines(lastOf(w, "lead")).slice(-3)).toEqual([
       expect.stringMatching(/^system: === MESSAGES WHILE YOU WERE AWAY ===[^]*\*\*Previous context\*\*: Stop at noon\.$/),
@@ -214,9 +214,9 @@ describe("who is addressed", () => {
     );
     expect(order(w)).toEqual(["coder", "lead"]);
     expect((await dialog.view()).participants).toMatchObject({ coder: { run: { status: "paused" } }, lead: { run: { status: "done" } } });
-    const [question] = await w.project.questions();
-    await w.project.answer(question?.id as never, { content: "A" });
-    await w.project.quiet(dialog.id);
+    const [question] = await w.project.questions.list();
+    await w.project.questions.answer(question?.id as never, { content: "A" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(order(w)).toEqual(["coder", "lead", "coder"]);
   });
 
@@ -234,18 +234,18 @@ describe("who is addressed", () => {
     const refusal = { code: "unknown_agent", message: 'There is no agent "tester". The team: lead, coder, reviewer.' };
     await expect(send("@tester hello")).rejects.toMatchObject(refusal);
     await expect(send({ content: "hello", mentions: ["tester"] })).rejects.toMatchObject(refusal);
-    await expect(w.project.createDialog({ content: "@tester hello" })).rejects.toMatchObject(refusal);
-    expect(w.project.dialogs()).toHaveLength(1);
+    await expect(w.project.dialogs.create({ content: "@tester hello" })).rejects.toMatchObject(refusal);
+    expect(w.project.dialogs.list()).toHaveLength(1);
     expect((await dialog.view()).messages).toBe(2);
   });
 
   test("[J5] who is named goes before who is addressed", async () => {
     const w = await play({ lead: [say("L.")], coder: [say("C.")], reviewer: [say("R.")] });
-    const dialog = await w.project.createDialog({ content: "go", agent: "lead", mentions: ["reviewer"] });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go", agent: "lead", mentions: ["reviewer"] });
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).agentId).toBe("lead");
     expect(order(w)).toEqual(["reviewer"]);
-    const quiet = await w.project.createDialog({ content: "Only to keep", mentions: [] });
+    const quiet = await w.project.dialogs.create({ content: "Only to keep", mentions: [] });
     expect(await quiet.view()).toMatchObject({ agentId: "lead", state: "resting", messages: 1 });
   });
 
@@ -272,11 +272,11 @@ describe("who is addressed", () => {
       coder: [call("askHuman", { tellaskContent: "Which?" }), say("Written.")],
       reviewer: [say("I look on.")],
     });
-    const dialog = await w.project.createDialog({ content: "Go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Go" });
+    await w.project.dialogs.quiet(dialog.id);
     const [session] = (await dialog.view()).sessions;
-    await w.project.send({ rootId: dialog.id, selfId: session?.dialogId as never }, { content: "@reviewer look", by: "anna" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.send({ rootId: dialog.id, selfId: session?.dialogId as never }, { content: "@reviewer look", by: "anna" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(lines(lastOf(w, "reviewer"))).toEqual(["system: [Lead]: Write it.", "user: [anna]: @reviewer look"]);
   });
 
@@ -285,14 +285,14 @@ describe("who is addressed", () => {
       { lead: (request) => say(`${request.messages.length} ${"long ".repeat(60)}`), coder: [call("look"), say("Seen.")] },
       { contextWindow: 2_000 },
     );
-    const dialog = await w.project.createDialog({ content: "Hello" });
+    const dialog = await w.project.dialogs.create({ content: "Hello" });
     for (let nth = 0; nth < 20; nth++) {
-      await w.project.quiet(dialog.id);
+      await w.project.dialogs.quiet(dialog.id);
       await dialog.send(`message ${nth}`);
     }
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send("@coder your view?");
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const [first, second] = w.requests.filter((request) => request.agent === "coder");
     expect(lines(first)[0]).toMatch(/^system: The beginning is not shown here: \d+ earlier messages do not fit into your context\.$/);
     expect(lines(first).length).toBeLessThan(20);
@@ -307,7 +307,7 @@ describe("messages for the busy", () => {
   test("[J30] [J37] [J38] while a step is in flight: stored, acknowledged, and read at the next step, each by itself", async () => {
     const gate = latch();
     const w = await play({ lead: [{ hold: gate.opened, say: "First." }, say("Then.")] });
-    const dialog = await w.project.createDialog({ content: "One" });
+    const dialog = await w.project.dialogs.create({ content: "One" });
     await settle();
     w.clock.advance(5_000);
     expect(await dialog.send({ content: "Two,  verbatim ", msgId: "m2" })).toMatchObject({
@@ -333,8 +333,8 @@ describe("messages for the busy", () => {
     await settle();
     expect(order(w)).toEqual(["lead", "coder"]);
     expect((await dialog.view()).participants.lead).toMatchObject({ run: { status: "paused", queuedInjections: 1 } });
-    const [question] = await w.project.questions();
-    await w.project.answer(question?.id as never, { content: "A" });
+    const [question] = await w.project.questions.list();
+    await w.project.questions.answer(question?.id as never, { content: "A" });
     expect(await dialog.result()).toBe("All done.");
     expect(lines(lastOf(w, "lead")).slice(-2)).toEqual([expect.stringContaining("result: "), "user: How far are you?"]);
   });
@@ -361,8 +361,8 @@ describe("messages for the busy", () => {
       ),
     ]);
     expect((await dialog.view()).state).toBe("waiting");
-    const [question] = await w.project.questions();
-    await w.project.answer(question?.id as never, { content: "A" });
+    const [question] = await w.project.questions.list();
+    await w.project.questions.answer(question?.id as never, { content: "A" });
     expect(await dialog.result()).toBe("All done.");
     expect(lines(lastOf(w, "lead")).join("\n")).toContain('system: [System]: Coder, in answer to "Write it":\n【最终完成】\nWritten.');
   });
@@ -374,7 +374,7 @@ describe("messages for the busy", () => {
     });
     await send({ content: "Never mind", now: true });
     expect(await dialog.result()).toBe("Given up.");
-    expect(await w.project.questions()).toEqual([]);
+    expect(await w.project.questions.list()).toEqual([]);
   });
 
   test("[J32] now, while a step is in flight that then asks: the message is read before the answer", async () => {
@@ -386,15 +386,15 @@ describe("messages for the busy", () => {
         say("End."),
       ],
     });
-    const dialog = await w.project.createDialog({ content: "One" });
+    const dialog = await w.project.dialogs.create({ content: "One" });
     await settle();
     await dialog.send({ content: "Ask somebody!", now: true });
     gate.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(lines(w.requests[1]).slice(-2)).toEqual(["user: Ask somebody!", expect.stringContaining('Open: a person: "Which?"')]);
     expect((await dialog.view()).state).toBe("asking");
-    const [question] = await w.project.questions();
-    await w.project.answer(question?.id as never, { content: "A" });
+    const [question] = await w.project.questions.list();
+    await w.project.questions.answer(question?.id as never, { content: "A" });
     expect(await dialog.result()).toBe("End.");
   });
 
@@ -408,8 +408,8 @@ describe("messages for the busy", () => {
     await send({ content: "Well?", now: true });
     expect(w.requests).toHaveLength(2);
     expect(entries).toEqual([]);
-    const [question] = await w.project.questions();
-    await w.project.approve(question?.id as never);
+    const [question] = await w.project.questions.list();
+    await w.project.questions.approve(question?.id as never);
     expect(await dialog.result()).toBe("Paid.");
     expect(entries).toEqual(["anna"]);
   });
@@ -417,7 +417,7 @@ describe("messages for the busy", () => {
   test("[J35] [J37] interrupt breaks off the model call; what was streamed is kept for people", async () => {
     const gate = latch();
     const w = await play({ lead: (request) => (request.messages.length === 1 ? { hold: gate.opened, say: "Never." } : say("At once.")) });
-    const dialog = await w.project.createDialog({ content: "One" });
+    const dialog = await w.project.dialogs.create({ content: "One" });
     await settle();
     const { ack } = await dialog.send({ content: "Stop that", interrupt: true });
     expect(ack).toBe("Lead is thinking (0 s). It reads your message now.");
@@ -436,7 +436,7 @@ describe("messages for the busy", () => {
     };
     const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [pay, slow], default: true }];
     const w = await play({ lead: [calls(["slow", { to: "a" }], ["pay", { to: "b" }]), say("Stopped.")] }, { agents });
-    const dialog = await w.project.createDialog({ content: "Pay" });
+    const dialog = await w.project.dialogs.create({ content: "Pay" });
     await settle();
     w.clock.advance(40_000);
     const { ack } = await dialog.send({ content: "Stop!", interrupt: true });
@@ -456,9 +456,9 @@ describe("messages for the busy", () => {
     await dialog.send("Hello?");
     await w.project.close();
     const again = await play({ lead: [asking, say("End.")] }, { disk: w.disk });
-    const [question] = await again.project.questions();
-    await again.project.answer(question?.id as never, { content: "A" });
-    expect(await again.project.result(dialog.id)).toBe("End.");
+    const [question] = await again.project.questions.list();
+    await again.project.questions.answer(question?.id as never, { content: "A" });
+    expect(await again.project.dialogs.result(dialog.id)).toBe("End.");
     expect(lines(again.requests[0]).slice(-1)).toEqual(["user: Hello?"]);
     expect(lines(again.requests[0]).join()).not.toContain("reads your message");
   });
@@ -480,7 +480,7 @@ test("[J26] edge case 7: delegating to oneself needs a phase, and starts there",
   const created = (await w.events(dialog.id)).filter((event) => event.type === "dialog.created");
   expect(created).toHaveLength(2);
   const side = created[1]?.dialog;
-  expect(await w.project.view({ rootId: dialog.id, selfId: side as never })).toMatchObject({ phase: "plan" });
+  expect(await w.project.dialogs.view({ rootId: dialog.id, selfId: side as never })).toMatchObject({ phase: "plan" });
 });
 
 test("[J36] a limit that is asked about is not passed by now", async () => {
@@ -488,7 +488,7 @@ test("[J36] a limit that is asked about is not passed by now", async () => {
     { lead: (request) => (request.messages.length < 900 ? calls(["look", { at: String(request.messages.length) }]) : say("End.")) },
     "Hello",
   );
-  expect((await w.project.questions()).map((question) => question.kind)).toEqual(["limit"]);
+  expect((await w.project.questions.list()).map((question) => question.kind)).toEqual(["limit"]);
   const before = w.requests.length;
   await send({ content: "Well?", now: true });
   expect(w.requests).toHaveLength(before);
@@ -516,12 +516,12 @@ describe("a model for those who find an agent busy", () => {
       },
       { agents },
     );
-    const dialog = await w.project.createDialog({ content: "One" });
+    const dialog = await w.project.dialogs.create({ content: "One" });
     await settle();
     const receipt = await dialog.send("Hurry,  please");
     await settle();
     if (letGo) gate.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const told = (await w.events(dialog.id)).flatMap((event) => (event.type === "message.acknowledged" ? [event] : []));
     return { w, dialog, receipt, told, last: lines(w.requests.filter((request) => !isAside(request)).at(-1)) };
   }
@@ -561,12 +561,12 @@ describe("a model for those who find an agent busy", () => {
         { lead: (request) => (isAside(request) ? { hold: never.opened, say: "late" } : call("askHuman", { tellaskContent: "Which?" })) },
         { agents },
       );
-      const dialog = await started.project.createDialog({ content: "One" });
-      await started.project.quiet(dialog.id);
+      const dialog = await started.project.dialogs.create({ content: "One" });
+      await started.project.dialogs.quiet(dialog.id);
       await dialog.send("Hello?");
       await settle();
       started.clock.advance(20_000);
-      await started.project.quiet(dialog.id);
+      await started.project.dialogs.quiet(dialog.id);
       const events = await started.events(dialog.id);
       return { w: started, told: events.filter((event) => event.type === "message.acknowledged") };
     })();
@@ -589,15 +589,15 @@ describe("a model for those who find an agent busy", () => {
       },
       { agents },
     );
-    const dialog = await w.project.createDialog({ content: "One" });
+    const dialog = await w.project.dialogs.create({ content: "One" });
     await settle();
     await dialog.send("Two");
     gate.open();
     await settle();
     slow.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send("Three");
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect((await w.events(dialog.id)).map((event) => event.type)).not.toContain("note.added");
     expect(lines(w.requests.at(-1)).join()).not.toContain("They want speed.");
   });
@@ -612,11 +612,11 @@ describe("what is known of a dialog", () => {
       lead: (request) => (request.step === 0 ? say(isTitle(request) ? '"Dates in reports"\n' : "About dates.") : say("Hi.")),
     };
     const w = await play(telling, { titleModel: "told/title" });
-    const dialog = await w.project.createDialog({ content: "Please fix the dates that stand in the reports" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Please fix the dates that stand in the reports" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(await dialog.view()).toMatchObject({ title: "Dates in reports", usage: { tokens: 330 } });
-    const named = await w.project.createDialog({ content: "Hello", title: "Mine" });
-    await w.project.quiet(named.id);
+    const named = await w.project.dialogs.create({ content: "Hello", title: "Mine" });
+    await w.project.dialogs.quiet(named.id);
     expect((await named.view()).title).toBe("Mine");
     expect(w.requests.filter(isTitle)).toHaveLength(1);
     const plain = await start({ lead: [say("Hi.")] }, "First line\nand more");
@@ -630,15 +630,15 @@ describe("what is known of a dialog", () => {
       { lead: (request) => (request.step === 0 ? { hold: gate.opened, say: "Theirs" } : say("Hi.")) },
       { titleModel: "told/title" },
     );
-    const dialog = await w.project.createDialog({ content: "Hello" });
+    const dialog = await w.project.dialogs.create({ content: "Hello" });
     await settle();
-    await w.project.rename(dialog.id, "Mine");
+    await w.project.dialogs.rename(dialog.id, "Mine");
     gate.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).title).toBe("Mine");
     const failing = await play({ lead: (request) => (request.step === 0 ? call("look") : say("Hi.")) }, { titleModel: "told/title" });
-    const other = await failing.project.createDialog({ content: "Hello" });
-    await failing.project.quiet(other.id);
+    const other = await failing.project.dialogs.create({ content: "Hello" });
+    await failing.project.dialogs.quiet(other.id);
     expect((await other.view()).title).toBe("Hello");
   });
 
@@ -649,7 +649,7 @@ describe("what is known of a dialog", () => {
     const { summary = "" } = await dialog.view();
     expect(summary).toMatch(/^Please count → Two Two .*…$/);
     expect(summary.length).toBeLessThan(270);
-    await w.project.phase(dialog.id, "plan", { summary: "We count in twos.", by: "anna" });
+    await w.project.dialogs.setPhase(dialog.id, "plan", { summary: "We count in twos.", by: "anna" });
     expect((await dialog.view()).summary).toBe("We count in twos.");
   });
 
@@ -660,17 +660,17 @@ describe("what is known of a dialog", () => {
       lead: (request) => (request.step > 0 ? say("Hi.") : isTitle(request) ? say("Title") : say(`Summary ${++written}.`)),
     };
     const w = await play(telling, { titleModel: "told/title", disk });
-    const dialog = await w.project.createDialog({ content: "Hello" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Hello" });
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).summary).toBe("Summary 1.");
     for (const content of ["1", "2", "3"]) {
       await dialog.send(content);
-      await w.project.quiet(dialog.id);
+      await w.project.dialogs.quiet(dialog.id);
     }
     expect(written).toBe(2);
     await w.project.close();
     const again = await play(telling, { titleModel: "told/title", disk });
-    expect((await again.project.view(dialog.id)).summary).toBe("Summary 2.");
+    expect((await again.project.dialogs.view(dialog.id)).summary).toBe("Summary 2.");
     expect(w.requests.findLast((request) => request.step === 0)?.messages).toMatchObject([
       { text: expect.stringMatching(/^Summary 1\.\n\n---\n\nHello\n\n---\n\nHi\.$/) },
     ]);
@@ -678,8 +678,8 @@ describe("what is known of a dialog", () => {
 
   test("[J59] [J55] where that model fails, the words of the conversation are its summary", async () => {
     const w = await play({ lead: (request) => (request.step === 0 ? call("look") : say("Hi.")) }, { titleModel: "told/title" });
-    const dialog = await w.project.createDialog({ content: "Hello" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Hello" });
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).summary).toBe("Hello → Hi.");
   });
 
@@ -703,8 +703,8 @@ describe("what is known of a dialog", () => {
       },
       { agents },
     );
-    const dialog = await w.project.createDialog({ content: "@lead @coder read" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "@lead @coder read" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(await dialog.view()).toMatchObject({
       references: ["b.ts", "a.ts"],
       workedMs: 4_500,
@@ -715,11 +715,11 @@ describe("what is known of a dialog", () => {
   test("[J56] the running step counts, and one that is stopped before its first word", async () => {
     const gate = latch();
     const w = await play({ lead: [{ hold: gate.opened, say: "Never said." }] });
-    const dialog = await w.project.createDialog({ content: "Think" });
+    const dialog = await w.project.dialogs.create({ content: "Think" });
     await settle();
     w.clock.advance(5_000);
     expect(await dialog.view()).toMatchObject({ workedMs: 5_000, participants: { lead: { workedMs: 5_000 } } });
-    await w.project.stop(dialog.id, { by: "anna" });
+    await w.project.dialogs.stop(dialog.id, { by: "anna" });
     expect(await dialog.view()).toMatchObject({ workedMs: 5_000, participants: { lead: { workedMs: 5_000 } } });
     gate.open();
   });
@@ -728,12 +728,12 @@ describe("what is known of a dialog", () => {
     const gate = latch();
     const slow = { ...look, run: async () => (await gate.opened, "text") };
     const w = await play({ lead: [call("look"), say("Done.")] }, { agents: team.map((one) => ({ ...one, tools: [slow] })) });
-    const dialog = await w.project.createDialog({ content: "Look" });
+    const dialog = await w.project.dialogs.create({ content: "Look" });
     await settle();
     w.clock.advance(3_000);
     expect(await dialog.view()).toMatchObject({ workedMs: 3_000 });
     gate.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(await dialog.view()).toMatchObject({ workedMs: 3_000 });
   });
 
@@ -749,8 +749,8 @@ describe("what is known of a dialog", () => {
       },
       { agents },
     );
-    const dialog = await w.project.createDialog({ content: "Look" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Look" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(await dialog.view()).toMatchObject({ workedMs: 700, participants: { lead: { workedMs: 700 } } });
   });
 });
@@ -762,7 +762,7 @@ describe("images", () => {
     const { w, dialog, send } = await start({ lead: [say("One."), say("A cat."), say("Fine.")], coder: [say("A dog.")] });
     const receipt = await dialog.send({ content: "What is this?", images: [png], msgId: "m1" });
     expect(await dialog.send({ content: "What is this?", images: [png], msgId: "m1" })).toEqual(receipt);
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const shown = lastOf(w, "lead");
     const [image] = shown?.messages.flatMap((message) => (message.role === "user" ? (message.images ?? []) : [])) ?? [];
     expect(image).toMatchObject({ mediaType: "image/png", bytes: 16 });
@@ -770,25 +770,25 @@ describe("images", () => {
     await send("No more pictures");
     await w.project.close();
     const again = await play({ coder: [say("A dog.")] }, { disk: w.disk });
-    await again.project.send(dialog.id, { content: "@coder and you?" });
-    await again.project.quiet(dialog.id);
+    await again.project.dialogs.send(dialog.id, { content: "@coder and you?" });
+    await again.project.dialogs.quiet(dialog.id);
     expect(again.requests[0]?.images?.get(image?.name ?? "")).toEqual(png);
   });
 
   test("[J47] a dialog may begin with a picture; sent again it is one dialog, with another picture it is refused", async () => {
     const w = await play({ lead: [say("A cat.")] });
     const first = { content: "What is this?", images: [png], msgId: "m1" };
-    const dialog = await w.project.createDialog(first);
-    expect((await w.project.createDialog(first)).id).toBe(dialog.id);
+    const dialog = await w.project.dialogs.create(first);
+    expect((await w.project.dialogs.create(first)).id).toBe(dialog.id);
     const other = Uint8Array.from([...png, 1]);
-    await expect(w.project.createDialog({ ...first, images: [other] })).rejects.toMatchObject({ code: "msg_id_reused" });
-    await expect(w.project.createDialog({ content: "x", images: [Uint8Array.of(1)] })).rejects.toMatchObject({ code: "bad_request" });
-    await w.project.quiet(dialog.id);
+    await expect(w.project.dialogs.create({ ...first, images: [other] })).rejects.toMatchObject({ code: "msg_id_reused" });
+    await expect(w.project.dialogs.create({ content: "x", images: [Uint8Array.of(1)] })).rejects.toMatchObject({ code: "bad_request" });
+    await w.project.dialogs.quiet(dialog.id);
     expect([...(w.requests[0]?.images?.values() ?? [])]).toEqual([png]);
     const [name = ""] = w.requests[0]?.images?.keys() ?? [];
-    expect(await w.project.image(dialog.id, name)).toEqual({ data: png, mediaType: "image/png" });
-    expect(await w.project.image(dialog.id, "../colloquy.yaml")).toBeUndefined();
-    expect(w.project.dialogs()).toHaveLength(1);
+    expect(await w.project.dialogs.image(dialog.id, name)).toEqual({ data: png, mediaType: "image/png" });
+    expect(await w.project.dialogs.image(dialog.id, "../colloquy.yaml")).toBeUndefined();
+    expect(w.project.dialogs.list()).toHaveLength(1);
   });
 
   test("[J47] what is no image is refused, and nothing is sent", async () => {

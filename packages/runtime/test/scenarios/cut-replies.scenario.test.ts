@@ -13,7 +13,7 @@ test("[S19] a reply that is cut off is continued, and its pieces are one answer"
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("Got it.")],
     coder: [cut("The answer is "), cut("forty"), say("-two.")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Got it.");
   const answer = (await w.events(dialog.id)).find((event) => event.type === "ask.answered");
   expect(answer).toMatchObject({ content: "The answer is forty-two." });
@@ -30,24 +30,24 @@ test("[S19] the result of a main dialog is the joined reply, also after a restar
   const disk = memoryBacking();
   const telling: Telling = { lead: [cut("One, two, "), say("three.")] };
   const before = await world({ telling, agents, disk, drive: "none" });
-  const { id } = await before.project.createDialog({ content: "Count" });
+  const { id } = await before.project.dialogs.create({ content: "Count" });
   await before.project.close();
   const after = await world({ telling, agents, disk });
-  expect(await after.project.result(id)).toBe("One, two, three.");
+  expect(await after.project.dialogs.result(id)).toBe("One, two, three.");
 });
 
 test("[S19] what a cut reply begins to ask is not asked; the whole of it is", async () => {
   const w = await play({ lead: [cut('{"open_questions": ["Which'), say(' one?"]}'), say("That one.")] });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  expect((await w.project.questions()).map(({ headline }) => headline)).toEqual(["Which one?"]);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  expect((await w.project.questions.list()).map(({ headline }) => headline)).toEqual(["Which one?"]);
 });
 
 test("[S19] cut off again and again, a person is asked", async () => {
   const w = await play({ lead: () => cut("More and ") });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   expect((await dialog.view()).stopped).toMatchObject({ code: "output_cut" });
   expect(w.requests).toHaveLength(4);
-  expect(await w.project.questions()).toMatchObject([{ kind: "fault" }]);
+  expect(await w.project.questions.list()).toMatchObject([{ kind: "fault" }]);
 });

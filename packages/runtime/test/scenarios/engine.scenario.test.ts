@@ -12,7 +12,7 @@ test("[W5] a listener that throws is reported and disturbs nobody", async () => 
     throw new Error("clumsy");
   });
   w.project.onLive((event) => heard.push(event.type));
-  expect(await (await w.project.createDialog({ content: "hi" })).result()).toBe("Hello there");
+  expect(await (await w.project.dialogs.create({ content: "hi" })).result()).toBe("Hello there");
   expect(heard).toContain("saying_chunk_evt");
   expect(w.reports[0]).toBe("a listener: clumsy");
 });
@@ -33,8 +33,8 @@ test("[W6] a generation ends live, also when something goes wrong behind it", as
   });
   const live: string[] = [];
   w.project.onLive((event) => live.push(event.type));
-  const dialog = await w.project.createDialog({ content: "hi" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "hi" });
+  await w.project.dialogs.quiet(dialog.id);
   expect(live).toEqual(["generating_start_evt", "generating_finish_evt"]);
   expect((await dialog.view()).state).toBe("stopped");
 });
@@ -54,8 +54,8 @@ test("[F7] when the store gives out, whoever waits is let go, and it is reported
             : Reflect.get(target, property, receiver),
       }),
   });
-  const dialog = await w.project.createDialog({ content: "hi" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "hi" });
+  await w.project.dialogs.quiet(dialog.id);
   expect(w.reports[0]).toMatch(/The disk gave out/);
 });
 
@@ -76,7 +76,7 @@ test("[S16] whatever moment others hand something in at, a model is shown only w
         },
       }),
     });
-    const dialog = await w.project.createDialog({ content: "one" });
+    const dialog = await w.project.dialogs.create({ content: "one" });
     await dialog.result();
     const shown = (word: string) => w.requests.some((request) => JSON.stringify(request.messages).includes(word));
     await dialog.send("two");
@@ -111,7 +111,7 @@ test("[S16][N15] a summary, too, is made of what is durable, at whatever moment 
         },
       }),
     });
-    const dialog = await w.project.createDialog({ content: "one" });
+    const dialog = await w.project.dialogs.create({ content: "one" });
     await dialog.result();
     await dialog.send("two");
     for (let nth = 0; nth < ticks; nth += 1) await Promise.resolve();
@@ -119,7 +119,7 @@ test("[S16][N15] a summary, too, is made of what is durable, at whatever moment 
     await settle(3);
     expect(JSON.stringify(w.requests.map(({ messages }) => messages)), `handed in after ${ticks} ticks`).not.toContain("three");
     gate.open();
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     expect(w.requests.some(({ step }) => step === 0)).toBe(true);
     await w.project.close();
   }
@@ -128,15 +128,15 @@ test("[S16][N15] a summary, too, is made of what is durable, at whatever moment 
 test("[V8] whatever moment a message comes at, the agent is shown it", async () => {
   for (let ticks = 0; ticks < 60; ticks += 1) {
     const before = await world({ telling: { lead: () => say("ok") } });
-    const { id } = await before.project.createDialog({ content: "one" });
-    await before.project.quiet(id);
+    const { id } = await before.project.dialogs.create({ content: "one" });
+    await before.project.dialogs.quiet(id);
     await before.project.close();
     const w = await world({ telling: { lead: () => say("ok") }, disk: before.disk });
-    const dialog = w.project.dialog(id);
+    const dialog = w.project.dialogs.get(id);
     const two = dialog.send("two");
     for (let nth = 0; nth < ticks; nth += 1) await Promise.resolve();
     await Promise.all([two, dialog.send("three")]);
-    await w.project.quiet(id);
+    await w.project.dialogs.quiet(id);
     const shown = w.requests.at(-1)?.messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
     expect(shown, `sent after ${ticks} ticks`).toEqual(["one", "two", "three"]);
     await w.project.close();
@@ -163,9 +163,9 @@ test("[F12] whoever waits to try again goes on, also when another's commit had t
       },
     }),
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  await w.project.rename(dialog.id, "Another name");
+  await w.project.dialogs.rename(dialog.id, "Another name");
   await settle();
   w.clock.advance(60_000);
   expect(await dialog.result()).toBe("There.");
@@ -190,7 +190,7 @@ test("[F13] a message that is durable is read, though there was no room for the 
       },
     }),
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const sending = dialog.send("more");
   const stopping = dialog.stop().catch((error: unknown) => error);
@@ -231,7 +231,7 @@ test("[F12] what is under way can be stopped, also after a commit of the same tr
       commit: (...args) => (isFull ? Promise.reject(new Fault("log_full", "later", "No room on the disk.")) : store.commit(...args)),
     }),
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await begun.opened;
   isFull = true;
   await expect(dialog.send("more")).rejects.toMatchObject({ code: "log_full" });
@@ -268,7 +268,7 @@ test.each(["stop", "interrupt"] as const)("[T15] what may be repeated is not beg
       },
     }),
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await checking.opened;
   const doing = how === "stop" ? dialog.stop() : dialog.send({ content: "wait", interrupt: true });
   await settle();
@@ -294,7 +294,7 @@ test("[F8] with a full disk what has happened is recorded as soon as there is ro
             : Reflect.get(target, property, receiver),
       }),
   });
-  const dialog = await w.project.createDialog({ content: "hi" });
+  const dialog = await w.project.dialogs.create({ content: "hi" });
   isFull = true;
   await settle();
   await expect(dialog.send("more")).rejects.toMatchObject({ code: "log_full" });
@@ -306,7 +306,7 @@ test("[F8] with a full disk what has happened is recorded as soon as there is ro
 
 test("[D2] a msgId that made a dialog is not taken for a message", async () => {
   const w = await world({ telling: { lead: [say("ok")] } });
-  const dialog = await w.project.createDialog({ content: "hi", msgId: "m1", by: "anna" });
+  const dialog = await w.project.dialogs.create({ content: "hi", msgId: "m1", by: "anna" });
   await expect(dialog.send({ content: "more", msgId: "m1", by: "anna" })).rejects.toMatchObject({ code: "msg_id_reused" });
 });
 
@@ -321,24 +321,24 @@ test("[C5] a call that takes the process down counts as its step", async () => {
   });
   const telling = { lead: [call("deadly"), say("?")] };
   let w = await world({ telling, tools: [deadly] });
-  const dialog = await w.project.createDialog({ content: "hi" });
+  const dialog = await w.project.dialogs.create({ content: "hi" });
   await gate.opened;
   for (let crash = 1; crash <= 4; crash++) {
     w = await world({ telling, tools: [deadly], disk: w.disk });
     await settle();
   }
-  expect((await w.project.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
+  expect((await w.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
 });
 
 test("[C10] a crash is not forgotten by a process that only looks", async () => {
   const telling = { lead: [{ hold: new Promise<void>(() => {}) }] };
   const w = await world({ telling });
-  const dialog = await w.project.createDialog({ content: "hi" });
+  const dialog = await w.project.dialogs.create({ content: "hi" });
   await settle();
   const looker = await world({ telling, disk: w.disk, drive: "touched" });
-  expect((await looker.project.view(dialog.id)).state).toBe("interrupted");
+  expect((await looker.project.dialogs.view(dialog.id)).state).toBe("interrupted");
   await looker.project.close();
   const next = await world({ telling: { lead: [say("back")] }, disk: w.disk });
-  expect(await next.project.result(dialog.id)).toBe("back");
+  expect(await next.project.dialogs.result(dialog.id)).toBe("back");
   expect((await next.events(dialog.id)).map((event) => event.type)).toContain("step.attempted");
 });

@@ -12,7 +12,7 @@ test("[F1] a passing fault is tried again after pauses that double", async () =>
   const w = await world({ telling: { lead: [fail(busy()), fail(busy()), fail(busy(90_000)), say("at last")] } });
   const pauses: number[] = [];
   w.project.onLive((event) => event.type === "retry_evt" && pauses.push(event.pauseMs));
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   for (let nth = 0; nth < 3; nth++) {
     await settle();
     w.clock.advance(120_000);
@@ -23,7 +23,7 @@ test("[F1] a passing fault is tried again after pauses that double", async () =>
 
 test("[F2] after the last attempt the dialog stops and says how often it was tried", async () => {
   const w = await world({ telling: { lead: Array.from({ length: 9 }, (): Told => fail(busy())) } });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   for (let nth = 0; nth < 8; nth++) {
     await settle();
     w.clock.advance(120_000);
@@ -39,7 +39,7 @@ test("[F3] a fault that does not pass stops the dialog at once, and resuming tri
   const w = await world({
     telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) },
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await expect(dialog.result()).rejects.toMatchObject({
     message: expect.stringMatching(/refused \(401\)\.\s+Dialog .* is stopped; nothing was lost\./s),
   });
@@ -54,7 +54,7 @@ test("[F4][F6] a person's message ends the pause, and is shown at the next attem
   const w = await world({ telling: { lead: [fail(busy()), fail(busy()), say("both")] } });
   const attempts: number[] = [];
   w.project.onLive((event) => event.type === "retry_evt" && attempts.push(event.attempt));
-  const dialog = await w.project.createDialog({ content: "one" });
+  const dialog = await w.project.dialogs.create({ content: "one" });
   await settle();
   await dialog.send("two");
   await settle();
@@ -67,9 +67,9 @@ test("[F4][F6] a person's message ends the pause, and is shown at the next attem
 test("[F5] another dialog with the same model waits with it", async () => {
   let fails = 1;
   const w = await world({ telling: { lead: () => (fails-- > 0 ? fail(busy(30_000)) : say("ok")) } });
-  const first = await w.project.createDialog({ content: "one" });
+  const first = await w.project.dialogs.create({ content: "one" });
   await settle();
-  const second = await w.project.createDialog({ content: "two" });
+  const second = await w.project.dialogs.create({ content: "two" });
   await settle();
   expect(w.requests).toHaveLength(1);
   w.clock.advance(30_000);
@@ -82,7 +82,7 @@ test("[W2] a stream out of order is loud, leaves nothing behind, and is tried ag
   const w = await world({ telling: { lead: () => (nth++ === 0 ? overlap : say("fine")) } });
   const live: LiveEvent[] = [];
   w.project.onLive((event) => live.push(event));
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   expect(live.find((event) => event.type === "stream_error_evt")).toMatchObject({ genseq: 1 });
   w.clock.advance(60_000);
@@ -99,8 +99,8 @@ test("[S12] a mistake of ours stops that one dialog and says so", async () => {
       },
     },
   });
-  const bad = await w.project.createDialog({ content: "bad" });
-  const good = await w.project.createDialog({ content: "good" });
+  const bad = await w.project.dialogs.create({ content: "bad" });
+  const good = await w.project.dialogs.create({ content: "good" });
   expect(await good.result()).toBe("fine");
   await expect(bad.result()).rejects.toMatchObject({ message: expect.stringMatching(/wrong inside Colloquy: x is not a function/) });
   expect(w.reports[0]).toMatch(/x is not a function/);
@@ -118,7 +118,7 @@ test("[F9] a commit that fails is told to whoever made it, and to nobody who rea
       },
     });
   const w = await world({ telling: { lead: [say("hello")] }, through });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const { seq } = await dialog.view();
   isFull = true;
@@ -143,10 +143,10 @@ test("[F10] what is committed while a project closes is in the files for people"
       },
     });
   const w = await world({ telling: { lead: [say("hello")] }, through });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   isHeld = true;
-  const renaming = w.project.rename(dialog.id, "Late");
+  const renaming = w.project.dialogs.rename(dialog.id, "Late");
   await settle();
   const closing = w.project.close();
   await settle();
@@ -167,7 +167,7 @@ test("[W6] a generation that is broken off ends live, its segment first", async 
   const w = await world({ telling: { lead: [{ stream }] } });
   const live: string[] = [];
   w.project.onLive(({ type }) => live.push(type));
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await begun.promise;
   await dialog.stop();
   expect(live.slice(-2)).toEqual(["saying_finish_evt", "generating_finish_evt"]);

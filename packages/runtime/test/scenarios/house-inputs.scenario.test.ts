@@ -18,8 +18,8 @@ const TAKE_NOTHING = new Set(["clear_mind", "cancel_asks", "mark_done"]);
 test.each(Object.keys(builtinInputs))("[T3] whatever a model gives to %s, it is told, and its dialog goes on", async (tool) => {
   for (const input of nonsense) {
     const w = await world({ telling: { lead: [call(tool, input), say("So."), say("Well.")] }, files: new Map(), agents });
-    const dialog = await w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go", taskDocPath: "tasks/shop.tsk/" });
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).stopped).toBeUndefined();
     expect(w.reports).toEqual([]);
     const ended = (await w.events(dialog.id)).flatMap((event) => (event.type === "call.ended" ? [event.outcome] : []));

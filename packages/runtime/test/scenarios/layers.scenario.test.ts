@@ -17,9 +17,9 @@ async function start(layers: MemoryLayers, telling: Telling, config = FREE, over
   writeFileSync(join(dir, "colloquy.yaml"), `language: en\n${config}\n`);
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [layers.tool()], default: true }];
   const w = await world({ telling, agents, dir, staging: layers, ...over });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  return { w, dir, dialog, questions: await w.project.questions() };
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  return { w, dir, dialog, questions: await w.project.questions.list() };
 }
 type Started = Awaited<ReturnType<typeof start>>;
 
@@ -58,8 +58,8 @@ test("[AU19] what is lost waits for a person, who sees what the command did; app
   expect(first(run.questions).text).toContain("What the command did (nothing is applied yet):");
   expect(layers.files.get("work.txt")).toBe("mine");
   expect(layers.waiting).toHaveLength(1);
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(layers.files.has("work.txt")).toBe(false);
   expect(layers.waiting).toEqual([]);
   expect(await types(run)).toEqual(["call.started", "call.ran", "question.asked", "question.closed", "call.ended"]);
@@ -69,8 +69,8 @@ test("[AU19] what is lost waits for a person, who sees what the command did; app
 test("[AU19] denying discards it, and the agent reads which files are as they were", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("As you wish.")] });
-  await run.w.project.deny(idOf(run.questions[0]), { by: "anna", why: "I need it" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.deny(idOf(run.questions[0]), { by: "anna", why: "I need it" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   await settle();
   expect(layers.files.get("work.txt")).toBe("mine");
   expect(layers.waiting).toEqual([]);
@@ -84,8 +84,8 @@ test("[AU19] denying discards it, and the agent reads which files are as they we
 test("[AU19] approved with another command, that one runs, and the first has no effect", async () => {
   const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
   const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna", arguments: { command: "rm b.txt" } });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna", arguments: { command: "rm b.txt" } });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(Object.fromEntries(layers.files)).toEqual({ "a.txt": "1" });
   expect(layers.waiting).toEqual([]);
   expect((await ended(run)).map(({ output }) => output)).toEqual([expect.stringContaining("ran rm b.txt")]);
@@ -95,8 +95,8 @@ test("[AU20] what somebody changed meanwhile is not overwritten: nothing is appl
   const layers = new MemoryLayers({ "work.txt": "mine", "other.txt": "1" });
   const run = await start(layers, { lead: [command("rm work.txt && write other.txt 2"), say("I see.")] });
   layers.files.set("work.txt", "edited by a person");
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   await settle();
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "edited by a person", "other.txt": "1" });
   expect(await ended(run)).toMatchObject([
@@ -141,8 +141,8 @@ test("[AU15][AU18] settings that became stricter while a layer waited count when
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
   writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { "write_file(work.txt)": deny }\n`);
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(layers.files.get("work.txt")).toBe("mine");
   expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("the permissions forbid") }]);
 });
@@ -154,8 +154,8 @@ test.each([
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
   writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { ${permission} }\n`);
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   await settle();
   expect(layers.files.get("work.txt")).toBe("mine");
   expect(layers.waiting).toEqual([]);
@@ -171,8 +171,8 @@ test("[AU15] the same after a restart, by every path that the layer touched", as
   const layers = new Wide({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
   writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { "write_file(vendor/**)": deny }\n`);
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(layers.files.get("work.txt")).toBe("mine");
   expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("write_file(vendor/**)") }]);
 });
@@ -180,23 +180,27 @@ test("[AU15] the same after a restart, by every path that the layer touched", as
 test("[AU19] approving the like applies what waits, and later ones are not asked", async () => {
   const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
   const run = await start(layers, { lead: [command("rm a.txt"), command("rm b.txt"), say("Done.")] });
-  await run.w.project.approve(idOf(run.questions[0]), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(layers.files.size).toBe(0);
-  expect(await run.w.project.questions()).toEqual([]);
+  expect(await run.w.project.questions.list()).toEqual([]);
 });
 
 test("[AU19][AU20] a grant given elsewhere approves a command that has run; of two that touch one file, the second is in conflict", async () => {
   const layers = new MemoryLayers({ "a.txt": "1" });
   const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
-  const other = await run.w.project.createDialog({ content: "and you" });
-  await run.w.project.quiet(other.id);
+  const other = await run.w.project.dialogs.create({ content: "and you" });
+  await run.w.project.dialogs.quiet(other.id);
   expect(layers.waiting).toHaveLength(2);
-  await run.w.project.approve(idOf(first(await run.w.project.questions())), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
-  await run.w.project.quiet(run.dialog.id);
-  await run.w.project.quiet(other.id);
+  await run.w.project.questions.approve(idOf(first(await run.w.project.questions.list())), {
+    by: "anna",
+    scope: "project",
+    pattern: "run_command(rm *)",
+  });
+  await run.w.project.dialogs.quiet(run.dialog.id);
+  await run.w.project.dialogs.quiet(other.id);
   await settle();
-  expect(await run.w.project.questions()).toEqual([]);
+  expect(await run.w.project.questions.list()).toEqual([]);
   expect(layers.files.size).toBe(0);
   expect(layers.applied.size).toBe(1);
   const outcomes = [...(await ended(run)), ...(await ended({ ...run, dialog: other }))].map(({ outcome }) => outcome);
@@ -215,11 +219,11 @@ test("[AU22] a dialog that is stopped applies nothing until it goes on", async (
   });
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [tool], default: true }];
   const w = await world({ telling: { lead: [command("write a.txt x"), say("Ok.")] }, agents, dir, staging: layers });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await running.opened;
-  await w.project.stop(dialog.id, { by: "anna" });
+  await w.project.dialogs.stop(dialog.id, { by: "anna" });
   gate.open();
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   expect(layers.files.size).toBe(0);
   const [end] = (await w.events(dialog.id)).filter((event) => event.type === "call.ended");
   expect(end).toMatchObject({ outcome: "error", output: expect.stringContaining("Nothing that it did was applied") });
@@ -228,7 +232,7 @@ test("[AU22] a dialog that is stopped applies nothing until it goes on", async (
 test("[AU22] a turn that is given up while its layer waits takes the layer with it", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
-  await run.w.project.done(run.dialog.id, { by: "anna" });
+  await run.w.project.dialogs.done(run.dialog.id, { by: "anna" });
   await settle();
   expect(layers.waiting).toEqual([]);
   expect(layers.files.get("work.txt")).toBe("mine");
@@ -246,10 +250,10 @@ test("[AU22] layers whose calls are over are removed when the project is opened;
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [layers.tool()], default: true }];
   const again = await world({ telling, agents, dir: run.dir, staging: layers, disk: run.w.disk });
   expect(layers.waiting).toHaveLength(1);
-  await again.project.approve(idOf(first(await again.project.questions())), { by: "anna" });
-  await again.project.quiet(run.dialog.id);
+  await again.project.questions.approve(idOf(first(await again.project.questions.list())), { by: "anna" });
+  await again.project.dialogs.quiet(run.dialog.id);
   expect(layers.files.size).toBe(0);
-  expect(await again.project.questions()).toEqual([]);
+  expect(await again.project.questions.list()).toEqual([]);
 });
 
 test("[AU22] calls beside it wait behind it, as behind any call with effects", async () => {
@@ -258,7 +262,7 @@ test("[AU22] calls beside it wait behind it, as behind any call with effects", a
     lead: [calls(["run_command", { command: "rm work.txt" }], ["run_command", { command: "write b.txt x" }]), say("Ok.")],
   });
   expect(layers.files.has("b.txt")).toBe(false);
-  await run.w.project.deny(idOf(run.questions[0]), { by: "anna" });
-  await run.w.project.quiet(run.dialog.id);
+  await run.w.project.questions.deny(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine" });
 });

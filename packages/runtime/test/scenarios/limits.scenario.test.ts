@@ -21,8 +21,8 @@ const play = (over: Partial<WorldOptions> = {}) =>
   world({ telling: costly, agents: team, contextWindow: 1_000_000_000, dir: project("{ costPerDay: 2 }"), ...over });
 
 async function begin(w: Awaited<ReturnType<typeof play>>, content: string) {
-  const dialog = await w.project.createDialog({ content });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content });
+  await w.project.dialogs.quiet(dialog.id);
   return dialog;
 }
 
@@ -30,46 +30,46 @@ test("[S13] one question for the whole project; with so much more, all that wait
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
   expect(w.requests).toHaveLength(2);
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([
     { kind: "limit", headline: "The project has reached limits.costPerDay: 2.00 of 2.00. Go on with how much more?" },
   ]);
   expect(w.project.spentDay()).toEqual({ question: first(questions).id, until: "2026-01-02T00:00:00.000Z" });
-  await w.project.answer(first(questions).id, { choice: ["+5"], by: "anna" });
-  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  await w.project.questions.answer(first(questions).id, { choice: ["+5"], by: "anna" });
+  for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.quiet(rootId);
   expect(w.requests).toHaveLength(4);
   expect(w.project.spentDay()).toBeUndefined();
   for (const name of ["five", "six", "seven"]) await begin(w, name);
   expect(w.requests).toHaveLength(7);
   await begin(w, "eight");
   expect(w.requests).toHaveLength(7);
-  expect(await w.project.questions()).toHaveLength(1);
+  expect(await w.project.questions.list()).toHaveLength(1);
 });
 
 test("[S13] no more today: nothing is stopped, and with the next day everything goes on", async () => {
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
-  await w.project.answer(first(await w.project.questions()).id, { choice: ["No more today"], by: "anna" });
+  await w.project.questions.answer(first(await w.project.questions.list()).id, { choice: ["No more today"], by: "anna" });
   const five = await begin(w, "five");
   expect(w.requests).toHaveLength(2);
-  expect(await w.project.questions()).toEqual([]);
+  expect(await w.project.questions.list()).toEqual([]);
   w.clock.advance(24 * HOUR);
   expect(await five.result()).toBe("done");
-  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.quiet(rootId);
   // They set off together, before the first had cost anything; the next one meets the new day's limit.
   expect(w.requests).toHaveLength(5);
   await begin(w, "six");
   expect(w.requests).toHaveLength(5);
-  expect(await w.project.questions()).toHaveLength(1);
+  expect(await w.project.questions.list()).toHaveLength(1);
 });
 
 test("[S13] a question that nobody answered is over with its day", async () => {
   const w = await play();
   for (const name of ["one", "two", "three"]) await begin(w, name);
-  const { id, dialog } = first(await w.project.questions());
+  const { id, dialog } = first(await w.project.questions.list());
   w.clock.advance(24 * HOUR);
-  await w.project.dialog(dialog.rootId).result();
-  expect(await w.project.question(id)).toMatchObject({ status: "expired" });
+  await w.project.dialogs.get(dialog.rootId).result();
+  expect(await w.project.questions.get(id)).toMatchObject({ status: "expired" });
   expect(w.requests).toHaveLength(3);
 });
 
@@ -77,10 +77,10 @@ test("[S13] a limit that is raised in colloquy.yaml lets all go on that waited",
   const dir = project("{ costPerDay: 2 }");
   const w = await play({ dir });
   for (const name of ["one", "two", "three"]) await begin(w, name);
-  await w.project.answer(first(await w.project.questions()).id, { choice: ["No more today"] });
+  await w.project.questions.answer(first(await w.project.questions.list()).id, { choice: ["No more today"] });
   writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerDay: 20.5 }\n");
   await begin(w, "four");
-  for (const { rootId } of w.project.dialogs()) await w.project.quiet(rootId);
+  for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.quiet(rootId);
   expect(w.requests).toHaveLength(4);
 });
 
@@ -100,19 +100,19 @@ test("[S6] two turns of a tree that take too many steps are one question, and on
     };
     const w = await world({ telling, agents, dir: project("{ stepsPerTurn: 3 }") });
     const dialog = await begin(w, "go");
-    const [question, another] = await w.project.questions();
+    const [question, another] = await w.project.questions.list();
     expect(question).toMatchObject({ kind: "limit", headline: expect.stringContaining("limits.stepsPerTurn") });
     expect(another).toBeUndefined();
-    return { w, dialog, id: first(await w.project.questions()).id };
+    return { w, dialog, id: first(await w.project.questions.list()).id };
   };
   const more = await start();
-  await more.w.project.answer(more.id, { choice: ["+50"] });
+  await more.w.project.questions.answer(more.id, { choice: ["+50"] });
   expect(await more.dialog.result()).toBe("all done");
 
   const stopped = await start();
-  await stopped.w.project.answer(stopped.id, { choice: ["Stop"] });
-  await stopped.w.project.quiet(stopped.dialog.id);
-  const states = (await stopped.w.project.tree(stopped.dialog.id)).children.map(({ state }) => state);
+  await stopped.w.project.questions.answer(stopped.id, { choice: ["Stop"] });
+  await stopped.w.project.dialogs.quiet(stopped.dialog.id);
+  const states = (await stopped.w.project.dialogs.tree(stopped.dialog.id)).children.map(({ state }) => state);
   expect(states).toEqual(["stopped", "stopped"]);
 });
 
@@ -122,7 +122,7 @@ test("[S13] nor is a model asked beside the work, for a title or for somebody wh
   expect(w.requests).toHaveLength(2);
   const waiting = await begin(w, "two");
   await waiting.send("and?");
-  await w.project.quiet(waiting.id);
+  await w.project.dialogs.quiet(waiting.id);
   expect(w.requests).toHaveLength(2);
   expect((await waiting.view()).title).toBe("two");
 });
@@ -135,33 +135,33 @@ test("[N15][S7] what a summary costs is counted", async () => {
   const w = await play({ telling: { lead }, contextWindow: 1_000_000, dir: project("{ costPerTree: 5, tokensPerTree: 1000000000 }") });
   const dialog = await begin(w, "go");
   await dialog.send("on");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   expect((await dialog.view()).course).toBe(2);
-  expect(await w.project.questions()).toMatchObject([{ kind: "limit", headline: expect.stringContaining("costPerTree") }]);
+  expect(await w.project.questions.list()).toMatchObject([{ kind: "limit", headline: expect.stringContaining("costPerTree") }]);
 });
 
 test("[S14] what was spent is still known after a crash, and the question is asked once", async () => {
   const [disk, dir] = [memoryBacking(), project("{ costPerDay: 2 }")];
   const before = await play({ disk, dir });
   for (const name of ["one", "two", "three"]) await begin(before, name);
-  const asked = first(await before.project.questions());
+  const asked = first(await before.project.questions.list());
   const after = await play({ disk, dir });
   await begin(after, "four");
   expect(after.requests).toEqual([]);
-  expect(await after.project.questions()).toMatchObject([{ id: asked.id }]);
-  await after.project.answer(asked.id, { choice: ["+5"] });
-  for (const { rootId } of after.project.dialogs()) await after.project.quiet(rootId);
+  expect(await after.project.questions.list()).toMatchObject([{ id: asked.id }]);
+  await after.project.questions.answer(asked.id, { choice: ["+5"] });
+  for (const { rootId } of after.project.dialogs.list()) await after.project.dialogs.quiet(rootId);
   expect(after.requests).toHaveLength(2);
 });
 
 test("[S14] a question that was withdrawn with its tree is asked again in another", async () => {
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
-  const { dialog } = first(await w.project.questions());
-  await w.project.archive(dialog.rootId);
-  const left = first(w.project.dialogs().filter((entry) => entry.hot));
-  await w.project.quiet(left.rootId);
-  expect(await w.project.questions()).toMatchObject([{ dialog: { rootId: left.rootId }, kind: "limit" }]);
+  const { dialog } = first(await w.project.questions.list());
+  await w.project.dialogs.archive(dialog.rootId);
+  const left = first(w.project.dialogs.list().filter((entry) => entry.hot));
+  await w.project.dialogs.quiet(left.rootId);
+  expect(await w.project.questions.list()).toMatchObject([{ dialog: { rootId: left.rootId }, kind: "limit" }]);
   expect(w.requests).toHaveLength(2);
 });
 
@@ -176,19 +176,19 @@ test("[S17] raised in colloquy.yaml while everything rests, each of several limi
   let steps = 0;
   const w = await play({ dir, telling: { lead: () => steady(++steps) } });
   const dialog = await begin(w, "go");
-  const ask = async () => (await w.project.questions()).map(({ kind, headline }) => `${kind} ${/limits\.(\w+)/.exec(headline)?.[1]}`);
+  const ask = async () => (await w.project.questions.list()).map(({ kind, headline }) => `${kind} ${/limits\.(\w+)/.exec(headline)?.[1]}`);
   expect(await ask()).toEqual(["limit stepsPerTurn"]);
-  const { id } = first(await w.project.questions());
+  const { id } = first(await w.project.questions.list());
   writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerTree: 1.5, stepsPerTurn: 200 }\n");
   w.clock.advance(2_000);
   await settle();
-  await w.project.quiet(dialog.id);
-  expect(await w.project.question(id)).toMatchObject({ status: "withdrawn" });
+  await w.project.dialogs.quiet(dialog.id);
+  expect(await w.project.questions.get(id)).toMatchObject({ status: "withdrawn" });
   expect(await ask()).toEqual(["limit costPerTree"]);
   writeFileSync(join(dir, "colloquy.yaml"), "limits: { stepsPerTurn: 200 }\n");
   w.clock.advance(2_000);
   expect(await dialog.result()).toBe("done");
-  expect(await w.project.questions()).toEqual([]);
+  expect(await w.project.questions.list()).toEqual([]);
   const closed = (await w.events(dialog.id)).flatMap((event) => (event.type === "question.closed" ? [event] : []));
   expect(closed).toMatchObject([
     { as: "withdrawn", content: expect.stringContaining("limits.stepsPerTurn has room again (1 of 200)") },
@@ -200,13 +200,13 @@ test("[S17] the day's limit, raised: its question is withdrawn, and all that wai
   const dir = project("{ costPerDay: 2 }");
   const w = await play({ dir });
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
-  const { id } = first(await w.project.questions());
+  const { id } = first(await w.project.questions.list());
   writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerDay: 20.5 }\n");
   w.clock.advance(2_000);
   await settle();
-  for (const { rootId } of w.project.dialogs()) await w.project.dialog(rootId).result();
+  for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.get(rootId).result();
   expect(w.requests).toHaveLength(4);
-  expect(await w.project.question(id)).toMatchObject({ status: "withdrawn" });
+  expect(await w.project.questions.get(id)).toMatchObject({ status: "withdrawn" });
   expect(w.project.spentDay()).toBeUndefined();
 });
 
@@ -215,14 +215,14 @@ test("[S17] raised while no process was there, it lets go at the next start", as
   const w = await play({ dir });
   const dialog = await begin(w, "go");
   await dialog.send("more");
-  await w.project.quiet(dialog.id);
-  expect(await w.project.questions()).toMatchObject([{ kind: "limit" }]);
+  await w.project.dialogs.quiet(dialog.id);
+  expect(await w.project.questions.list()).toMatchObject([{ kind: "limit" }]);
   await w.project.close();
   writeFileSync(join(dir, "colloquy.yaml"), "limits: { costPerTree: 50.5 }\n");
   const again = await play({ dir, disk: w.disk });
-  expect(await again.project.dialog(dialog.id).result()).toBe("done");
+  expect(await again.project.dialogs.get(dialog.id).result()).toBe("done");
   expect(again.requests).toHaveLength(1);
-  expect(await again.project.questions()).toEqual([]);
+  expect(await again.project.questions.list()).toEqual([]);
 });
 
 test("[S18] an ask that is answered lets the call go that openAsks held back, without a person", async () => {
@@ -233,7 +233,7 @@ test("[S18] an ask that is answered lets the call go that openAsks held back, wi
     dir: project("{ openAsks: 1 }"),
     telling: { lead: [calls(ask("One"), ask("Two"), ask("Three")), say("All three.")], coder: () => say("Built.") },
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("All three.");
   const events = await w.events(dialog.id);
   expect(events.filter(({ type }) => type === "question.asked")).toHaveLength(1);

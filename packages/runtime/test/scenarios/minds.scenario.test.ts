@@ -25,7 +25,7 @@ async function withTaskdoc(telling: Telling, sections: Record<string, string>, o
     w,
     files,
     path: (name: string) => `tasks/shop.tsk/${name}.md`,
-    start: () => w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" }),
+    start: () => w.project.dialogs.create({ content: "go", taskDocPath: "tasks/shop.tsk/" }),
   };
 }
 
@@ -60,7 +60,7 @@ test("[N18] fresh boots get no memory and no notes", async () => {
     },
     files,
   );
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(w.requests.find((request) => request.tools.length === 0)?.system.join()).not.toMatch(/tabs|kind/);
 });
 
@@ -92,7 +92,7 @@ test("[N2] a section is replaced, and whoever saw the old one is told at its nex
   const { w, files, path, start } = await withTaskdoc(telling, { goals: "Old." });
   const dialog = await start();
   await settle();
-  await w.project.changeMind(dialog.id, "goals", "New.", { by: "anna" });
+  await w.project.dialogs.changeMind(dialog.id, "goals", "New.", { by: "anna" });
   expect(files.get(path("goals"))).toBe("New.");
   gate.open();
   await dialog.result();
@@ -104,7 +104,7 @@ test("[N2] a section is replaced, and whoever saw the old one is told at its nex
 test("[N2] an agent changes the progress, and says so in the log", async () => {
   const files = new Map<string, string>();
   const w = await play({ lead: [change("progress", "Half way."), say("ok")] }, files);
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("ok");
   expect(files.get(section(dialog.id, "progress"))).toBe("Half way.");
   expect((await w.events(dialog.id)).find((event) => event.type === "document.changed")).toMatchObject({
@@ -179,10 +179,10 @@ describe("[N6] killed at every commit", () => {
     ],
   };
   const story = async (w: World) => {
-    const dialog = await w.project.createDialog({ content: "go", msgId: "m1", taskDocPath: "tasks/shop.tsk/" });
+    const dialog = await w.project.dialogs.create({ content: "go", msgId: "m1", taskDocPath: "tasks/shop.tsk/" });
     await w.project.takeUp(dialog.id);
     await dialog.result();
-    await w.project.changeMind(dialog.id, "constraints", "Cheap.", { msgId: "m2", by: "anna" });
+    await w.project.dialogs.changeMind(dialog.id, "constraints", "Cheap.", { msgId: "m2", by: "anna" });
     return (await w.events(dialog.id)).filter((event) => event.type === "document.changed").map((event) => event.path);
   };
   test.each(Array.from({ length: 26 }, (_, nth) => [(nth >> 1) + 1, nth % 2 ? "after" : "before"] as const))(
@@ -221,11 +221,11 @@ test("[N7] what somebody wrote between record and write stays", async () => {
     disk,
     through,
   });
-  const dialog = await doomed.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
+  const dialog = await doomed.project.dialogs.create({ content: "go", taskDocPath: "tasks/shop.tsk/" });
   await died;
   files.set("tasks/shop.tsk/goals.md", "Theirs.");
   const again = await play(telling, files, { disk });
-  await again.project.result(dialog.id);
+  await again.project.dialogs.result(dialog.id);
   expect(files.get("tasks/shop.tsk/goals.md")).toBe("Theirs.");
   expect(again.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("Somebody else changed") });
 });
@@ -238,7 +238,7 @@ test("[N32] agents of two trees who change one document at once do so one after 
       messages.length > 1 ? say("ok") : remember(messages.some((one) => textsOf([one])[0]?.includes("tabs")) ? "Tabs." : "Spaces."),
   };
   const w = await play(telling, files);
-  const dialogs = await Promise.all(["tabs", "spaces"].map((content) => w.project.createDialog({ content })));
+  const dialogs = await Promise.all(["tabs", "spaces"].map((content) => w.project.dialogs.create({ content })));
   await Promise.all(dialogs.map((dialog) => dialog.result()));
   const results = (await Promise.all(dialogs.map((dialog) => w.events(dialog.id))))
     .flat()
@@ -253,7 +253,7 @@ test("[N32] people who change one section at once: the last one's words stand, a
   const { w, files, path, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
   const dialog = await start();
   await dialog.result();
-  await Promise.all(["One.", "Two.", "Three."].map((text) => w.project.changeMind(dialog.id, "goals", text)));
+  await Promise.all(["One.", "Two.", "Three."].map((text) => w.project.dialogs.changeMind(dialog.id, "goals", text)));
   expect(files.get(path("goals"))).toBe("Three.");
   const changes = (await w.events(dialog.id)).flatMap((event) => (event.type === "document.changed" ? [event] : []));
   expect(changes.slice(1).map(({ from }) => from)).toEqual(changes.slice(0, -1).map(({ to }) => to));
@@ -277,7 +277,7 @@ test("[N7] a person whose change met somebody's hand in between is told, and the
   );
   const dialog = await start();
   await dialog.result();
-  const change = () => w.project.changeMind(dialog.id, "goals", "New.", { msgId: "once" });
+  const change = () => w.project.dialogs.changeMind(dialog.id, "goals", "New.", { msgId: "once" });
   await expect(change()).rejects.toMatchObject({ code: "document_changed" });
   expect(files.get(path("goals"))).toBe("By hand.");
   const events = await w.events(dialog.id);
@@ -290,7 +290,9 @@ test("[N8] a person's change is refused when the section is not as it was seen",
   const { w, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
   const dialog = await start();
   await dialog.result();
-  await expect(w.project.changeMind(dialog.id, "goals", "New.", { shown: "0000" })).rejects.toMatchObject({ code: "document_changed" });
+  await expect(w.project.dialogs.changeMind(dialog.id, "goals", "New.", { shown: "0000" })).rejects.toMatchObject({
+    code: "document_changed",
+  });
 });
 
 test("[N34] a change for which there was no room is written by itself when there is some", async () => {
@@ -301,9 +303,9 @@ test("[N34] a change for which there was no room is written by itself when there
   const w = await play({ lead: [say("ok")] }, files, {
     documents: { ...documents, swap: (...args) => (isFull ? full() : documents.swap(...args)) },
   });
-  const dialog = await w.project.createDialog({ content: "go", taskDocPath: "tasks/shop.tsk/" });
+  const dialog = await w.project.dialogs.create({ content: "go", taskDocPath: "tasks/shop.tsk/" });
   await dialog.result();
-  await expect(w.project.changeMind(dialog.id, "goals", "New.")).rejects.toMatchObject({ code: "log_full" });
+  await expect(w.project.dialogs.changeMind(dialog.id, "goals", "New.")).rejects.toMatchObject({ code: "log_full" });
   w.clock.advance(1_500);
   await settle();
   expect(files.size).toBe(0);
@@ -327,16 +329,16 @@ test.each([
   `${"单".repeat(80)}.tsk`,
 ])("[N9] %j is no Taskdoc", async (taskDocPath) => {
   const w = await play({}, new Map());
-  const refused = w.project.createDialog({ content: "go", taskDocPath });
+  const refused = w.project.dialogs.create({ content: "go", taskDocPath });
   await expect(refused).rejects.toMatchObject({ code: "bad_request" });
   await expect(refused).rejects.toThrow(/^[^]{1,300}$/);
 });
 
 test("[N9] however it is spelled, it is the same folder", async () => {
   const w = await play({ lead: [say("ok")], coder: [] }, new Map());
-  const dialog = await w.project.createDialog({ content: "go", taskDocPath: "./tasks//./shop.tsk/" });
+  const dialog = await w.project.dialogs.create({ content: "go", taskDocPath: "./tasks//./shop.tsk/" });
   await dialog.result();
-  expect((await w.project.view(dialog.id)).taskDocPath).toBe("tasks/shop.tsk/");
+  expect((await w.project.dialogs.view(dialog.id)).taskDocPath).toBe("tasks/shop.tsk/");
 });
 
 test("[N10] memory is kept for the team and for oneself, and seen at the next step", async () => {
@@ -351,7 +353,7 @@ test("[N10] memory is kept for the team and for oneself, and seen at the next st
     say("ok"),
   ];
   const w = await play({ lead: steps, coder: [say("hi")] }, files);
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(Object.fromEntries(files)).toEqual({ "memory/team/style.md": "Use tabs." });
   const results = w.requests
     .at(-1)
@@ -362,7 +364,7 @@ test("[N10] memory is kept for the team and for oneself, and seen at the next st
     expect.stringContaining("There is no memory/team/nope.md. There are: style.md"),
     "memory/agents/lead/me/likes.md is written.",
   ]);
-  await (await w.project.createDialog({ content: "hello", agent: "coder" })).result();
+  await (await w.project.dialogs.create({ content: "hello", agent: "coder" })).result();
   expect(w.requests.at(-1)?.system.join()).toContain("The team's memory:\n\n## style.md\nUse tabs.");
 });
 
@@ -373,7 +375,7 @@ test("[N11][N13] memory up to a size, the rest by name; notes of the project", a
     ["AGENTS.md", `Be kind. ${"y".repeat(20_000)}`],
   ]);
   const w = await play({ lead: [say("ok")] }, files);
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   const head = w.requests[0]?.system.join("\n") ?? "";
   expect(head).toContain("## a.md\nshort");
   expect(head).toContain("Read it with recall when you need it:\n- b.md (team, 30000 characters)");
@@ -387,7 +389,7 @@ test.each(["../../colloquy.yaml", "/etc/passwd.md", "a/../../b.md", ".hidden.md"
   async (path) => {
     const files = new Map<string, string>();
     const w = await play({ lead: [call("remember", { scope: "team", path, content: "x" }), say("ok")] }, files);
-    await (await w.project.createDialog({ content: "go" })).result();
+    await (await w.project.dialogs.create({ content: "go" })).result();
     expect(files.size).toBe(0);
     expect(w.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true });
   },
@@ -413,7 +415,7 @@ describe("context", () => {
       filling([0.1, 0.61, 0.64, 0.72, 0.75, 0.1], () => (++step < 6 ? { calls: [{ tool: "look", input: { at: `${step}` } }] } : say("ok"))),
       new Map(),
     );
-    await (await w.project.createDialog({ content: "go" })).result();
+    await (await w.project.dialogs.create({ content: "go" })).result();
     const notes = textsOf(w.requests.at(-1)?.messages ?? []).filter((text) => text.includes("Your context is"));
     expect(notes.map((text) => /\d+ %/.exec(text)?.[0])).toEqual(["61 %", "72 %"]);
   });
@@ -436,13 +438,13 @@ describe("context", () => {
       },
       new Map(),
     );
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
     await dialog.send("and now?");
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const view = await dialog.view();
     expect(view).toMatchObject({ course: 2, reminders: [{ id: 1, content: "We sell shoes; coder builds.", summary: true }] });
-    expect(await w.project.questions()).toHaveLength(1);
+    expect(await w.project.questions.list()).toHaveLength(1);
     expect(view.pending).toHaveLength(1);
     const second = w.requests.find((request) => request.course === 2);
     expect(second?.system.at(-1)).toContain("1: We sell shoes; coder builds.");
@@ -460,7 +462,7 @@ describe("context", () => {
       },
       new Map(),
     );
-    const dialog = await w.project.createDialog({ content: "go" });
+    const dialog = await w.project.dialogs.create({ content: "go" });
     expect(await dialog.result()).toBe("ok");
     expect((await dialog.view()).reminders[0]?.content).toContain("Your last words were: Looking around.");
   });
@@ -492,12 +494,12 @@ describe("context", () => {
       files,
       { contextWindow: 2_000 },
     );
-    const dialog = await w.project.createDialog({ content: "start", taskDocPath: "tasks/shop.tsk/" });
+    const dialog = await w.project.dialogs.create({ content: "start", taskDocPath: "tasks/shop.tsk/" });
     for (let turn = 1; turn <= 300; turn++) {
-      await w.project.quiet(dialog.id);
+      await w.project.dialogs.quiet(dialog.id);
       await dialog.send(`turn ${turn}`);
     }
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const view = await dialog.view();
     expect(view.course).toBeGreaterThan(5);
     const filling = (await w.events(dialog.id)).filter((event) => event.type === "note.added" && event.code === "context_filling");
@@ -506,9 +508,9 @@ describe("context", () => {
     expect(view.reminders.filter((one) => one.content === "summary")).toHaveLength(1);
     for (const turn of [7, 57, 107, 157, 207, 257]) expect(view.reminders.map((one) => one.content)).toContain(`remember turn ${turn}`);
     expect(view.pending).toHaveLength(1);
-    const question = first(await w.project.questions());
-    await w.project.answer(question.id, { content: "A" });
-    await w.project.quiet(dialog.id);
+    const question = first(await w.project.questions.list());
+    await w.project.questions.answer(question.id, { content: "A" });
+    await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).pending).toHaveLength(0);
   });
 });

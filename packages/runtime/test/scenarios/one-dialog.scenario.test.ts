@@ -8,14 +8,14 @@ import { latch, ledger, look, settle } from "./tools.ts";
 test("[S1] a message is answered, with the calls that it took", async () => {
   const { pay } = ledger();
   const w = await world({ telling: { lead: [call("pay", { to: "anna" }), say("Paid.")] }, tools: [pay] });
-  const dialog = await w.project.createDialog({ content: "Pay Anna" });
+  const dialog = await w.project.dialogs.create({ content: "Pay Anna" });
   expect(await dialog.result()).toBe("Paid.");
   expect(await w.story(dialog.id)).toEqual(["owner: Pay Anna", "lead> pay", "pay> paid anna", "lead: Paid."]);
 });
 
 test("[S1] the next message opens the next turn, and the agent is shown all that was said", async () => {
   const w = await world({ telling: { lead: [say("One."), say("Two.")] } });
-  const dialog = await w.project.createDialog({ content: "First" });
+  const dialog = await w.project.dialogs.create({ content: "First" });
   await dialog.result();
   await dialog.send("Second");
   expect(await dialog.result()).toBe("Two.");
@@ -35,7 +35,7 @@ test("[S2] the calls of a step are durable before the first of them runs", async
     },
   });
   const w = await world({ telling: { lead: [call("spy"), say("done")] }, tools: [spy] });
-  await (await w.project.createDialog({ content: "Look" })).result();
+  await (await w.project.dialogs.create({ content: "Look" })).result();
   expect(seen).toContain("step.ended");
   expect(seen).toContain("call.started");
 });
@@ -43,7 +43,7 @@ test("[S2] the calls of a step are durable before the first of them runs", async
 test("[S3] a message for a busy agent is read at its next step, as it is", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: [{ hold: gate.opened, say: "First answer." }, say("And that too.")] } });
-  const dialog = await w.project.createDialog({ content: "One" });
+  const dialog = await w.project.dialogs.create({ content: "One" });
   await settle();
   await dialog.send("Two,  verbatim ");
   gate.open();
@@ -54,7 +54,7 @@ test("[S3] a message for a busy agent is read at its next step, as it is", async
 
 test("[S8] a message and its answer are two commits", async () => {
   const w = await world({ telling: { lead: [say("Hi.")] } });
-  await (await w.project.createDialog({ content: "Hello" })).result();
+  await (await w.project.dialogs.create({ content: "Hello" })).result();
   expect(w.disk.pos).toBe(2);
 });
 
@@ -66,8 +66,8 @@ test("[S9] a slow dialog does not delay another", async () => {
         messages[0]?.role === "user" && messages[0].text === "slow" ? { hold: gate.opened, say: "slow" } : say("quick"),
     },
   });
-  const slow = await w.project.createDialog({ content: "slow" });
-  const quick = await w.project.createDialog({ content: "quick" });
+  const slow = await w.project.dialogs.create({ content: "slow" });
+  const quick = await w.project.dialogs.create({ content: "quick" });
   expect(await quick.result()).toBe("quick");
   gate.open();
   expect(await slow.result()).toBe("slow");
@@ -88,7 +88,7 @@ test("[S9] one step at a time for an agent in a dialog, however often it is woke
     },
   });
   const w = await world({ telling: { lead: [call("count"), call("count"), say("end"), say("end"), say("end")] }, tools: [count] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   for (const nth of [1, 2, 3]) {
     await dialog.send(`more ${nth}`);
     await settle(2);
@@ -107,7 +107,7 @@ test("[S10] no more steps with one provider than allowed, first come, first serv
       }),
     },
   });
-  const dialogs = await Promise.all(gates.map((_, nth) => w.project.createDialog({ content: `${nth}` })));
+  const dialogs = await Promise.all(gates.map((_, nth) => w.project.dialogs.create({ content: `${nth}` })));
   await settle();
   expect(w.requests).toHaveLength(16);
   gates[3]?.open();
@@ -135,7 +135,7 @@ test("[T1] calls that only read run side by side", async () => {
     },
   });
   const w = await world({ telling: { lead: [calls(["slow", { nth: 1 }], ["slow", { nth: 2 }]), say("both")] }, tools: [slow] });
-  expect(await (await w.project.createDialog({ content: "go" })).result()).toBe("both");
+  expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("both");
 });
 
 test("[T2] calls with effects run in the order given, also around readers", async () => {
@@ -144,7 +144,7 @@ test("[T2] calls with effects run in the order given, also around readers", asyn
     telling: { lead: [calls(["pay", { to: "a" }], ["look", {}], ["pay", { to: "b" }], ["pay", { to: "c" }]), say("ok")] },
     tools: [pay, look],
   });
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(entries).toEqual(["a", "b", "c"]);
 });
 
@@ -164,7 +164,7 @@ test("[T3][T4][T13] what cannot be run is told to the model, and the rest is run
     ],
   };
   const w = await world({ telling, tools: [pay] });
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(entries).toEqual(["b"]);
   const results = w.requests[1]?.messages.filter((message) => message.role === "result").map((message) => message.output) ?? [];
   expect(results[0]).toMatch(/pay was not run: its input does not fit.*to/s);
@@ -176,7 +176,7 @@ test("[T3][T4][T13] what cannot be run is told to the model, and the rest is run
 test("[T5] the start of a call that may not be repeated is recorded; of one that may be it is not", async () => {
   const { pay } = ledger();
   const w = await world({ telling: { lead: [calls(["look", {}], ["pay", { to: "a" }]), say("ok")] }, tools: [pay, look] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const types = (await w.events(dialog.id)).map((event) => event.type);
   expect(types.filter((type) => type === "call.started")).toHaveLength(1);
@@ -191,7 +191,7 @@ test("[T6] a long result is cut for the model and kept whole", async () => {
     run: () => "x".repeat(100_000),
   });
   const w = await world({ telling: { lead: [call("long"), say("ok")] }, tools: [long] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const ended = (await w.events(dialog.id)).find((event) => event.type === "call.ended");
   expect(ended?.output).toMatch(/cut here: 30000 of 100000 characters/);
@@ -206,7 +206,7 @@ test("[T7] what a tool throws is told to the model", async () => {
     run: () => Promise.reject(new Error("no ink")),
   });
   const w = await world({ telling: { lead: [call("broken"), say("a pity")] }, tools: [broken] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("a pity");
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: "no ink", failed: true });
 });
@@ -221,7 +221,7 @@ test("[T7] what a check of a tool's input throws is told to the model", async ()
     run: () => "never",
   });
   const w = await world({ telling: { lead: [call("clumsy"), say("a pity")] }, tools: [clumsy] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("a pity");
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringContaining("no floor"), failed: true });
 });
@@ -241,7 +241,7 @@ const deaf = (begun: () => void) =>
 test("[T8] a tool that does not heed that its time is over is left alone", async () => {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools: [deaf(resolve)] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await begun;
   w.clock.advance(20);
   await settle();
@@ -254,7 +254,7 @@ test("[T8] a project closes, whatever its tools heed", async () => {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const tools = [deaf(resolve)];
   const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await begun;
   const closing = w.project.close();
   await settle();
@@ -263,7 +263,7 @@ test("[T8] a project closes, whatever its tools heed", async () => {
   w.clock.advance(3_000);
   await closing;
   const after = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools, disk: w.disk });
-  await after.project.quiet(dialog.id);
+  await after.project.dialogs.quiet(dialog.id);
   expect(after.requests[0]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/took effect is unknown/) });
 });
 
@@ -280,7 +280,7 @@ test("[T8] a tool that takes too long is aborted", async () => {
     },
   });
   const w = await world({ telling: { lead: [call("slow"), say("a pity")] }, tools: [slow] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await begun.promise;
   w.clock.advance(20);
   await dialog.result();
@@ -289,7 +289,7 @@ test("[T8] a tool that takes too long is aborted", async () => {
 
 test("[T10] a dialog that goes round in circles is stopped and can be resumed", async () => {
   const w = await world({ telling: { lead: [call("look"), call("look"), call("look"), call("look"), say("enough")] }, tools: [look] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/again and again/) });
   expect(w.requests[3]?.messages.at(-1)).toMatchObject({ role: "system", text: expect.stringMatching(/three times/) });
   await dialog.resume();
@@ -300,7 +300,7 @@ test("[W1][W3][W4] live segments carry their place, in order", async () => {
   const w = await world({ telling: { lead: [{ think: "hm", say: "Hello there" }] } });
   const live: LiveEvent[] = [];
   w.project.onLive((event) => live.push(event));
-  const dialog = await w.project.createDialog({ content: "hi" });
+  const dialog = await w.project.dialogs.create({ content: "hi" });
   await dialog.result();
   expect(live.map((event) => event.type)).toEqual([
     "generating_start_evt",
@@ -318,7 +318,7 @@ test("[W1][W3][W4] live segments carry their place, in order", async () => {
 
 test("[T10] calls that are refused again and again stop it as well", async () => {
   const w = await world({ telling: { lead: [call("fly"), call("fly"), call("fly"), call("fly"), say("enough")] }, tools: [look] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/again and again/) });
   expect(w.requests[3]?.messages.at(-1)).toMatchObject({ role: "system", text: expect.stringMatching(/three times/) });
   await dialog.resume();

@@ -9,9 +9,9 @@ const idOf = (question: QuestionView | undefined): QuestionId => question?.id ??
 
 async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
   const w = await world({ telling, agents: team, ...over });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  return { w, dialog, questions: await w.project.questions() };
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  return { w, dialog, questions: await w.project.questions.list() };
 }
 
 test("[OQ4][OQ5] questions in the last words block the turn's end, and are answered by a message with question and answer", async () => {
@@ -24,10 +24,10 @@ test("[OQ4][OQ5] questions in the last words block the turn's end, and are answe
   ]);
   expect(new Set(questions.map((one) => one.notificationId)).size).toBe(1);
   expect((await dialog.view()).state).toBe("asking");
-  await w.project.answer(idOf(questions[0]), { choice: ["A"], by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { choice: ["A"], by: "anna" });
   await settle();
   expect(w.requests).toHaveLength(1);
-  await w.project.answer(idOf(questions[1]), { content: "Yes", by: "ben" });
+  await w.project.questions.answer(idOf(questions[1]), { content: "Yes", by: "ben" });
   expect(await dialog.result()).toBe("Thanks.");
   expect(w.requests[1]?.messages.slice(-2)).toEqual([
     { role: "system", text: '[System]: Your question "Which database?":\nanna answered: A' },
@@ -38,7 +38,7 @@ test("[OQ4][OQ5] questions in the last words block the turn's end, and are answe
 test("[OQ5] the whole question comes back with its answer, however long it is", async () => {
   const long = `${"Which of the many ways to do this ".repeat(5)}should we take?`;
   const { w, questions } = await start({ lead: [ask(long), say("ok")] });
-  await w.project.answer(idOf(questions[0]), { content: "the first" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "the first" });
   await settle();
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain(long.trim());
 });
@@ -47,7 +47,7 @@ test("[OQ6] what cannot be read is told to the agent once", async () => {
   const { w, dialog, questions } = await start({ lead: [say('{"open_questions": [{"id": "q1"}]}'), ask("Which?"), say("ok")] });
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("could not be read");
   expect(questions).toMatchObject([{ headline: "Which?" }]);
-  await w.project.answer(idOf(questions[0]), { content: "A" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A" });
   expect(await dialog.result()).toBe("ok");
 });
 
@@ -57,7 +57,7 @@ test("[OQ6] and then to a person", async () => {
   expect(questions).toMatchObject([
     { headline: "lead asks something that could not be read", text: '{"open_questions": [{"id": "q1", "tex' },
   ]);
-  await w.project.answer(idOf(questions[0]), { content: "Just begin." });
+  await w.project.questions.answer(idOf(questions[0]), { content: "Just begin." });
   expect(await dialog.result()).toBe("ok");
 });
 
@@ -66,16 +66,16 @@ test("[OQ7] the same words for the same thing take the first answer, also by ask
     lead: [ask("Which?"), say("one"), ask("Which?"), ask("Which?"), call("askHuman", { tellaskContent: "Which?" }), say("three")],
   };
   const { w, dialog, questions } = await start(telling);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
   expect(await dialog.result()).toBe("one");
   await dialog.send("again");
-  await w.project.quiet(dialog.id);
-  expect(await w.project.questions()).toEqual([]);
+  await w.project.dialogs.quiet(dialog.id);
+  expect(await w.project.questions.list()).toEqual([]);
   expect(w.requests[3]?.messages.at(-1)).toEqual({
     role: "system",
     text: '[System]: Your question "Which?":\nYou asked this before. anna answered: A',
   });
-  const all = await w.project.questions({ all: true });
+  const all = await w.project.questions.list({ all: true });
   expect(all.find((one) => one.reuses !== undefined)).toMatchObject({
     reuses: questions[0]?.id,
     status: "answered",
@@ -84,8 +84,8 @@ test("[OQ7] the same words for the same thing take the first answer, also by ask
   // The fourth output repeats it once more: it is taken as the end.
   expect((await dialog.view()).state).toBe("resting");
   await dialog.send("and again");
-  await w.project.quiet(dialog.id);
-  expect(await w.project.questions()).toEqual([]);
+  await w.project.dialogs.quiet(dialog.id);
+  expect(await w.project.questions.list()).toEqual([]);
   expect(JSON.stringify(w.requests.at(-1)?.messages.at(-1))).toContain("You asked this before. anna answered: A If you need a new answer");
   expect((await dialog.view()).state).toBe("resting");
 });
@@ -95,9 +95,9 @@ test("[OQ7] words are compared as people read them, and a dismissed question is 
     lead: [ask("Which database?"), ask("which  DATABASE？"), call("askHuman", { tellaskContent: "Which database" }), say("I decide: A.")],
   };
   const { w, dialog, questions } = await start(telling);
-  await w.project.dismiss(idOf(questions[0]), { by: "anna", why: "Your choice." });
+  await w.project.questions.dismiss(idOf(questions[0]), { by: "anna", why: "Your choice." });
   expect(await dialog.result()).toBe("I decide: A.");
-  expect(await w.project.questions()).toEqual([]);
+  expect(await w.project.questions.list()).toEqual([]);
   for (const nth of [2, 3]) {
     const told = JSON.stringify(w.requests[nth]?.messages.at(-1));
     expect(told).toContain("You asked this before. anna dismissed the question; nobody will answer it. Reason: Your choice.");
@@ -110,13 +110,13 @@ test("[OQ9] askHuman in the words of an open question waits for the same answer,
     lead: [{ say: '{"open_questions":["which"]}', calls: [asks, asks] }, say("A it is.")],
   });
   expect(questions).toMatchObject([{ headline: "Which?" }]);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
   expect(await dialog.result()).toBe("A it is.");
   const results = w.requests[1]?.messages.filter((one) => one.role === "result").map((one) => JSON.stringify(one)) ?? [];
   expect(results).toHaveLength(2);
   expect(results[0]).toContain("anna answered: A");
   expect(results[1]).toContain("You asked this before. anna answered: A");
-  expect(await w.project.questions({ all: true })).toHaveLength(1);
+  expect(await w.project.questions.list({ all: true })).toHaveLength(1);
 });
 
 test("[OQ9] askHuman with a deadline of its own does not wait for a question without one", async () => {
@@ -126,9 +126,9 @@ test("[OQ9] askHuman with a deadline of its own does not wait for a question wit
   expect(questions).toHaveLength(2);
   w.clock.advance(3_600_000);
   await settle();
-  const left = await w.project.questions();
+  const left = await w.project.questions.list();
   expect(left).toHaveLength(1);
-  await w.project.answer(idOf(left[0]), { content: "A" });
+  await w.project.questions.answer(idOf(left[0]), { content: "A" });
   expect(await dialog.result()).toBe("So be it.");
 });
 
@@ -141,16 +141,16 @@ test("[OQ9] a question that is withdrawn is asked anew by the call that waited f
     },
     agents: team,
   });
-  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
-  await w.project.quiet(dialog.id);
-  const [first] = await w.project.questions();
-  expect(await w.project.questions()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  const dialog = await w.project.dialogs.create({ content: "@lead @coder go" });
+  await w.project.dialogs.quiet(dialog.id);
+  const [first] = await w.project.questions.list();
+  expect(await w.project.questions.list()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
   await dialog.send({ content: "@lead never mind", now: true });
   await settle();
-  await w.project.stop(dialog.id, { by: "anna" });
-  await w.project.resume(dialog.id, { by: "anna" });
+  await w.project.dialogs.stop(dialog.id, { by: "anna" });
+  await w.project.dialogs.resume(dialog.id, { by: "anna" });
   await settle();
-  const [second] = (await w.project.questions()).filter(({ agentId }) => agentId === "coder");
+  const [second] = (await w.project.questions.list()).filter(({ agentId }) => agentId === "coder");
   expect(second).toMatchObject({ headline: "Which?" });
   expect(second?.id).not.toBe(first?.id);
 });
@@ -161,7 +161,7 @@ test("[OQ11] questions beside a call of any tool are asked, and hold the turn", 
   });
   expect(questions).toMatchObject([{ headline: "Which?" }]);
   expect(w.requests).toHaveLength(1);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
   expect(await dialog.result()).toBe("A.");
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("anna answered: A");
 });
@@ -169,14 +169,14 @@ test("[OQ11] questions beside a call of any tool are asked, and hold the turn", 
 test("[OQ11] questions of a step during which a message came are asked; the message is read with the answer", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: [{ ...ask("Which?"), hold: gate.opened }, say("A, in blue.")] }, agents: team });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
   await dialog.send("In blue.");
   gate.open();
-  await w.project.quiet(dialog.id);
-  const questions = await w.project.questions();
+  await w.project.dialogs.quiet(dialog.id);
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ headline: "Which?" }]);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
   expect(await dialog.result()).toBe("A, in blue.");
   expect(w.requests).toHaveLength(2);
   const shown = JSON.stringify(w.requests[1]?.messages);
@@ -195,13 +195,13 @@ test("[OQ11] questions on a partial wake-up of a delegation are asked; the rest 
     },
     agents: [...team, { id: "other", name: "other", role: "You are the other." }],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
   later.open();
   await settle();
-  await w.project.answer(idOf(questions[0]), { content: "A" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A" });
   expect(await dialog.result()).toBe("All done.");
   expect(w.requests.filter((one) => one.agent === "lead")).toHaveLength(3);
 });
@@ -211,7 +211,7 @@ test("[OQ11] no mind is cleared in the step that asks", async () => {
     lead: [{ ...ask("Which?"), calls: [{ tool: "clear_mind" }] }, say("A.")],
   });
   expect(questions).toMatchObject([{ headline: "Which?" }]);
-  await w.project.answer(idOf(questions[0]), { content: "A" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A" });
   expect(await dialog.result()).toBe("A.");
   expect(JSON.stringify(w.requests[1]?.messages)).toContain("it would withdraw the questions of the same output");
 });
@@ -219,7 +219,7 @@ test("[OQ11] no mind is cleared in the step that asks", async () => {
 test("[OQ12] words that only mention open_questions ask nothing", async () => {
   const { w, dialog } = await start({ lead: [say("I have no open_questions: everything is clear.")] });
   expect(await dialog.result()).toBe("I have no open_questions: everything is clear.");
-  expect(await w.project.questions({ all: true })).toEqual([]);
+  expect(await w.project.questions.list({ all: true })).toEqual([]);
   expect(w.requests).toHaveLength(1);
 });
 
@@ -231,13 +231,13 @@ test("[OQ9] the same words while the question is open: nobody is asked twice, bo
       JSON.stringify(messages).includes("answered") ? (seen.push(JSON.stringify(messages.at(-1))), say("Coder: A.")) : ask("Which?"),
   };
   const w = await world({ telling, agents: team });
-  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
-  await w.project.quiet(dialog.id);
-  const questions = await w.project.questions();
+  const dialog = await w.project.dialogs.create({ content: "@lead @coder go" });
+  await w.project.dialogs.quiet(dialog.id);
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
   expect((await w.story(dialog.id)).filter((line) => line.includes("open_questions"))).toHaveLength(2);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
-  await w.project.quiet(dialog.id);
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
   expect((await w.story(dialog.id)).slice(-2).toSorted()).toEqual(["coder: Coder: A.", "lead: Lead: A."]);
   for (const words of seen) expect(words).toContain("anna answered: A");
   expect(seen).toHaveLength(2);
@@ -253,14 +253,14 @@ test("[OQ9] who gives up waiting for the same answer does not take the question 
     },
   };
   const w = await world({ telling, agents: team });
-  const dialog = await w.project.createDialog({ content: "@lead @coder go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "@lead @coder go" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send({ content: "@coder never mind", now: true });
-  await w.project.quiet(dialog.id);
-  const questions = await w.project.questions();
+  await w.project.dialogs.quiet(dialog.id);
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
-  await w.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
-  await w.project.quiet(dialog.id);
+  await w.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
   expect((await w.story(dialog.id)).slice(-2).toSorted()).toEqual(["coder: I wait on.", "lead: Lead goes on."]);
 });
 
@@ -270,7 +270,7 @@ test("[OQ4] a side dialog's questions keep its asker waiting", async () => {
     coder: [ask("How?"), say("Done.")],
   });
   expect(questions).toMatchObject([{ agentId: "coder", waitingBehind: 1 }]);
-  await w.project.answer(idOf(questions[0]), { content: "well" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "well" });
   expect(await dialog.result()).toBe("All done.");
 });
 
@@ -282,8 +282,8 @@ test("[OQ4] a dialog that asks is not done, whatever it marks", async () => {
     ],
   });
   expect(questions).toMatchObject([{ headline: "Really?" }]);
-  await w.project.dismiss(idOf(questions[0]));
-  await w.project.quiet(dialog.id);
+  await w.project.questions.dismiss(idOf(questions[0]));
+  await w.project.dialogs.quiet(dialog.id);
   expect((await dialog.view()).status).toBe("completed");
 });
 
@@ -291,11 +291,11 @@ test("[OQ4] dismissed, withdrawn and expired questions let the turn go on as wel
   const { w, dialog, questions } = await start({
     lead: ({ course, messages }) => (course === 2 ? say("ok") : messages.length === 1 ? ask("A?") : ask("B?")),
   });
-  await w.project.dismiss(idOf(questions[0]), { by: "anna" });
-  await w.project.quiet(dialog.id);
-  await w.project.clearMind(dialog.id);
-  await w.project.quiet(dialog.id);
-  expect((await w.project.questions({ all: true })).map((one) => one.status).toSorted()).toEqual(["dismissed", "withdrawn"]);
+  await w.project.questions.dismiss(idOf(questions[0]), { by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
+  await w.project.dialogs.clearMind(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
+  expect((await w.project.questions.list({ all: true })).map((one) => one.status).toSorted()).toEqual(["dismissed", "withdrawn"]);
 });
 
 test("[OQ4] fresh boots ask nobody", async () => {
@@ -304,7 +304,7 @@ test("[OQ4] fresh boots ask nobody", async () => {
       tools.length === 0 ? ask("Who am I?") : messages.length === 1 ? call("freshBootsReasoning", { tellaskContent: "think" }) : say("ok"),
   });
   expect(await dialog.result()).toBe("ok");
-  expect(await w.project.questions({ all: true })).toEqual([]);
+  expect(await w.project.questions.list({ all: true })).toEqual([]);
 });
 
 test("[Q31] what an agent calls its question, and when it wrote it, is kept, and answers find it by that", async () => {
@@ -314,17 +314,17 @@ test("[Q31] what an agent calls its question, and when it wrote it, is kept, and
     coder: [ask(q("q1", "Who?"))],
   });
   expect(questions.map(({ given }) => given)).toEqual(["q1", "q2"].map((id) => ({ id, createdAt: "2026-01-01T00:00:00Z" })));
-  const { items } = await w.project.notifications();
+  const { items } = await w.project.notifications.list();
   expect(items[0]?.questions.map(({ given }) => given?.id)).toEqual(["q1", "q2"]);
-  expect(await w.project.question("q2")).toMatchObject({ headline: "How?" });
-  await w.project.answer("q2", { content: "Well.", by: "anna" });
-  const other = await w.project.createDialog({ content: "go", agent: "coder" });
-  await w.project.quiet(other.id);
-  const refused = w.project.answer("q1", { content: "A" });
+  expect(await w.project.questions.get("q2")).toMatchObject({ headline: "How?" });
+  await w.project.questions.answer("q2", { content: "Well.", by: "anna" });
+  const other = await w.project.dialogs.create({ content: "go", agent: "coder" });
+  await w.project.dialogs.quiet(other.id);
+  const refused = w.project.questions.answer("q1", { content: "A" });
   await expect(refused).rejects.toMatchObject({ code: "ambiguous", message: expect.stringContaining('"q1" names 2 open questions') });
   await expect(refused).rejects.toThrow(idOf(questions[0]));
-  await w.project.dismiss(idOf((await w.project.questions()).find(({ headline }) => headline === "Who?")), { by: "anna" });
-  await w.project.answer("q1", { content: "A", by: "anna" });
+  await w.project.questions.dismiss(idOf((await w.project.questions.list()).find(({ headline }) => headline === "Who?")), { by: "anna" });
+  await w.project.questions.answer("q1", { content: "A", by: "anna" });
   expect(await dialog.result()).toBe("Thanks.");
-  await expect(w.project.answer("q1", { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
+  await expect(w.project.questions.answer("q1", { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
 });

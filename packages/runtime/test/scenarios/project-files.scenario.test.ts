@@ -35,9 +35,9 @@ const telling: Telling = {
 test("[P1][P3] the files of a tree at rest say who waits for whom, and come back identical when they are deleted", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const project = await open(dir, telling);
-  const dialog = await project.createDialog({ content: "Build it" });
-  await project.quiet(dialog.id);
-  const tree = await project.tree(dialog.id);
+  const dialog = await project.dialogs.create({ content: "Build it" });
+  await project.dialogs.quiet(dialog.id);
+  const tree = await project.dialogs.tree(dialog.id);
   const [coder, reviewer] = tree.children.map((node) => node.selfId);
   await project.close();
 
@@ -96,9 +96,9 @@ test("[P6] assignments, delegations and what came back stand there in full", asy
     coder: [call("askHuman", { tellaskContent: "Which?" }), say("done")],
     reviewer: [say("Looks good.\nAll of it.")],
   });
-  const dialog = await project.createDialog({ content: "Build it" });
-  await project.quiet(dialog.id);
-  const [reviewer, coder] = (await project.tree(dialog.id)).children.map((node) => node.selfId);
+  const dialog = await project.dialogs.create({ content: "Build it" });
+  await project.dialogs.quiet(dialog.id);
+  const [reviewer, coder] = (await project.dialogs.tree(dialog.id)).children.map((node) => node.selfId);
   const run = {
     pendingDelegations: [{ dialogId: coder, recipient: "coder", prompt: "Build it\nof brick" }],
     completedDelegations: [{ dialogId: reviewer, recipient: "reviewer", response: "Looks good.\nAll of it." }],
@@ -126,15 +126,15 @@ test("[P2] the same folder twice in one process is the same handle", async () =>
 test("[P4] the folder follows the status: run, done, archive", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const project = await open(dir, { lead: [say("ok"), say("again")] });
-  const dialog = await project.createDialog({ content: "Hello" });
+  const dialog = await project.dialogs.create({ content: "Hello" });
   await dialog.result();
   await dialog.done();
   await project.close();
   expect(existsSync(join(dir, ".dialogs/done", dialog.id, "course-001.jsonl"))).toBe(true);
   const again = await open(dir, { lead: [say("ok"), say("again")] });
-  await again.send(dialog.id, { content: "more" });
-  expect(await again.result(dialog.id)).toBe("again");
-  await again.archive(dialog.id);
+  await again.dialogs.send(dialog.id, { content: "more" });
+  expect(await again.dialogs.result(dialog.id)).toBe("again");
+  await again.dialogs.archive(dialog.id);
   await again.close();
   expect(existsSync(join(dir, ".dialogs/archive", dialog.id, "course-001.jsonl"))).toBe(true);
   expect(existsSync(join(dir, ".dialogs/run", dialog.id))).toBe(false);
@@ -144,15 +144,15 @@ test("[P5] a new course of the main dialog is a new file that begins with a chec
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const clear: Telling = { lead: ({ course }) => (course === 1 ? call("clear_mind", { reminder_content: "go on" }) : say("fresh")) };
   const project = await open(dir, clear);
-  const dialog = await project.createDialog({ content: "Hello" });
+  const dialog = await project.dialogs.create({ content: "Hello" });
   expect(await dialog.result()).toBe("fresh");
   await project.close();
   const folder = join(dir, ".dialogs/run", dialog.id);
   const [first] = readFileSync(join(folder, "course-002.jsonl"), "utf8").split("\n");
   expect(JSON.parse(first ?? "")).toMatchObject({ v: 1, checkpoint: { state: { rootId: dialog.id } } });
   const again = await open(dir, { lead: [say("one more")] });
-  await again.send(dialog.id, { content: "more" });
-  await again.quiet(dialog.id);
-  expect((await again.view(dialog.id)).course).toBe(2);
+  await again.dialogs.send(dialog.id, { content: "more" });
+  await again.dialogs.quiet(dialog.id);
+  expect((await again.dialogs.view(dialog.id)).course).toBe(2);
   await again.close();
 });

@@ -59,7 +59,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
 
   test("a main dialog's first step", async () => {
     const w = await open({ lead: [say("ok")] });
-    await (await w.project.createDialog({ content: said.task, by: "anna" })).result();
+    await (await w.project.dialogs.create({ content: said.task, by: "anna" })).result();
     await page(w.requests[0], "main-first-step");
   });
 
@@ -80,15 +80,15 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
       },
       papers(),
     );
-    const dialog = await w.project.createDialog({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" });
-    await w.project.quiet(dialog.id);
-    await w.project.remind(dialog.id, said.personsReminder, { by: "ben" });
+    const dialog = await w.project.dialogs.create({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.dialogs.addReminder(dialog.id, said.personsReminder, { by: "ben" });
     w.clock.advance(2 * HOUR);
-    await w.project.answer(first(await w.project.questions()).id, { choice: [0], content: said.answer, by: "ben" });
-    await w.project.quiet(dialog.id);
+    await w.project.questions.answer(first(await w.project.questions.list()).id, { choice: [0], content: said.answer, by: "ben" });
+    await w.project.dialogs.quiet(dialog.id);
     w.clock.advance(26 * HOUR);
     await dialog.send({ content: said.howFar, by: "anna" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     await page(
       w.requests.findLast((request) => asked(request, "lead")),
       "main-later",
@@ -107,7 +107,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
       },
       papers(),
     );
-    await (await w.project.createDialog({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" })).result();
+    await (await w.project.dialogs.create({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" })).result();
     const [one, two] = w.requests.filter((request) => asked(request, "coder"));
     await page(one, "side-first-assignment");
     await page(two, "side-second-assignment");
@@ -121,7 +121,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
       },
       papers(),
     );
-    await (await w.project.createDialog({ content: said.task, by: "anna" })).result();
+    await (await w.project.dialogs.create({ content: said.task, by: "anna" })).result();
     await page(
       w.requests.find((request) => request.tools.length === 0),
       "fresh-boots",
@@ -144,11 +144,11 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
       },
       papers(),
     );
-    const dialog = await w.project.createDialog({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: said.task, by: "anna", taskDocPath: "tasks/shop.tsk/" });
+    await w.project.dialogs.quiet(dialog.id);
     w.clock.advance(2 * HOUR);
     await dialog.send({ content: said.howFar, by: "anna" });
-    await w.project.quiet(dialog.id);
+    await w.project.dialogs.quiet(dialog.id);
     const cleared = (agent: string) => w.requests.find((request) => asked(request, agent) && request.course === 2);
     await page(cleared("lead"), "main-after-clear-mind");
     await page(cleared("coder"), "side-after-clear-mind");
@@ -162,7 +162,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
         return { ...call("read_file", { path: `src/${messages.length}.ts` }), usage: { input: 30_000 * messages.length, output: 0 } };
       },
     });
-    await (await w.project.createDialog({ content: said.task, by: "anna" })).result();
+    await (await w.project.dialogs.create({ content: said.task, by: "anna" })).result();
     await page(
       w.requests.find((request) => request.tools.length === 0),
       "summary",
@@ -178,7 +178,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: said.askCoder }), say(said.answer), say("ok")],
       coder: [call("tellaskBack", { tellaskContent: said.askBack }), say(said.written)],
     });
-    await (await w.project.createDialog({ content: said.task, by: "anna" })).result();
+    await (await w.project.dialogs.create({ content: said.task, by: "anna" })).result();
     const requests = w.requests.filter((request) => asked(request, "lead"));
     await page(requests[1], "ask-back");
     await page(requests[2], "after-ask-back");
@@ -186,16 +186,16 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
 
   test("a turn that answers a person who asks back about a question", async () => {
     const w = await open({ lead: [call("askHuman", { tellaskContent: said.askHuman, options: said.choices }), say(said.reply)] });
-    const dialog = await w.project.createDialog({ content: said.task, by: "anna" });
-    await w.project.quiet(dialog.id);
-    await w.project.askBack(first(await w.project.questions()).id, said.personAsksBack, { by: "ben" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: said.task, by: "anna" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.askBack(first(await w.project.questions.list()).id, said.personAsksBack, { by: "ben" });
+    await w.project.dialogs.quiet(dialog.id);
     await page(w.requests.at(-1), "question-thread");
   });
 
   test("an agent that asks in its text", async () => {
     const w = await open({ scribe: [say(said.textAsk), say("ok")], coder: [say(said.written)] });
-    await (await w.project.createDialog({ content: said.task, agent: "scribe", by: "anna" })).result();
+    await (await w.project.dialogs.create({ content: said.task, agent: "scribe", by: "anna" })).result();
     await page(w.requests.at(-1), "text-syntax");
   });
 });
@@ -206,7 +206,7 @@ test("[N21] the stable part of the head is the same, byte for byte, in every tur
     { lead: [call("add_reminder", { content: "a" }), say("1"), say("2"), call("clear_mind"), say("3")] },
     new Map([["AGENTS.md", said.notes]]),
   );
-  const dialog = await w.project.createDialog({ content: said.task });
+  const dialog = await w.project.dialogs.create({ content: said.task });
   await dialog.result();
   w.clock.advance(HOUR);
   await dialog.send("more");

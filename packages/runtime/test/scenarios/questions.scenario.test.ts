@@ -21,9 +21,9 @@ const payment = (to: string, cents: number) => ["pay", { to, cents }] as const;
 async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
   paid.length = 0;
   const w = await play(telling, over);
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  return { w, dialog, questions: await w.project.questions() };
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  return { w, dialog, questions: await w.project.questions.list() };
 }
 const idOf = (question: QuestionView | undefined): QuestionId => question?.id ?? ("" as QuestionId);
 const lastResult = (w: World): ModelMessage | undefined => w.requests.at(-1)?.messages.findLast((message) => message.role === "result");
@@ -41,10 +41,13 @@ test("[Q1][Q2][Q3] a question waits for its answer, which becomes the result of 
     },
   ]);
   expect((await dialog.view()).state).toBe("asking");
-  await w.project.answer(idOf(questions[0]), { content: "PostgreSQL", by: "anna" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "PostgreSQL", by: "anna" });
   expect(await dialog.result()).toBe("Thanks.");
   expect(lastResult(w)).toMatchObject({ output: "anna answered: PostgreSQL" });
-  expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "answered", answer: { content: "PostgreSQL", by: "anna" } });
+  expect(await w.project.questions.get(idOf(questions[0]))).toMatchObject({
+    status: "answered",
+    answer: { content: "PostgreSQL", by: "anna" },
+  });
 });
 
 test("[Q4] a plain message does not answer", async () => {
@@ -52,7 +55,7 @@ test("[Q4] a plain message does not answer", async () => {
   await dialog.send("PostgreSQL");
   await settle();
   expect(w.requests).toHaveLength(1);
-  await w.project.answer(idOf(questions[0]), { content: "SQLite" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "SQLite" });
   await dialog.result();
   expect(w.requests[1]?.messages.at(-1)).toEqual({ role: "user", text: "PostgreSQL" });
 });
@@ -62,23 +65,25 @@ test("[Q5][Q16] two questions of one step share a notification; the turn goes on
     lead: [calls(["askHuman", { tellaskContent: "One?" }], ["ask", { tellaskContent: "Two?" }]), say("both")],
   });
   expect(new Set(questions.map((question) => question.notificationId)).size).toBe(1);
-  await w.project.answer(idOf(questions[0]), { content: "1" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "1" });
   await settle();
   expect(w.requests).toHaveLength(1);
-  await w.project.answer(idOf(questions[1]), { content: "2" });
+  await w.project.questions.answer(idOf(questions[1]), { content: "2" });
   expect(await dialog.result()).toBe("both");
 });
 
 test("[Q6][Q7] who comes second is told who was first; who repeats itself gets its receipt", async () => {
   const { w, questions } = await start({ lead: [ask("Which?"), say("ok")] });
   const id = idOf(questions[0]);
-  const first = await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" });
-  expect(await w.project.answer(id, { content: "A", by: "anna", msgId: "m1" })).toEqual(first);
-  await expect(w.project.answer(id, { content: "B", by: "ben" })).rejects.toMatchObject({
+  const first = await w.project.questions.answer(id, { content: "A", by: "anna", msgId: "m1" });
+  expect(await w.project.questions.answer(id, { content: "A", by: "anna", msgId: "m1" })).toEqual(first);
+  await expect(w.project.questions.answer(id, { content: "B", by: "ben" })).rejects.toMatchObject({
     code: "question_not_open",
     message: 'anna answered this already: "A".',
   });
-  await expect(w.project.answer("f".repeat(32) as QuestionId, { content: "B" })).rejects.toMatchObject({ code: "question_not_found" });
+  await expect(w.project.questions.answer("f".repeat(32) as QuestionId, { content: "B" })).rejects.toMatchObject({
+    code: "question_not_found",
+  });
 });
 
 test("[Q9] choices by label or number", async () => {
@@ -89,18 +94,21 @@ test("[Q9] choices by label or number", async () => {
     ],
   });
   const id = idOf(questions[0]);
-  await expect(w.project.answer(id, { content: "C" })).rejects.toMatchObject({ code: "bad_choice", message: "Choose one of: 1 A, 2 B." });
-  await expect(w.project.answer(id, { choice: [7] })).rejects.toMatchObject({ code: "bad_choice" });
-  await expect(w.project.answer(id, { choice: [0, 1] })).rejects.toMatchObject({ code: "bad_choice" });
-  await expect(w.project.answer(id, {})).rejects.toMatchObject({ code: "empty_content" });
-  await w.project.answer(id, { choice: [1], content: "because", by: "anna" });
+  await expect(w.project.questions.answer(id, { content: "C" })).rejects.toMatchObject({
+    code: "bad_choice",
+    message: "Choose one of: 1 A, 2 B.",
+  });
+  await expect(w.project.questions.answer(id, { choice: [7] })).rejects.toMatchObject({ code: "bad_choice" });
+  await expect(w.project.questions.answer(id, { choice: [0, 1] })).rejects.toMatchObject({ code: "bad_choice" });
+  await expect(w.project.questions.answer(id, {})).rejects.toMatchObject({ code: "empty_content" });
+  await w.project.questions.answer(id, { choice: [1], content: "because", by: "anna" });
   await settle();
   expect(lastResult(w)).toMatchObject({ output: "anna answered: B — because" });
 });
 
 test("[Q10] dismissing tells the agent to decide", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("I take A.")] });
-  await w.project.dismiss(idOf(questions[0]), { why: "not now", by: "anna" });
+  await w.project.questions.dismiss(idOf(questions[0]), { why: "not now", by: "anna" });
   expect(await dialog.result()).toBe("I take A.");
   expect(lastResult(w)).toMatchObject({
     output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to go on.",
@@ -114,7 +122,7 @@ test("[Q11] a question expires, also while nobody was there", async () => {
   const later = await play(telling, { disk: w.disk });
   later.clock.advance(4 * 86_400_000);
   await settle();
-  expect(await later.project.result(dialog.id)).toBe("B then.");
+  expect(await later.project.dialogs.result(dialog.id)).toBe("B then.");
   expect(lastResult(later)).toMatchObject({ output: "Nobody answered in time. You had announced to take: B." });
 });
 
@@ -139,7 +147,7 @@ test("[A53][Q11] a deadline that rang just before the clock was set back comes a
   await settle();
   expect(later.requests).toEqual([]);
   later.clock.advance(10_000);
-  expect(await later.project.result(dialog.id)).toBe("B then.");
+  expect(await later.project.dialogs.result(dialog.id)).toBe("B then.");
 });
 
 test("[Q11] what the agent announces must be one of the choices", async () => {
@@ -162,9 +170,9 @@ test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the que
   };
   const { w, dialog, questions } = await start(telling);
   const id = idOf(questions[0]);
-  await w.project.askBack(id, "For what?", { by: "anna" });
-  await w.project.quiet(dialog.id);
-  const revised = await w.project.question(id);
+  await w.project.questions.askBack(id, "For what?", { by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
+  const revised = await w.project.questions.get(id);
   expect(revised).toMatchObject({
     status: "open",
     headline: "Which database for orders?",
@@ -173,10 +181,10 @@ test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the que
       { by: "lead", content: "I meant the orders." },
     ],
   });
-  await expect(w.project.answer(id, { content: "X", shown: questions[0]?.shown ?? "" })).rejects.toMatchObject({
+  await expect(w.project.questions.answer(id, { content: "X", shown: questions[0]?.shown ?? "" })).rejects.toMatchObject({
     code: "question_changed",
   });
-  await w.project.answer(id, { content: "PostgreSQL", shown: revised.shown });
+  await w.project.questions.answer(id, { content: "PostgreSQL", shown: revised.shown });
   expect(await dialog.result()).toBe("ok");
 });
 
@@ -186,10 +194,10 @@ test("[Q12] in the thread nothing else can be done, and the question can be with
     lead: ({ messages, tools }) =>
       tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? ask("Which?") : say("Going on."),
   });
-  await w.project.askBack(idOf(questions[0]), "Hm?", { by: "anna" });
+  await w.project.questions.askBack(idOf(questions[0]), "Hm?", { by: "anna" });
   expect(await dialog.result()).toBe("Going on.");
   expect(paid).toEqual([]);
-  expect(await w.project.question(idOf(questions[0]))).toMatchObject({ status: "withdrawn" });
+  expect(await w.project.questions.get(idOf(questions[0]))).toMatchObject({ status: "withdrawn" });
 });
 
 test("[Q14] clearing the mind withdraws questions and approvals, and the turn goes on", async () => {
@@ -197,11 +205,11 @@ test("[Q14] clearing the mind withdraws questions and approvals, and the turn go
     lead: ({ course }) => (course === 1 ? calls(["askHuman", { tellaskContent: "Which?" }], payment("anna", 500)) : say("Fresh.")),
   });
   expect(questions).toHaveLength(2);
-  await w.project.clearMind(dialog.id, { by: "anna", reminder: "Ask Ben instead" });
+  await w.project.dialogs.clearMind(dialog.id, { by: "anna", reminder: "Ask Ben instead" });
   expect(await dialog.result()).toBe("Fresh.");
-  expect(await w.project.questions()).toEqual([]);
+  expect(await w.project.questions.list()).toEqual([]);
   expect(paid).toEqual([]);
-  await expect(w.project.answer(idOf(questions[0]), { content: "A" })).rejects.toMatchObject({
+  await expect(w.project.questions.answer(idOf(questions[0]), { content: "A" })).rejects.toMatchObject({
     code: "question_not_open",
     message: expect.stringContaining("mind was cleared"),
   });
@@ -216,10 +224,10 @@ test("[Q15][Q17] a side dialog's question is its own; whoever waits behind it is
   expect(questions).toMatchObject([{ agentId: "coder", waitingBehind: 1 }]);
   expect(questions[0]?.dialog.selfId).not.toBe(dialog.id);
   expect((await dialog.view()).questions).toEqual([]);
-  expect((await w.project.tree(dialog.id)).children).toMatchObject([
+  expect((await w.project.dialogs.tree(dialog.id)).children).toMatchObject([
     { agentId: "coder", state: "asking", waitsFor: ["person"], questions: [{ headline: "Tabs?" }] },
   ]);
-  await w.project.answer(idOf(questions[0]), { content: "yes" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "yes" });
   expect(await dialog.result()).toBe("ok");
 });
 
@@ -227,8 +235,8 @@ test("[Q18] a question outlives the process", async () => {
   const telling: Telling = { lead: [ask("Which?"), say("ok")] };
   const { w, dialog, questions } = await start(telling);
   const again = await play(telling, { disk: w.disk });
-  await again.project.answer(idOf(questions[0]), { content: "A", by: "anna" });
-  expect(await again.project.result(dialog.id)).toBe("ok");
+  await again.project.questions.answer(idOf(questions[0]), { content: "A", by: "anna" });
+  expect(await again.project.dialogs.result(dialog.id)).toBe("ok");
 });
 
 describe("approvals", () => {
@@ -238,10 +246,10 @@ describe("approvals", () => {
       { kind: "approval", headline: 'Run pay {"to":"anna","cents":500}', text: expect.stringContaining("more than a euro") },
     ]);
     expect(paid).toEqual([]);
-    await w.project.approve(idOf(questions[0]), { by: "boss", shown: questions[0]?.shown ?? "" });
+    await w.project.questions.approve(idOf(questions[0]), { by: "boss", shown: questions[0]?.shown ?? "" });
     expect(await dialog.result()).toBe("paid");
     expect(paid).toEqual(["anna 500"]);
-    await expect(w.project.approve(idOf(questions[0]))).rejects.toMatchObject({ code: "question_not_open" });
+    await expect(w.project.questions.approve(idOf(questions[0]))).rejects.toMatchObject({ code: "question_not_open" });
   });
 
   test("[Q20][Q21] a held call holds back those behind it; after a denial they are not run", async () => {
@@ -249,7 +257,7 @@ describe("approvals", () => {
       lead: [calls(["look", {}], payment("a", 1), payment("b", 500), payment("c", 1)), say("ok")],
     });
     expect(paid).toEqual(["a 1"]);
-    await w.project.deny(idOf(questions[0]), { why: "too much", by: "boss" });
+    await w.project.questions.deny(idOf(questions[0]), { why: "too much", by: "boss" });
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual(["a 1"]);
     const results = w.requests
@@ -266,7 +274,7 @@ describe("approvals", () => {
 
   test("[Q22] approved with changes, it runs so and says so", async () => {
     const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
-    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 50 }, by: "boss" });
+    await w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 50 }, by: "boss" });
     await dialog.result();
     expect(paid).toEqual(["anna 50"]);
     expect(lastResult(w)).toMatchObject({ output: expect.stringMatching(/A person changed this call.*"cents":50.*\npaid anna 50/s) });
@@ -275,15 +283,15 @@ describe("approvals", () => {
   test("[Q22] approved with an input that the tool does not take, nothing changes and it is said why", async () => {
     const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
     const events = await w.events(dialog.id);
-    const unfit = w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: "much" } });
+    const unfit = w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: "much" } });
     await expect(unfit).rejects.toMatchObject({
       code: "bad_request",
       message: expect.stringMatching(/^That input does not fit pay;.*cents/s),
     });
     expect(await w.events(dialog.id)).toEqual(events);
-    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
+    await w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
     await dialog.result();
-    await w.project.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
+    await w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
     expect(paid).toEqual(["anna 5"]);
   });
 
@@ -292,18 +300,18 @@ describe("approvals", () => {
       lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")],
     };
     const { w, dialog, questions } = await start(telling);
-    await expect(w.project.approve(idOf(questions[0]), { scope: "project" })).rejects.toMatchObject({ code: "bad_request" });
-    await w.project.approve(idOf(questions[0]), { scope: "project", pattern: 'pay({"to":"anna"*)', by: "boss" });
+    await expect(w.project.questions.approve(idOf(questions[0]), { scope: "project" })).rejects.toMatchObject({ code: "bad_request" });
+    await w.project.questions.approve(idOf(questions[0]), { scope: "project", pattern: 'pay({"to":"anna"*)', by: "boss" });
     await dialog.result();
     await dialog.send("again");
     expect(await dialog.result()).toBe("2");
     expect(paid).toEqual(["anna 500", "anna 600"]);
-    const [grant] = w.project.grants();
+    const [grant] = w.project.grants.list();
     expect(grant).toMatchObject({ pattern: 'pay({"to":"anna"*)', by: "boss" });
-    await w.project.revokeGrant(grant?.id ?? "");
+    await w.project.grants.revoke(grant?.id ?? "");
     await dialog.send("again");
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toHaveLength(1);
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toHaveLength(1);
   });
 
   test("[Q23] for the dialog only, and only until a time", async () => {
@@ -311,14 +319,14 @@ describe("approvals", () => {
       lead: [calls(payment("a", 500)), say("1"), calls(payment("b", 500)), say("2"), calls(payment("c", 500)), say("3")],
     };
     const { w, dialog, questions } = await start(telling);
-    await w.project.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay", until: w.clock.now() + 1000 });
+    await w.project.questions.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay", until: w.clock.now() + 1000 });
     await dialog.result();
     await dialog.send("again");
     expect(await dialog.result()).toBe("2");
     w.clock.advance(2000);
     await dialog.send("again");
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toHaveLength(1);
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toHaveLength(1);
   });
 
   test("[Q23] for the dialog: not for another one of the same tree", async () => {
@@ -327,42 +335,42 @@ describe("approvals", () => {
       coder: [calls(payment("b", 500)), say("ok")],
     };
     const { w, dialog, questions } = await start(telling);
-    await w.project.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay" });
-    await w.project.quiet(dialog.id);
+    await w.project.questions.approve(idOf(questions[0]), { scope: "dialog", pattern: "pay" });
+    await w.project.dialogs.quiet(dialog.id);
     expect(paid).toEqual(["a 500"]);
-    expect(await w.project.questions()).toMatchObject([{ kind: "approval", agentId: "coder" }]);
+    expect(await w.project.questions.list()).toMatchObject([{ kind: "approval", agentId: "coder" }]);
   });
 
   test("[Q23] for its tree: listed with where it holds, in force nowhere else, and revoked", async () => {
     const telling: Telling = { lead: ({ messages }) => (messages.at(-1)?.role === "result" ? say("ok") : calls(payment("a", 500))) };
     const { w, dialog, questions } = await start(telling);
-    await w.project.approve(idOf(questions[0]), { scope: "task", pattern: "pay" });
+    await w.project.questions.approve(idOf(questions[0]), { scope: "task", pattern: "pay" });
     await dialog.result();
     await dialog.send("again");
     await dialog.result();
     expect(paid).toEqual(["a 500", "a 500"]);
-    const other = await w.project.createDialog({ content: "elsewhere" });
-    await w.project.quiet(other.id);
-    const asked = await w.project.questions();
+    const other = await w.project.dialogs.create({ content: "elsewhere" });
+    await w.project.dialogs.quiet(other.id);
+    const asked = await w.project.questions.list();
     expect(asked).toMatchObject([{ dialog: { rootId: other.id } }]);
-    await w.project.approve(idOf(asked[0]), { scope: "dialog", pattern: "pay(*)" });
-    expect(w.project.grants()).toMatchObject([
+    await w.project.questions.approve(idOf(asked[0]), { scope: "dialog", pattern: "pay(*)" });
+    expect(w.project.grants.list()).toMatchObject([
       { pattern: "pay", rootId: dialog.id, dialog: undefined },
       { pattern: "pay(*)", rootId: other.id, dialog: other.id },
     ]);
-    await w.project.revokeGrant(w.project.grants()[0]?.id ?? "");
+    await w.project.grants.revoke(w.project.grants.list()[0]?.id ?? "");
     await dialog.send("again");
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toMatchObject([{ dialog: { rootId: dialog.id } }]);
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toMatchObject([{ dialog: { rootId: dialog.id } }]);
   });
 
   test("[Q24] approvals are not answered by text, and questions are not approved", async () => {
     const { w, questions } = await start({ lead: [calls(payment("anna", 500), ["askHuman", { tellaskContent: "Sure?" }]), say("ok")] });
     const approval = questions.find((question) => question.kind === "approval");
     const question = questions.find((one) => one.kind === "question");
-    await expect(w.project.answer(idOf(approval), { content: "yes" })).rejects.toMatchObject({ code: "is_an_approval" });
-    await expect(w.project.approve(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
-    await expect(w.project.deny(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
+    await expect(w.project.questions.answer(idOf(approval), { content: "yes" })).rejects.toMatchObject({ code: "is_an_approval" });
+    await expect(w.project.questions.approve(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
+    await expect(w.project.questions.deny(idOf(question))).rejects.toMatchObject({ code: "not_an_approval" });
     expect(paid).toEqual([]);
   });
 
@@ -393,8 +401,8 @@ test("[Q19] an approval survives a crash, and the call runs once", async () => {
   const telling: Telling = { lead: [calls(payment("anna", 500)), say("paid")] };
   const { w, dialog, questions } = await start(telling);
   const again = await play(telling, { disk: w.disk });
-  await again.project.approve(idOf(questions[0]), { by: "boss" });
-  expect(await again.project.result(dialog.id)).toBe("paid");
+  await again.project.questions.approve(idOf(questions[0]), { by: "boss" });
+  expect(await again.project.dialogs.result(dialog.id)).toBe("paid");
   expect(paid).toEqual(["anna 500"]);
 });
 
@@ -409,10 +417,10 @@ describe("only approve lets a call go", () => {
       lead: ({ tools, messages }) =>
         tools.length === 2 ? (steps.shift() ?? say("")) : messages.length === 1 ? calls(payment("me", 900)) : say("ok"),
     });
-    await w.project.askBack(idOf(questions[0]), "Why?", { by: "boss" });
+    await w.project.questions.askBack(idOf(questions[0]), "Why?", { by: "boss" });
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual([]);
-    expect(await w.project.question(idOf(questions[0]))).toMatchObject({
+    expect(await w.project.questions.get(idOf(questions[0]))).toMatchObject({
       status: "withdrawn",
       headline: 'Run pay {"to":"me","cents":900}',
     });
@@ -429,9 +437,9 @@ describe("only approve lets a call go", () => {
       run: () => (peeked.push("x"), "secret"),
     });
     const w = await world({ telling: { lead: [call("peek"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [peek] }] });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    await w.project.deny(first(await w.project.questions()).id);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.deny(first(await w.project.questions.list()).id);
     expect(await dialog.result()).toBe("ok");
     expect(peeked).toEqual([]);
   });
@@ -440,7 +448,7 @@ describe("only approve lets a call go", () => {
     const { w, dialog, questions } = await start({
       lead: ({ course }) => (course === 1 ? calls(payment("a", 500), ["clear_mind", {}]) : say("fresh")),
     });
-    await w.project.deny(idOf(questions[0]));
+    await w.project.questions.deny(idOf(questions[0]));
     expect(await dialog.result()).toBe("fresh");
   });
 
@@ -455,9 +463,9 @@ describe("only approve lets a call go", () => {
       run: () => "ran",
     });
     const w = await world({ telling: { lead: [call("broken"), say("ok")] }, agents: [{ id: "lead", role: "You lead.", tools: [broken] }] });
-    const dialog = await w.project.createDialog({ content: "go" });
-    await w.project.quiet(dialog.id);
-    expect(await w.project.questions()).toMatchObject([{ kind: "approval", text: expect.stringContaining("oops") }]);
+    const dialog = await w.project.dialogs.create({ content: "go" });
+    await w.project.dialogs.quiet(dialog.id);
+    expect(await w.project.questions.list()).toMatchObject([{ kind: "approval", text: expect.stringContaining("oops") }]);
   });
 });
 
@@ -469,18 +477,20 @@ describe("[Q32] approving the like decides what waits for approval already", () 
       lead: [calls(payment("bob", 200), payment("bob", 300), payment("eve", 400)), say("ok")],
     });
     const [one, two, three] = questions.toSorted((a, b) => (a.seq < b.seq ? -1 : 1));
-    await w.project.approve(idOf(one), { ...like, shown: one?.shown });
-    expect(await w.project.question(idOf(two))).toMatchObject({
+    await w.project.questions.approve(idOf(one), { ...like, shown: one?.shown });
+    expect(await w.project.questions.get(idOf(two))).toMatchObject({
       status: "answered",
       answer: { verdict: "approved", by: "anna", grant: one?.id, content: "Approved with the like: pay(*bob*)" },
     });
-    const closing = (await w.project.events(dialog.id)).filter(({ events }) => events.some(({ type }) => type === "question.closed"));
+    const closing = (await w.project.dialogs.events(dialog.id)).filter(({ events }) =>
+      events.some(({ type }) => type === "question.closed"),
+    );
     expect(closing.map(({ events }) => events.filter(({ type }) => type === "question.closed").length)).toEqual([2]);
-    expect(await w.project.questions()).toMatchObject([{ id: three?.id }]);
-    await w.project.deny(idOf(three), { shown: three?.shown });
+    expect(await w.project.questions.list()).toMatchObject([{ id: three?.id }]);
+    await w.project.questions.deny(idOf(three), { shown: three?.shown });
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual(["bob 200", "bob 300"]);
-    await expect(w.project.deny(idOf(two), { by: "ben" })).rejects.toMatchObject({
+    await expect(w.project.questions.deny(idOf(two), { by: "ben" })).rejects.toMatchObject({
       message: 'anna approved this already: "Approved with the like: pay(*bob*)".',
     });
   });
@@ -489,17 +499,17 @@ describe("[Q32] approving the like decides what waits for approval already", () 
     const { w, dialog } = await start({
       lead: (request) => (request.messages.at(-1)?.role === "result" ? say("ok") : calls(payment("bob", 200))),
     });
-    const others = [await w.project.createDialog({ content: "go too" }), await w.project.createDialog({ content: "and you" })];
-    for (const { id } of others) await w.project.quiet(id);
-    const [own, ...rest] = (await w.project.questions()).toSorted((a) => (a.dialog.rootId === dialog.id ? -1 : 1));
-    await w.project.approve(idOf(own), { ...like, scope: "task", shown: own?.shown });
+    const others = [await w.project.dialogs.create({ content: "go too" }), await w.project.dialogs.create({ content: "and you" })];
+    for (const { id } of others) await w.project.dialogs.quiet(id);
+    const [own, ...rest] = (await w.project.questions.list()).toSorted((a) => (a.dialog.rootId === dialog.id ? -1 : 1));
+    await w.project.questions.approve(idOf(own), { ...like, scope: "task", shown: own?.shown });
     await dialog.result();
     await settle();
-    expect(await w.project.questions()).toHaveLength(2);
-    await w.project.approve(idOf(rest[0]), { ...like, scope: "project", shown: rest[0]?.shown, by: "ben" });
+    expect(await w.project.questions.list()).toHaveLength(2);
+    await w.project.questions.approve(idOf(rest[0]), { ...like, scope: "project", shown: rest[0]?.shown, by: "ben" });
     for (const one of others) expect(await one.result()).toBe("ok");
     expect(paid).toEqual(["bob 200", "bob 200", "bob 200"]);
-    expect(await w.project.question(idOf(rest[1]))).toMatchObject({ answer: { verdict: "approved", by: "ben", grant: rest[0]?.id } });
+    expect(await w.project.questions.get(idOf(rest[1]))).toMatchObject({ answer: { verdict: "approved", by: "ben", grant: rest[0]?.id } });
   });
 });
 
@@ -507,7 +517,7 @@ test("[Q3] the result waits for the person, however long", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("Thanks.")] });
   const result = dialog.result();
   await settle();
-  await w.project.answer(idOf(questions[0]), { content: "A" });
+  await w.project.questions.answer(idOf(questions[0]), { content: "A" });
   expect(await result).toBe("Thanks.");
 });
 
@@ -517,16 +527,16 @@ test("[S7] a step that ends its turn counts too, and Stop stops the tree", async
     agents: team,
     contextWindow: 1_000_000_000,
   });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send("more");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send("and more");
-  await w.project.quiet(dialog.id);
-  const question = first(await w.project.questions());
+  await w.project.dialogs.quiet(dialog.id);
+  const question = first(await w.project.questions.list());
   expect(question).toMatchObject({ kind: "limit", headline: expect.stringContaining("limits.tokensPerTree") });
   expect(w.requests).toHaveLength(2);
-  await w.project.answer(question.id, { choice: ["Stop"], by: "anna" });
-  await w.project.quiet(dialog.id);
+  await w.project.questions.answer(question.id, { choice: ["Stop"], by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
   expect((await dialog.view()).state).toBe("stopped");
 });

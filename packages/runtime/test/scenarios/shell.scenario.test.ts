@@ -20,10 +20,10 @@ test("[H13] a command without a sandbox waits for a person, and a grant covers t
   const dir = projectDir();
   const telling = { lead: [command("echo one >> log"), command("echo two >> log"), command("touch evil; echo x"), say("done")] };
   const w = await world({ telling, tools: shellTools(missing), dir });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   const question = async () => {
-    await w.project.quiet(dialog.id);
-    const [open] = (await w.project.questions()).filter(({ status }) => status === "open");
+    await w.project.dialogs.quiet(dialog.id);
+    const [open] = (await w.project.questions.list()).filter(({ status }) => status === "open");
     if (!open) throw new Error("There is no question.");
     return open;
   };
@@ -33,11 +33,11 @@ test("[H13] a command without a sandbox waits for a person, and a grant covers t
     headline: "Run: echo one >> log",
     text: expect.stringMatching(/^Commands are not isolated here \(bubblewrap is missing\)\. /),
   });
-  await w.project.approve(first.id, { scope: "dialog", pattern: "run_command(echo * >> log)" });
+  await w.project.questions.approve(first.id, { scope: "dialog", pattern: "run_command(echo * >> log)" });
   const second = await question();
   expect(second.headline).toContain("touch evil");
   expect(readFileSync(join(dir, "log"), "utf8")).toBe("one\ntwo\n");
-  await w.project.deny(second.id);
+  await w.project.questions.deny(second.id);
   expect(await dialog.result()).toBe("done");
 });
 
@@ -61,7 +61,7 @@ test("[H14] what needs approval by the time it would run, and has none, is not r
   const stages = [sandboxStatus, sandboxStatus, missing];
   const telling = { lead: [command("touch ran"), say("ok")] };
   const w = await world({ telling, tools: shellTools(() => (stages.shift() ?? missing)()), dir });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("ok");
   expect(await w.story(dialog.id)).toContain(
     "run_command> run_command was not run: by now a person has to approve it first. Call it again, and one will be asked.",
@@ -90,9 +90,9 @@ test("[H16] keys do not stand in what a tool gives or throws", async () => {
     findModel: () => model,
     env: { MY_API_KEY: "sk-very-secret-key" },
   });
-  const dialog = await project.createDialog({ content: "go" });
+  const dialog = await project.dialogs.create({ content: "go" });
   await dialog.result();
-  const ended = (await project.events(dialog.id)).flatMap((line) => line.events).filter((event) => event.type === "call.ended");
+  const ended = (await project.dialogs.events(dialog.id)).flatMap((line) => line.events).filter((event) => event.type === "call.ended");
   expect(ended[0]?.output).toMatch(/^\{"url":"https:\/\/x\/\?k=\[masked\]","file":"\[masked\]"/);
   expect(ended[1]?.output).toBe("401 for [masked]");
   const blob = await store.getBlob(dialog.id, ended[0]?.blob?.name ?? "");

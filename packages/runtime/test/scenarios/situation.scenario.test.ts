@@ -16,11 +16,11 @@ test("[N22] an ask-back turn is told whom its agent waits for, for how long and 
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), say("built")],
     tester: [call("tellaskBack", { tellaskContent: "All of it?" }), say("tested")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   w.clock.advance(3 * HOUR);
   await dialog.send("and test it");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   const asked = w.requests.find((request) => request.agent === "lead" && JSON.stringify(request.messages.at(-1)).includes("All of it?"));
   expect(asked?.system.at(-1)).toContain(
     "You are waiting for:\n- @coder (side dialog 3779b3), for 3 h: Build it (waits for a person)\n- @tester (side dialog 000004), for less than a minute: Test it",
@@ -30,12 +30,12 @@ test("[N22] an ask-back turn is told whom its agent waits for, for how long and 
 
 test("[N22] an ask that stands still says so", async () => {
   const w = await play({ lead: [delegate("coder"), call("clear_mind"), say("ok")], coder: [call("askHuman", { tellaskContent: "?" })] });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   const { pending } = await dialog.view();
-  await w.project.stop({ rootId: dialog.id, selfId: first(pending).dialogId }, { by: "ben" });
+  await w.project.dialogs.stop({ rootId: dialog.id, selfId: first(pending).dialogId }, { by: "ben" });
   await dialog.send("clear your mind");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   expect(w.requests.find((request) => request.course === 2)?.system.at(-1)).toContain("Build it (stopped: Stopped by ben.)");
 });
 
@@ -44,26 +44,26 @@ test("[N23] what others change meanwhile is a note before the next step; what th
     lead: [delegate("coder"), call("add_reminder", { content: "my own" }), say("noted"), say("1"), say("2"), say("done")],
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), call("askHuman", { tellaskContent: "Which size?" }), say("built")],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send("keep that in mind");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   const told = () => notes(w.requests.findLast((request) => request.agent === "lead")?.messages ?? []);
   // The question that came up while it waited; its own reminder is mentioned there and makes no note of its own.
   expect(told()).toHaveLength(1);
   expect(told()[0]).toContain("- @coder, for less than a minute: Which colour?");
 
-  await w.project.remind(dialog.id, "Only red", { by: "ben" });
-  await w.project.answer(first(await w.project.questions()).id, { content: "Red", by: "ben" });
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.addReminder(dialog.id, "Only red", { by: "ben" });
+  await w.project.questions.answer(first(await w.project.questions.list()).id, { content: "Red", by: "ben" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send("how is it?");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   expect(told()).toHaveLength(2);
   expect(told()[1]).toContain("- 1: my own\n- 2: Only red");
   expect(told()[1]).toContain('What people answered there:\n- @coder asked "Which colour?"; ben answered: Red');
 
   await dialog.send("and now?");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   expect(told()).toHaveLength(2);
 });
 
@@ -73,13 +73,13 @@ test("[N23] after a restart the head is made anew, and nothing is told twice", a
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), say("built")],
   };
   const w = await play(telling);
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send("how is it?");
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.quiet(dialog.id);
   const again = await world({ telling, agents, disk: w.disk });
-  await again.project.send(dialog.id, { content: "and now?" });
-  await again.project.quiet(dialog.id);
+  await again.project.dialogs.send(dialog.id, { content: "and now?" });
+  await again.project.dialogs.quiet(dialog.id);
   expect(again.requests.at(-1)?.system.at(-1)).toContain("Which colour?");
   expect(notes(again.requests.at(-1)?.messages ?? [])).toHaveLength(1);
 });
@@ -89,12 +89,12 @@ test("[N24] a course says who began it, and repeats what people had told the tur
     lead: ({ course }) => (course === 1 ? delegate("coder") : say("ok")),
     coder: [call("askHuman", { tellaskContent: "?" })],
   });
-  const dialog = await w.project.createDialog({ content: "Build it", by: "anna" });
-  await w.project.quiet(dialog.id);
+  const dialog = await w.project.dialogs.create({ content: "Build it", by: "anna" });
+  await w.project.dialogs.quiet(dialog.id);
   await dialog.send({ content: "In red", by: "ben" });
   await settle();
-  await w.project.clearMind(dialog.id, { by: "carl" });
-  await w.project.quiet(dialog.id);
+  await w.project.dialogs.clearMind(dialog.id, { by: "carl" });
+  await w.project.dialogs.quiet(dialog.id);
   const [opening] = w.requests.find((request) => request.course === 2)?.messages ?? [];
   expect(opening).toMatchObject({ role: "user", text: expect.stringMatching(/^carl cleared your mind: a new course begins/) });
   expect(opening).toMatchObject({
@@ -111,7 +111,7 @@ test("[N36] [A64] a nested agent is told depth, main dialog, session and branch"
     coder: [call("tellask", { targetAgentId: "tester", sessionSlug: "checks", tellaskContent: "Test it" }), say("built")],
     tester: [say("tested")],
   });
-  const dialog = await w.project.createDialog({ content: "Ship it" });
+  const dialog = await w.project.dialogs.create({ content: "Ship it" });
   await dialog.result();
   const head = (agent: string) => w.requests.find((request) => request.agent === agent)?.system.at(-1);
   expect(head("coder")).toContain(
@@ -121,7 +121,7 @@ test("[N36] [A64] a nested agent is told depth, main dialog, session and branch"
     'It is 2 asks below the main dialog of @lead, "Ship it". It is your session "checks": you keep what was said here for the next ask.',
   );
   expect(head("lead")).not.toContain("below the main dialog");
-  const [coder] = (await w.project.tree(dialog.id)).children;
+  const [coder] = (await w.project.dialogs.tree(dialog.id)).children;
   expect(coder?.branch).toBe("feature/dates");
-  expect((await w.project.view({ rootId: dialog.id, selfId: coder?.selfId ?? (dialog.id as never) })).branch).toBe("feature/dates");
+  expect((await w.project.dialogs.view({ rootId: dialog.id, selfId: coder?.selfId ?? (dialog.id as never) })).branch).toBe("feature/dates");
 });

@@ -28,19 +28,19 @@ const lastResult = (request: { messages: readonly { role: string }[] } | undefin
 test("[N25] what its reader cannot read at once is refused, with both sizes, and changes nothing", async () => {
   const w = await play({ lead: [call("askHuman", { tellaskContent: "Which?" }), say("ok")] });
   const message = `This is too long: about 9001 tokens, and Lead can read 9000 at once. Put it into a file of the project and name the file, or shorten it.`;
-  await expect(w.project.createDialog({ content: letters(ROOM + 1) })).rejects.toMatchObject({ code: "too_large", message });
-  expect(w.project.dialogs()).toEqual([]);
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
+  await expect(w.project.dialogs.create({ content: letters(ROOM + 1) })).rejects.toMatchObject({ code: "too_large", message });
+  expect(w.project.dialogs.list()).toEqual([]);
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
   const { seq } = await dialog.view();
-  const question = first(await w.project.questions());
+  const question = first(await w.project.questions.list());
   await expect(dialog.send(letters(ROOM + 1))).rejects.toMatchObject({ code: "too_large", message });
-  await expect(w.project.answer(question.id, { content: letters(ROOM + 1) })).rejects.toMatchObject({ code: "too_large" });
-  await expect(w.project.remind(dialog.id, letters(ROOM / 4 + 1))).rejects.toMatchObject({ code: "too_large" });
-  await expect(w.project.clearMind(dialog.id, { reminder: letters(ROOM / 4 + 1) })).rejects.toMatchObject({ code: "too_large" });
-  await expect(w.project.changeMind(dialog.id, "goals", letters(ROOM / 4 + 1))).rejects.toMatchObject({ code: "too_large" });
+  await expect(w.project.questions.answer(question.id, { content: letters(ROOM + 1) })).rejects.toMatchObject({ code: "too_large" });
+  await expect(w.project.dialogs.addReminder(dialog.id, letters(ROOM / 4 + 1))).rejects.toMatchObject({ code: "too_large" });
+  await expect(w.project.dialogs.clearMind(dialog.id, { reminder: letters(ROOM / 4 + 1) })).rejects.toMatchObject({ code: "too_large" });
+  await expect(w.project.dialogs.changeMind(dialog.id, "goals", letters(ROOM / 4 + 1))).rejects.toMatchObject({ code: "too_large" });
   expect((await dialog.view()).seq).toBe(seq);
-  await w.project.remind(dialog.id, letters(ROOM / 4));
+  await w.project.dialogs.addReminder(dialog.id, letters(ROOM / 4));
 });
 
 test.each<readonly [string, Told]>([
@@ -56,7 +56,7 @@ test.each<readonly [string, Told]>([
       { ...say("ok"), usage: { input: 10, output: 10 } },
     ],
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("ok");
   expect(lastResult(w.requests.at(-1))).toMatchObject({ failed: true, output: expect.stringContaining("too long") });
   expect(await dialog.view()).toMatchObject({ course: 1, pending: [], reminders: [] });
@@ -71,7 +71,7 @@ test("[N26] a long result is cut to a quarter of the window, and read on piece b
       return next === undefined ? say("read") : { ...call("read_result", JSON.parse(next)), usage: { input: 10, output: 10 } };
     },
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("read");
   const outputs = w.requests.at(-1)?.messages.flatMap((message) => (message.role === "result" ? [message.output] : [])) ?? [];
   expect(outputs[0]).toMatch(
@@ -83,7 +83,7 @@ test("[N26] a long result is cut to a quarter of the window, and read on piece b
 
 test("[N26] a result that was never cut cannot be read on", async () => {
   const w = await play({ lead: [call("read_result", { call: "0".repeat(32) }), say("ok")] });
-  await (await w.project.createDialog({ content: "go" })).result();
+  await (await w.project.dialogs.create({ content: "go" })).result();
   expect(lastResult(w.requests.at(-1))).toMatchObject({ failed: true, output: expect.stringContaining("No long result is kept") });
 });
 
@@ -98,7 +98,7 @@ test("[N27] a new course begins before what is unread goes beyond the limit", as
       };
     },
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("fresh");
   expect(await dialog.view()).toMatchObject({ course: 2, reminders: [{ content: "We look at long things." }] });
   const summary = w.requests.find((request) => request.tools.length === 0);
@@ -108,18 +108,18 @@ test("[N27] a new course begins before what is unread goes beyond the limit", as
 
 test("[N29] the view says how full its agent's mind is", async () => {
   const w = await play({ lead: ({ course }) => ({ ...say("ok"), usage: { input: course === 1 ? 2_000 : 500, output: 500 } }) });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   expect((await dialog.view()).context).toEqual({ tokens: 2_500, window: WINDOW, share: 0.25, soft: 0.6, hard: 0.9 });
   expect((await dialog.view()).participants.lead).toMatchObject({ contextTokens: 2_500 });
-  await w.project.clearMind(dialog.id);
+  await w.project.dialogs.clearMind(dialog.id);
   expect((await dialog.view()).context).toMatchObject({ tokens: 0, share: 0 });
 });
 
 test("[N30] an agent without tools is not told to use them", async () => {
   let step = 0;
   const w = await play({ coder: () => ({ ...say("ok"), usage: { input: ++step === 1 ? 7_000 : 7_500, output: 0 } }) });
-  const dialog = await w.project.createDialog({ content: "go", agent: "coder" });
+  const dialog = await w.project.dialogs.create({ content: "go", agent: "coder" });
   await dialog.result();
   await dialog.send("more");
   await dialog.result();

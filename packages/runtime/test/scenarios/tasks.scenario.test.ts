@@ -92,13 +92,13 @@ test("[TK3] failed with questions: unassigned and blocked; answered: open, and t
   expect(blocked).toMatchObject({ status: "blocked", assignee: null, blockReason: "Open Question", questions: expect.arrayContaining([]) });
   expect(blocked.questions).toHaveLength(2);
   expect(w.project.tasks.ready()).toEqual([]);
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ source: "execute", sourceId: id }, { source: "execute" }]);
   const [first, second] = ["Which database?", "Paginated?"].map((headline) => idOf(questions.find((one) => one.headline === headline)));
-  await w.project.answer(first ?? ("" as QuestionId), { choice: ["A"], by: "anna" });
+  await w.project.questions.answer(first ?? ("" as QuestionId), { choice: ["A"], by: "anna" });
   await settle();
   expect(w.project.tasks.get(id).status).toBe("blocked");
-  await w.project.answer(second ?? ("" as QuestionId), { content: "No", by: "anna" });
+  await w.project.questions.answer(second ?? ("" as QuestionId), { content: "No", by: "anna" });
   await settle();
   // Answers drive nothing by themselves.
   expect(w.requests).toHaveLength(1);
@@ -118,9 +118,9 @@ test("[TK3] also when its mind was cleared in between", async () => {
   });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "SQLite", by: "anna" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "SQLite", by: "anna" });
   const [dialog] = w.project.tasks.get(id).dialogs;
-  if (dialog) await w.project.clearMind(dialog);
+  if (dialog) await w.project.dialogs.clearMind(dialog);
   await w.project.tasks.run();
   expect(shown(w)).toContain("Which database?");
   expect(shown(w)).toContain("anna: SQLite");
@@ -132,9 +132,9 @@ test("[TK4] askHuman leaves the task taken; it is blocked meanwhile, and its dia
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   expect(question).toMatchObject({ source: "execute", sourceId: id });
-  await w.project.answer(idOf(question), { content: "A" });
+  await w.project.questions.answer(idOf(question), { content: "A" });
   await settle();
   expect(w.project.tasks.get(id).status).toBe("closed");
   expect(w.requests).toHaveLength(2);
@@ -145,10 +145,10 @@ test("[TK5] success with questions closes only after they are closed, however th
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
-  const [one, two] = await w.project.questions();
-  await w.project.dismiss(idOf(one));
+  const [one, two] = await w.project.questions.list();
+  await w.project.questions.dismiss(idOf(one));
   expect(w.project.tasks.get(id).status).toBe("blocked");
-  await w.project.answer(idOf(two), { content: "Yes" });
+  await w.project.questions.answer(idOf(two), { content: "Yes" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built." });
   expect(w.requests).toHaveLength(1);
 });
@@ -172,13 +172,13 @@ test("[TK7] failures are counted; after three a person is asked instead of anoth
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", failures: 3, assignee: null });
   expect(w.requests).toHaveLength(3);
   expect(shown(w)).toContain("The last try failed: two");
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   expect(question).toMatchObject({
     kind: "fault",
     headline: '"Build" has failed 3 times. Try again?',
     options: [{ label: "Try again" }, { label: "Close it" }],
   });
-  await w.project.answer(idOf(question), { content: "Use the other library.", by: "anna" });
+  await w.project.questions.answer(idOf(question), { content: "Use the other library.", by: "anna" });
   await w.project.tasks.run();
   expect(shown(w)).toContain("Use the other library.");
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "at last" });
@@ -188,7 +188,7 @@ test("[TK7] or it is closed then", async () => {
   const w = await open({ coder: () => failed() });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
-  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Close it"], by: "anna" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { choice: ["Close it"], by: "anna" });
   expect(w.project.tasks.get(id).status).toBe("closed");
 });
 
@@ -199,9 +199,9 @@ test("[Q26] a task that was to be closed is closed, also where the project speak
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   writeFileSync(join(dir, "colloquy.yaml"), "language: zh\n# another size\n");
-  const other = await w.project.createDialog({ content: "Hello" });
-  await w.project.quiet(other.id);
-  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Close it"], by: "anna" });
+  const other = await w.project.dialogs.create({ content: "Hello" });
+  await w.project.dialogs.quiet(other.id);
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { choice: ["Close it"], by: "anna" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed" });
 });
 
@@ -212,7 +212,7 @@ test("[TK8] at most so many at once; those that wait for people do not count", a
   for (const nth of [1, 2, 3, 4, 5]) await w.project.tasks.create({ title: `Task ${nth}` });
   await w.project.tasks.run({ concurrency: 1 });
   expect(w.project.tasks.list({ status: "blocked" })).toHaveLength(5);
-  for (const question of await w.project.questions()) await w.project.answer(question.id, { content: "A" });
+  for (const question of await w.project.questions.list()) await w.project.questions.answer(question.id, { content: "A" });
   await w.project.tasks.run({ concurrency: 1 });
   expect(w.project.tasks.list({ status: "closed" })).toHaveLength(5);
 });
@@ -223,7 +223,7 @@ test("[TK8] a started orchestrator reacts to what happens", async () => {
   const { id } = await w.project.tasks.create({ title: "Build" });
   await settle(5);
   expect(w.project.tasks.get(id).status).toBe("blocked");
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "A" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "A" });
   await settle(5);
   expect(w.project.tasks.get(id).status).toBe("closed");
   await w.project.close();
@@ -268,9 +268,9 @@ test("[TK9] the analyst: vague feedback is asked about, and nothing is created u
   await w.project.tasks.run();
   expect(w.project.tasks.list()).toHaveLength(1);
   expect(w.project.tasks.get(id).status).toBe("blocked");
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   expect(question).toMatchObject({ source: "eval", sourceId: id });
-  await w.project.answer(idOf(question), { content: "The search.", by: "anna" });
+  await w.project.questions.answer(idOf(question), { content: "The search.", by: "anna" });
   await settle();
   await w.project.tasks.run();
   const made = w.project.tasks.list({ kind: "task" });
@@ -287,7 +287,7 @@ test("[TK9] while its question is open, create_task is refused in the same step 
   await w.project.tasks.create({ title: "It is slow", kind: "feedback" });
   await w.project.tasks.run();
   expect(w.project.tasks.list()).toHaveLength(1);
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "x" });
   await settle();
   expect(shown(w)).toContain("a question about this is still open");
 });
@@ -300,11 +300,11 @@ test("[OQ8] one confirmation in a feedback cycle; for a second one the agent is 
   });
   const { id } = await w.project.tasks.create({ title: "Delete everything", kind: "feedback" });
   await w.project.tasks.run();
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   expect(question).toMatchObject({ kind: "confirmation", headline: "Are you sure?" });
-  await w.project.answer(idOf(question), { content: "Yes" });
+  await w.project.questions.answer(idOf(question), { content: "Yes" });
   await w.project.tasks.run();
-  expect(await w.project.questions()).toEqual([]);
+  expect(await w.project.questions.list()).toEqual([]);
   expect(JSON.stringify(w.requests.filter((one) => one.agent === "analyst")[2]?.messages)).toContain(
     "there is not a second one. Decide yourself.",
   );
@@ -316,7 +316,7 @@ test("[OQ7] a task that asks the same again gets the first answer, in the same r
   const w = await open({ coder: [failed("?", "Which?"), failed("?", "Which?"), ok("with A")] });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "A", by: "anna" });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "with A" });
   expect(shown(w)).toContain("You asked this before. anna answered: A");
@@ -329,13 +329,13 @@ test("[TK24] a task that asks while a message comes in is blocked, not closed, a
   const run = w.project.tasks.run();
   await settle();
   const [dialog] = w.project.tasks.get(id).dialogs;
-  await w.project.send(dialog ?? ("" as never), { content: "In blue, please.", by: "anna" });
+  await w.project.dialogs.send(dialog ?? ("" as never), { content: "In blue, please.", by: "anna" });
   gate.open();
   await settle();
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   expect(question).toMatchObject({ headline: "Which?" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked" });
-  await w.project.answer(idOf(question), { content: "A", by: "anna" });
+  await w.project.questions.answer(idOf(question), { content: "A", by: "anna" });
   await run;
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "with A" });
@@ -350,7 +350,7 @@ test("[TK24] a failure that was said counts until the agent says something else"
   const run = w.project.tasks.run();
   await settle();
   const [dialog] = w.project.tasks.get(id).dialogs;
-  await w.project.send(dialog ?? ("" as never), { content: "How is it going?", by: "anna" });
+  await w.project.dialogs.send(dialog ?? ("" as never), { content: "How is it going?", by: "anna" });
   gate.open();
   await run;
   await w.project.tasks.run();
@@ -396,12 +396,12 @@ test("[TK9] a section that is asked about is written nowhere, also not in the st
   await w.project.tasks.create({ title: "Search", kind: "prd", key: "search" });
   await w.project.tasks.run();
   expect(files.has("prd/search.md")).toBe(false);
-  const dialog = await w.project.createDialog({ content: "go", agent: "lead" });
+  const dialog = await w.project.dialogs.create({ content: "go", agent: "lead" });
   await dialog.result();
   expect(shown(w)).toContain("update_prd was not done: a question about this is still open");
   expect(files.get("prd/other.md")).toBe("Of another.");
   expect(files.has("prd/search.md")).toBe(false);
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "Shops." });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "Shops." });
   await settle();
   expect(files.get("prd/search.md")).toBe("For shops.");
 });
@@ -421,7 +421,7 @@ test("[TK9] a task of any kind writes no section while its own question is open"
   await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   expect(files.has("prd/other.md")).toBe(false);
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "This." });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "This." });
   await settle();
   expect(files.get("prd/other.md")).toBe("Known.");
 });
@@ -432,13 +432,13 @@ test("[OQ7] what was answered about a section is not asked again by another dial
   const w = await open({ dreamer: asks });
   await w.project.tasks.create({ title: "Search", kind: "prd", key: "search" });
   await w.project.tasks.run();
-  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Shops"], by: "anna" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { choice: ["Shops"], by: "anna" });
   await w.project.tasks.run();
   await w.project.close();
   const again = await open({ dreamer: asks }, { disk: w.disk });
   const second = await again.project.tasks.create({ title: "Search again", kind: "prd", key: "search" });
   await again.project.tasks.run();
-  expect(await again.project.questions()).toEqual([]);
+  expect(await again.project.questions.list()).toEqual([]);
   expect(again.project.tasks.get(second.id)).toMatchObject({ status: "closed", summary: "Then so." });
   expect(shown(again)).toContain("You asked this before. anna answered: Shops");
   const other = await again.project.tasks.create({ title: "Other", kind: "prd", key: "other" });
@@ -453,18 +453,18 @@ test("[OQ13] two dialogs that ask the same about a section at once share one que
   const w = await open({ dreamer: asks }, { files });
   const tasks = await Promise.all(["One", "Two", "Three"].map((title) => w.project.tasks.create({ title, kind: "prd", key: "search" })));
   await w.project.tasks.run();
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions).toMatchObject([{ headline: "For whom?" }]);
-  expect(w.project.openQuestions()).toBe(1);
-  expect((await w.project.notifications({ status: "open" })).items).toHaveLength(1);
+  expect(w.project.questions.count()).toBe(1);
+  expect((await w.project.notifications.list({ status: "open" })).items).toHaveLength(1);
   expect(tasks.map(({ id }) => w.project.tasks.get(id).status)).toEqual(["blocked", "blocked", "blocked"]);
-  const shared = (await w.project.questions({ all: true })).filter(({ shares }) => shares !== undefined);
+  const shared = (await w.project.questions.list({ all: true })).filter(({ shares }) => shares !== undefined);
   expect(shared.map(({ shares }) => shares)).toEqual([questions[0]?.id, questions[0]?.id]);
-  await expect(w.project.answer(idOf(shared[0]), { content: "Me." })).rejects.toMatchObject({ code: "question_not_open" });
-  await w.project.answer(idOf(questions[0]), { choice: ["Shops"], by: "anna" });
+  await expect(w.project.questions.answer(idOf(shared[0]), { content: "Me." })).rejects.toMatchObject({ code: "question_not_open" });
+  await w.project.questions.answer(idOf(questions[0]), { choice: ["Shops"], by: "anna" });
   await w.project.tasks.run();
   expect(tasks.map(({ id }) => w.project.tasks.get(id))).toMatchObject(Array(3).fill({ status: "closed", summary: "Then so." }));
-  expect((await w.project.questions({ all: true })).map(({ status, answer }) => [status, answer?.by])).toEqual(
+  expect((await w.project.questions.list({ all: true })).map(({ status, answer }) => [status, answer?.by])).toEqual(
     Array(3).fill(["answered", "anna"]),
   );
   expect(w.requests).toHaveLength(6);
@@ -481,16 +481,16 @@ test("[OQ13] askHuman shares it as well; if it is withdrawn, the other dialog is
   const [one, two] = await Promise.all(["One", "Two"].map((title) => w.project.tasks.create({ title, kind: "prd", key: "search" })));
   const run = w.project.tasks.run();
   await settle();
-  const [first] = await w.project.questions();
-  expect(await w.project.questions()).toHaveLength(1);
+  const [first] = await w.project.questions.list();
+  expect(await w.project.questions.list()).toHaveLength(1);
   // The dialog that asked it is closed.
   const [asker, other] = first?.dialog.rootId === w.project.tasks.get(one?.id ?? "").dialogs[0] ? [one, two] : [two, one];
   await w.project.tasks.close(asker?.id ?? "", { by: "anna" });
   await settle();
-  const [second] = await w.project.questions();
+  const [second] = await w.project.questions.list();
   expect(second?.dialog.rootId).toBe(w.project.tasks.get(other?.id ?? "").dialogs[0]);
   expect(second).not.toHaveProperty("shares");
-  await w.project.dismiss(idOf(second), { by: "ben" });
+  await w.project.questions.dismiss(idOf(second), { by: "ben" });
   await run;
   await w.project.tasks.run();
   expect(w.project.tasks.get(other?.id ?? "")).toMatchObject({ status: "closed", summary: "I decide." });
@@ -547,12 +547,12 @@ test("[TK10] a plan whose tasks wait for each other creates none of them", async
 
 test("[TK11] update_task changes and closes; agents without the group have none of these tools", async () => {
   const w = await open({ lead: [call("create_task", { title: "Old" }), say("ok"), call("create_task", { title: "No" })] });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   await dialog.result();
   const [task] = w.project.tasks.list();
   expect(task).toMatchObject({ title: "Old", createdBy: "lead" });
   const other = await world({ telling: { lead: [call("create_task", { title: "x" }), say("ok")] } });
-  const plain = await other.project.createDialog({ content: "go" });
+  const plain = await other.project.dialogs.create({ content: "go" });
   await plain.result();
   expect(other.project.tasks.list()).toEqual([]);
   expect(shown(other)).toContain('There is no tool \\"create_task\\"');
@@ -569,7 +569,7 @@ test("[TK12] a person who closes or gives up the dialog decides the task with it
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   const [dialog] = w.project.tasks.get(id).dialogs;
-  if (dialog) await w.project.done(dialog, { by: "anna" });
+  if (dialog) await w.project.dialogs.done(dialog, { by: "anna" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", assignee: null });
   expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna" });
 });
@@ -585,7 +585,7 @@ test("[TK12] closing a task aborts who works on it, and its dialog is done", asy
   expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna", why: "not needed" });
   gate.open();
   await settle();
-  expect(w.project.dialogs()).toMatchObject([{ status: "completed" }]);
+  expect(w.project.dialogs.list()).toMatchObject([{ status: "completed" }]);
   expect(w.requests).toHaveLength(1);
   await w.project.close();
 });
@@ -622,7 +622,7 @@ test("[TK12] giving up a fault lets the task go as failed, and it is tried again
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", assignee: "coder" });
   isMended = true;
-  await w.project.answer(idOf((await w.project.questions())[0]), { choice: ["Give up"], by: "anna" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { choice: ["Give up"], by: "anna" });
   expect(w.project.tasks.get(id)).toMatchObject({ status: "open", assignee: null, failures: 1 });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id).status).toBe("closed");
@@ -640,10 +640,10 @@ test("[TK25] a task whose agent has left the team is taken by another that handl
     { id: "smith", name: "Smith", role: "You code.", handles: ["task"] as const },
   ];
   const after = await open({ smith: [ok("Built.")] }, { disk, agents: others });
-  await after.project.answer(idOf((await after.project.questions())[0]), { content: "Monday", by: "anna" });
+  await after.project.questions.answer(idOf((await after.project.questions.list())[0]), { content: "Monday", by: "anna" });
   await after.project.tasks.run();
   expect(after.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built.", dialogs: [dialog] });
-  expect((await after.project.view(dialog ?? "")).agentId).toBe("smith");
+  expect((await after.project.dialogs.view(dialog ?? "")).agentId).toBe("smith");
   expect(shown(after)).toContain("stuck");
   expect(shown(after)).toContain("Monday");
 });
@@ -662,9 +662,9 @@ test("[TK25] given up because its agent is gone, it is taken by another", async 
   ];
   const after = await open({ smith: [ok("Built.")] }, { disk, agents: others });
   await settle();
-  const fault = (await after.project.questions())[0];
+  const fault = (await after.project.questions.list())[0];
   expect(fault).toMatchObject({ kind: "fault", agentId: "coder" });
-  await after.project.answer(idOf(fault), { choice: ["Give up"], by: "anna" });
+  await after.project.questions.answer(idOf(fault), { choice: ["Give up"], by: "anna" });
   await after.project.tasks.run();
   expect(after.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built." });
 });
@@ -683,9 +683,9 @@ test("[AU6] new tasks are scope changes: with requires_approval they wait", asyn
   await w.project.tasks.create({ title: "Feedback", kind: "feedback" });
   await w.project.tasks.run();
   expect(w.project.tasks.list()).toHaveLength(1);
-  const questions = await w.project.questions();
+  const questions = await w.project.questions.list();
   expect(questions.map((one) => one.headline)).toEqual(["New task: Guess", "New task: More"]);
-  for (const question of questions) await w.project.approve(question.id);
+  for (const question of questions) await w.project.questions.approve(question.id);
   await settle(3);
   expect(w.project.tasks.list().map((task) => task.title)).toEqual(["Feedback", "Guess", "More"]);
 });
@@ -699,7 +699,7 @@ test("[AU12] config.json as it was written follows the project; edited by a pers
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   level("requires_approval");
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "x" });
   await w.project.tasks.run();
   const said = (nth: number) => w.requests[nth]?.system.join("\n") ?? "";
   expect(said(0)).toContain("scopeChanges (scope change): Full autonomy");
@@ -707,7 +707,7 @@ test("[AU12] config.json as it was written follows the project; edited by a pers
   const config = [...files.keys()].find((path) => path.endsWith("config.json")) ?? "";
   expect(files.get(config)).toContain('"scopeChanges": "requires_approval"');
   files.set(config, JSON.stringify({ taskId: id, hilConfig: { scopeChanges: "automated" } }));
-  await w.project.answer(idOf((await w.project.questions())[0]), { content: "x" });
+  await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "x" });
   await w.project.tasks.run();
   expect(said(2)).toContain("scopeChanges (scope change): Full autonomy");
 });
@@ -750,8 +750,8 @@ test("[TK21] with another title a task keeps its Taskdoc", async () => {
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   await w.project.tasks.update(id, { title: "Build it well" });
-  const [question] = await w.project.questions();
-  await w.project.answer(idOf(question), { content: "This one." });
+  const [question] = await w.project.questions.list();
+  await w.project.questions.answer(idOf(question), { content: "This one." });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ title: "Build it well", status: "closed" });
   expect([...new Set([...files.keys()].map((path) => path.split("/")[1]))]).toEqual([`build-${id.slice(-6)}.tsk`]);
@@ -777,9 +777,9 @@ test("[TK20] what is not closed comes first, then what was closed last; question
   await w.project.tasks.close(three);
   await w.project.tasks.run();
   const [dialog] = w.project.tasks.get(four).dialogs;
-  const part = await w.project.questionsIn(dialog ?? ("" as never), { limit: 1 });
+  const part = await w.project.questions.inTree(dialog ?? ("" as never), { limit: 1 });
   expect([titled(part.items), part.next !== undefined]).toEqual([["And how?"], true]);
-  const rest = await w.project.questionsIn(dialog ?? ("" as never), { limit: 1, ...(part.next && { after: part.next }) });
+  const rest = await w.project.questions.inTree(dialog ?? ("" as never), { limit: 1, ...(part.next && { after: part.next }) });
   expect([titled(rest.items), rest.next]).toEqual([["Which one?"], undefined]);
 });
 
@@ -798,12 +798,12 @@ test("[OQ9] a question that two wait for stays open when one of them is given up
   await settle();
   later.open();
   await settle();
-  expect(await w.project.questions()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
+  expect(await w.project.questions.list()).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
   w.clock.advance(3_600_000);
   await settle();
-  const left = await w.project.questions();
+  const left = await w.project.questions.list();
   expect(left).toMatchObject([{ headline: "Which?", agentId: "lead" }]);
-  await w.project.answer(idOf(left[0]), { content: "A" });
+  await w.project.questions.answer(idOf(left[0]), { content: "A" });
   await w.project.tasks.run();
   await run;
   expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed" });

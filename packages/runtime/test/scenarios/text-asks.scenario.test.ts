@@ -14,7 +14,7 @@ test("[X32] a model without tools asks in its text; the answer comes as a messag
     telling: { lead: [say("I will ask.\n!?@coder Write it\n!?with tabs\n\nMore words."), say("Thanks.")], coder: [say("Written.")] },
     agents,
   });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Thanks.");
   const request = w.requests.findLast((one) => one.agent === "lead");
   expect(request?.tools).toEqual([]);
@@ -35,18 +35,18 @@ test("[X32] asking a person, asking back and a session work the same way", async
     },
     agents,
   });
-  const dialog = await w.project.createDialog({ content: "go" });
-  await w.project.quiet(dialog.id);
-  const question = first(await w.project.questions());
+  const dialog = await w.project.dialogs.create({ content: "go" });
+  await w.project.dialogs.quiet(dialog.id);
+  const question = first(await w.project.questions.list());
   expect(question).toMatchObject({ headline: "Which database?", text: "For orders." });
-  await w.project.answer(question.id, { content: "PostgreSQL", by: "anna" });
+  await w.project.questions.answer(question.id, { content: "PostgreSQL", by: "anna" });
   expect(await dialog.result()).toBe("Done.");
   expect((await dialog.view()).sessions).toMatchObject([{ agentId: "coder", slug: "db" }]);
 });
 
 test("[X33] what cannot be read is told to the model", async () => {
   const w = await world({ telling: { lead: [say("!?@coder"), say("Sorry.")] }, agents });
-  const dialog = await w.project.createDialog({ content: "go" });
+  const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Sorry.");
   expect(textsOf(w.requests.at(-1)?.messages ?? []).at(-1)).toMatch(/coder/);
 });

@@ -32,7 +32,7 @@ const asker = (questions: readonly ToolQuestion[], over: { repeatable?: boolean 
 const telling: Telling = { lead: [call("book"), say("Booked.")] };
 
 async function asked(w: World): Promise<QuestionView> {
-  const [question] = await w.project.questions();
+  const [question] = await w.project.questions.list();
   if (!question) throw new Error("nobody asked");
   return question;
 }
@@ -44,8 +44,8 @@ describe("a tool asks", () => {
   test("[TQ1][TQ2][TQ3] the turn waits, the tree is quiet, and the answer goes to the tool", async () => {
     const { runs, tool } = asker([{ message: "Which colour?", fields: [COLOUR] }]);
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
     const question = await asked(w);
     expect(question).toMatchObject({
       kind: "question",
@@ -53,10 +53,10 @@ describe("a tool asks", () => {
       options: [{ label: "red" }, { label: "blue" }],
       fields: [COLOUR],
     });
-    expect((await w.project.view(dialog.id)).state).toBe("asking");
+    expect((await w.project.dialogs.view(dialog.id)).state).toBe("asking");
     expect(runs).toEqual(["begun"]);
     w.clock.advance(3_600_000);
-    await w.project.answer(question.id, { choice: [1] });
+    await w.project.questions.answer(question.id, { choice: [1] });
     expect(await dialog.result()).toBe("Booked.");
     expect(runs).toEqual(["begun", "ended"]);
     expect(await resultIn(w, dialog.id)).toMatchObject([{ output: '[{"action":"accept","values":{"colour":"blue"}}]', ms: 0 }]);
@@ -66,16 +66,16 @@ describe("a tool asks", () => {
   test("[TQ3][TQ4] a form is shown field by field, and what does not fit is refused with what is valid", async () => {
     const { tool } = asker([{ message: "Who travels?", fields: [NAME, AGE, { ...COLOUR, default: "red" }] }]);
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
     const { id, text } = await asked(w);
     expect(text).toContain("- name: text; required\n- age: a whole number 18–120\n- colour: one of red, blue; red if left out");
-    await expect(w.project.answer(id, { content: "age: 7\nshoe: 43" })).rejects.toMatchObject({
+    await expect(w.project.questions.answer(id, { content: "age: 7\nshoe: 43" })).rejects.toMatchObject({
       code: "bad_answer",
       message: '"shoe" is not asked for.\nMissing: name: text; required\nDoes not fit: age: a whole number 18–120',
     });
     expect((await asked(w)).status).toBe("open");
-    await w.project.answer(id, { content: "Name: Anna\nage = 42" });
+    await w.project.questions.answer(id, { content: "Name: Anna\nage = 42" });
     await dialog.result();
     expect(await resultIn(w, dialog.id)).toMatchObject([
       { output: '[{"action":"accept","values":{"name":"Anna","age":42,"colour":"red"}}]' },
@@ -85,9 +85,9 @@ describe("a tool asks", () => {
   test("[TQ4] on one line, fields are parted by a semicolon", async () => {
     const { tool } = asker([{ message: "Who travels?", fields: [NAME, AGE] }]);
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
-    await w.project.answer((await asked(w)).id, { content: "name: Anna; called: Ann; age: 42" });
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.answer((await asked(w)).id, { content: "name: Anna; called: Ann; age: 42" });
     await dialog.result();
     expect((await resultIn(w, dialog.id))[0]?.output).toBe('[{"action":"accept","values":{"name":"Anna; called: Ann","age":42}}]');
   });
@@ -98,11 +98,11 @@ describe("a tool asks", () => {
       { message: "Who else?", fields: [NAME] },
     ]);
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
-    await w.project.answer((await asked(w)).id, { content: '{"name": "Anna", "age": 42}' });
-    await w.project.quiet(dialog.id);
-    await w.project.answer((await asked(w)).id, { content: "Ben: the tall one" });
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.answer((await asked(w)).id, { content: '{"name": "Anna", "age": 42}' });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.questions.answer((await asked(w)).id, { content: "Ben: the tall one" });
     await dialog.result();
     expect((await resultIn(w, dialog.id))[0]?.output).toBe(
       '[{"action":"accept","values":{"name":"Anna","age":42}},{"action":"accept","values":{"name":"Ben: the tall one"}}]',
@@ -115,27 +115,27 @@ describe("a tool asks", () => {
   ])("[TQ3] without fields it asks for consent: %s", async (label, output) => {
     const { tool } = asker([{ message: "Sign in first", fields: [], url: "https://example.com/login" }]);
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
     const question = await asked(w);
     expect(question.text).toContain("https://example.com/login");
-    await expect(w.project.answer(question.id, { content: "perhaps" })).rejects.toMatchObject({ code: "bad_choice" });
-    await w.project.answer(question.id, { content: label });
+    await expect(w.project.questions.answer(question.id, { content: "perhaps" })).rejects.toMatchObject({ code: "bad_choice" });
+    await w.project.questions.answer(question.id, { content: label });
     await dialog.result();
     expect((await resultIn(w, dialog.id))[0]?.output).toBe(output);
   });
 
   test("[TQ5] dismissing declines; a cleared mind cancels", async () => {
     for (const [end, output] of [
-      [(w: World, question: QuestionView) => w.project.dismiss(question.id), "decline"],
-      [(w: World, question: QuestionView) => w.project.clearMind(question.dialog), "cancel"],
+      [(w: World, question: QuestionView) => w.project.questions.dismiss(question.id), "decline"],
+      [(w: World, question: QuestionView) => w.project.dialogs.clearMind(question.dialog), "cancel"],
     ] as const) {
       const w = await world({
         telling: { lead: ({ messages, course }) => (course === 1 && messages.length === 1 ? call("book") : say("Booked.")) },
         tools: [asker([{ message: "Who?", fields: [NAME] }]).tool],
       });
-      const dialog = await w.project.createDialog({ content: "Book it" });
-      await w.project.quiet(dialog.id);
+      const dialog = await w.project.dialogs.create({ content: "Book it" });
+      await w.project.dialogs.quiet(dialog.id);
       await end(w, await asked(w));
       await dialog.result();
       expect((await resultIn(w, dialog.id))[0]?.output).toBe(`[{"action":"${output}"}]`);
@@ -157,17 +157,17 @@ describe("a tool asks", () => {
         { repeatable },
       );
       const w = await world({ telling, tools: [tool] });
-      const dialog = await w.project.createDialog({ content: "Book it" });
-      await w.project.quiet(dialog.id);
+      const dialog = await w.project.dialogs.create({ content: "Book it" });
+      await w.project.dialogs.quiet(dialog.id);
       const { id } = await asked(w);
       gone.open();
       await settle();
-      if (repeatable) await w.project.answer(id, { content: "Anna" });
+      if (repeatable) await w.project.questions.answer(id, { content: "Anna" });
       await dialog.result();
-      expect((await w.project.question(id)).status).toBe(repeatable ? "answered" : "withdrawn");
+      expect((await w.project.questions.get(id)).status).toBe(repeatable ? "answered" : "withdrawn");
       const output = repeatable ? '{"action":"accept","values":{"name":"Anna"}}' : "tired of waiting";
       expect((await resultIn(w, dialog.id)).map((event) => event.output)).toEqual([output]);
-      const lines = await w.project.events(dialog.id);
+      const lines = await w.project.dialogs.events(dialog.id);
       const ending = lines.find((line) => line.events.some((event) => event.type === "call.ended"));
       expect(ending?.events.some((event) => event.type === "question.closed")).toBe(!repeatable);
     }
@@ -180,22 +180,22 @@ describe("a tool asks", () => {
       return JSON.stringify(await context.ask({ message: "Who?", fields: [NAME] }));
     });
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
-    await w.project.stop(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
+    await w.project.dialogs.stop(dialog.id);
     const { id } = await asked(w);
     expect(aborted).toBe(0);
-    await w.project.answer(id, { content: "Anna" });
-    await w.project.resume(dialog.id);
+    await w.project.questions.answer(id, { content: "Anna" });
+    await w.project.dialogs.resume(dialog.id);
     expect(await dialog.result()).toBe("Booked.");
 
-    const other = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(other.id);
+    const other = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(other.id);
     const open = await asked(w);
-    await w.project.done(other.id);
+    await w.project.dialogs.done(other.id);
     await settle();
     expect(aborted).toBe(1);
-    expect((await w.project.question(open.id)).status).toBe("withdrawn");
+    expect((await w.project.questions.get(open.id)).status).toBe("withdrawn");
   });
 
   test("[TQ11] its agent may withdraw the question in a thread, and not rewrite it", async () => {
@@ -211,12 +211,12 @@ describe("a tool asks", () => {
       },
       tools: [asker([{ message: "Who?", fields: [NAME] }]).tool],
     });
-    const dialog = await w.project.createDialog({ content: "Book it" });
-    await w.project.quiet(dialog.id);
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
+    await w.project.dialogs.quiet(dialog.id);
     const { id } = await asked(w);
-    await w.project.askBack(id, "Why?");
-    await w.project.quiet(dialog.id);
-    expect((await w.project.question(id)).headline).toBe("Who?");
+    await w.project.questions.askBack(id, "Why?");
+    await w.project.dialogs.quiet(dialog.id);
+    expect((await w.project.questions.get(id)).headline).toBe("Who?");
     const refused = await resultIn(w, dialog.id);
     expect(refused[0]).toMatchObject({ outcome: "refused" });
   });
@@ -229,7 +229,7 @@ describe("a tool asks", () => {
       run: async (_, context) => `ticket: ${await context.blob("1.png", Uint8Array.of(1, 2, 3), "image/png")}`,
     });
     const w = await world({ telling, tools: [tool] });
-    const dialog = await w.project.createDialog({ content: "Book it" });
+    const dialog = await w.project.dialogs.create({ content: "Book it" });
     await dialog.result();
     const [ended] = await resultIn(w, dialog.id);
     expect(ended?.files).toMatchObject([{ bytes: 3, mediaType: "image/png" }]);
@@ -245,12 +245,12 @@ describe("killed around a commit", () => {
   ];
   /** The story, told until it is over: whoever got no receipt says it again. */
   async function story(w: World): Promise<readonly string[]> {
-    const dialog = await w.project.createDialog({ content: "Book it", msgId: "m1" });
+    const dialog = await w.project.dialogs.create({ content: "Book it", msgId: "m1" });
     await w.project.takeUp(dialog.id);
     for (let round = 0; round < 6; round++) {
-      await w.project.quiet(dialog.id);
-      for (const { id, headline } of await w.project.questions()) {
-        await w.project.answer(id, { content: headline === "Who?" ? "Anna" : "blue", msgId: `a ${id}` });
+      await w.project.dialogs.quiet(dialog.id);
+      for (const { id, headline } of await w.project.questions.list()) {
+        await w.project.questions.answer(id, { content: headline === "Who?" ? "Anna" : "blue", msgId: `a ${id}` });
       }
     }
     expect(await dialog.result()).toBe("Booked.");

@@ -142,7 +142,7 @@ export class Access {
     await this.#refresh();
     // Users belong to a project each; the same person with the same token in two of them is one.
     const found = this.#projects().flatMap(({ id, project }) =>
-      project.team.users.filter((user) => isSame(hash, user.tokenHash)).map((user) => ({ id, ...user })),
+      project.agents.users.filter((user) => isSame(hash, user.tokenHash)).map((user) => ({ id, ...user })),
     );
     const [first] = found;
     if (!first) return undefined;
@@ -150,13 +150,13 @@ export class Access {
     const roleIn = (projectId: string) =>
       this.#projects()
         .find(({ id }) => id === projectId)
-        ?.project.team.users.find((user) => isSame(hash, user.tokenHash))?.role;
+        ?.project.agents.users.find((user) => isSame(hash, user.tokenHash))?.role;
     return { user: first.name, roleIn, refresh: () => this.#refresh() };
   }
 
   /** The settings as they are now. */
   async #refresh(): Promise<void> {
-    for (const { project } of this.#projects()) await project.team.refresh();
+    for (const { project } of this.#projects()) await project.agents.refresh();
   }
 
   #countWrong(address: string): void {

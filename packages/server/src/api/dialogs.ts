@@ -12,7 +12,7 @@ type Query<Name extends keyof typeof queries> = z.output<(typeof queries)[Name]>
 
 const dialogOf = async (asked: Asked) => {
   const { project } = projectOf(asked);
-  return { project, where: await project.at(asked.params.id ?? "") };
+  return { project, where: await project.dialogs.address(asked.params.id ?? "") };
 };
 
 export const signedBy = ({ caller, body }: Asked): { readonly by: string; readonly msgId?: string } => {
@@ -23,10 +23,17 @@ export const signedBy = ({ caller, body }: Asked): { readonly by: string; readon
 export function dialogs(asked: Asked<Query<"DialogsQuery">>) {
   const { project } = projectOf(asked);
   const { status, after, limit } = asked.query;
-  const entries = project.dialogs({ limit: limit + 1, ...(status && { status }), ...(after !== undefined && { after: after as RootId }) });
+  const entries = project.dialogs.list({
+    limit: limit + 1,
+    ...(status && { status }),
+    ...(after !== undefined && { after: after as RootId }),
+  });
   const page = entries.slice(0, limit);
   const last = entries.length > limit ? page.at(-1)?.rootId : undefined;
-  return { dialogs: page.map((entry) => dialogRow(entry, project.damageOf(entry.rootId))), ...(last !== undefined && { next: last }) };
+  return {
+    dialogs: page.map((entry) => dialogRow(entry, project.dialogs.damageOf(entry.rootId))),
+    ...(last !== undefined && { next: last }),
+  };
 }
 
 export async function createDialog(asked: Asked<unknown, Body<"CreateDialog">>) {
@@ -39,7 +46,7 @@ export async function create(
   by: string,
   { agentId, content, title, taskDocPath, msgId, images, ...rest }: Body<"CreateDialog">,
 ) {
-  const made = await project.createDialog({
+  const made = await project.dialogs.create({
     content,
     by,
     msgId,
@@ -54,22 +61,22 @@ export async function create(
 
 export const dialog = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  return project.view(where);
+  return project.dialogs.view(where);
 };
 
 export const row = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  const entry = project.entry(where.rootId);
+  const entry = project.dialogs.entry(where.rootId);
   if (!entry) throw new Problem("not_found", `There is no dialog ${where.selfId}.`);
-  return dialogRow(entry, project.damageOf(entry.rootId));
+  return dialogRow(entry, project.dialogs.damageOf(entry.rootId));
 };
 
 /** Whoever asks leaves, or has waited long enough: what was waited for is let go of. */
 export async function quiet(asked: Asked<Query<"QuietQuery">>) {
   const { project, where } = await dialogOf(asked);
   const signal = AbortSignal.any([asked.request.signal, AbortSignal.timeout(asked.query.within)]);
-  const isQuiet = await project.quiet(where.rootId, signal);
-  return { isQuiet, seq: (await project.view(where)).seq };
+  const isQuiet = await project.dialogs.quiet(where.rootId, signal);
+  return { isQuiet, seq: (await project.dialogs.view(where)).seq };
 }
 
 export const matching = async (asked: Asked<Query<"MatchingQuery">>) => ({
@@ -78,11 +85,11 @@ export const matching = async (asked: Asked<Query<"MatchingQuery">>) => ({
 
 export const tree = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  const whole = await project.tree(where.rootId);
+  const whole = await project.dialogs.tree(where.rootId);
   return nodeAt(whole, where.selfId) ?? whole;
 };
 
-type DialogNode = Awaited<ReturnType<Project["tree"]>>;
+type DialogNode = Awaited<ReturnType<Project["dialogs"]["tree"]>>;
 const nodeAt = (node: DialogNode, selfId: string): DialogNode | undefined => {
   if (node.selfId === selfId) return node;
   for (const child of node.children) {
@@ -108,7 +115,7 @@ export async function events(asked: Asked<Query<"EventsQuery">>) {
   const found = [];
   let cursor = after ?? 0;
   for (let looked = 0; looked < MAX_LINES_READ;) {
-    const lines = await project.events(where.rootId, cursor, MAX_LINES);
+    const lines = await project.dialogs.events(where.rootId, cursor, MAX_LINES);
     for (const one of lines.flatMap((line) => recordedOf(where.rootId, line))) {
       looked++;
       if (one.seq <= cursor) continue;
@@ -128,7 +135,7 @@ async function eventsBefore(project: Project, rootId: RootId, before: number, li
   for (let looked = 0; to > 1 && looked < MAX_LINES_READ;) {
     const from = Math.max(0, to - 1 - Math.max(limit, MAX_LINES));
     const end = to;
-    const lines = await project.events(rootId, from, end - from);
+    const lines = await project.dialogs.events(rootId, from, end - from);
     const some = lines.flatMap((line) => recordedOf(rootId, line)).filter((one) => one.seq > from && one.seq < end);
     looked += some.length;
     found = [...some.filter((one) => fits(one.event)), ...found];
@@ -151,19 +158,19 @@ export const feed = (asked: Asked<Query<"StreamQuery">>) => projectStream(projec
 
 export const rename = async (asked: Asked<unknown, Body<"Rename">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.rename(where, asked.body.title, signedBy(asked));
+  return project.dialogs.rename(where, asked.body.title, signedBy(asked));
 };
 
 export const send = async (asked: Asked<unknown, Body<"SendMessage">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.send(where, { ...messageOf(asked.body), ...signedBy(asked) });
+  return project.dialogs.send(where, { ...messageOf(asked.body), ...signedBy(asked) });
 };
 
 /** What is under a name never changes: it may be kept for good, by whoever may see it. */
 export const image = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   const { name = "" } = asked.params;
-  const found = await project.image(where, name);
+  const found = await project.dialogs.image(where, name);
   if (!found) throw new Problem("not_found", `There is no image ${name}.`);
   return new Response(Buffer.from(found.data), {
     headers: { "content-type": found.mediaType, "cache-control": "private, max-age=31536000, immutable" },
@@ -189,13 +196,13 @@ export const messageOf = ({ content, now, interrupt, images, ...rest }: Omit<Bod
 
 export const stop = async (asked: Asked<unknown, Body<"Stop">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.stop(where, { ...signedBy(asked), ...(asked.body.tree !== undefined && { tree: asked.body.tree }) });
+  return project.dialogs.stop(where, { ...signedBy(asked), ...(asked.body.tree !== undefined && { tree: asked.body.tree }) });
 };
 
 type Verb = "resume" | "done" | "archive" | "dead";
 const verb = (name: Verb) => async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  return project[name](where, signedBy(asked));
+  return project.dialogs[name](where, signedBy(asked));
 };
 export const resume = verb("resume");
 export const done = verb("done");
@@ -205,34 +212,38 @@ export const dead = verb("dead");
 export const clearMind = async (asked: Asked<unknown, Body<"ClearMind">>) => {
   const { project, where } = await dialogOf(asked);
   const { reminder } = asked.body;
-  return project.clearMind(where, { ...signedBy(asked), ...(reminder !== undefined && { reminder }) });
+  return project.dialogs.clearMind(where, { ...signedBy(asked), ...(reminder !== undefined && { reminder }) });
 };
 
 export const changeMind = async (asked: Asked<unknown, Body<"ChangeMind">>) => {
   const { project, where } = await dialogOf(asked);
   const { selector, content, shown } = asked.body;
-  return project.changeMind(where, selector, content, { ...signedBy(asked), ...(shown !== undefined && { shown }) });
+  return project.dialogs.changeMind(where, selector, content, { ...signedBy(asked), ...(shown !== undefined && { shown }) });
 };
 
 export const phase = async (asked: Asked<unknown, Body<"SetPhase">>) => {
   const { project, where } = await dialogOf(asked);
   const { phase: next, summary, why } = asked.body;
-  return project.phase(where, next, { ...signedBy(asked), ...(summary !== undefined && { summary }), ...(why !== undefined && { why }) });
+  return project.dialogs.setPhase(where, next, {
+    ...signedBy(asked),
+    ...(summary !== undefined && { summary }),
+    ...(why !== undefined && { why }),
+  });
 };
 
 export const taskdoc = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  return project.taskdoc(where);
+  return project.dialogs.taskdoc(where);
 };
 
 export const reminders = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  return { reminders: (await project.view(where)).reminders };
+  return { reminders: (await project.dialogs.view(where)).reminders };
 };
 
 export const addReminder = async (asked: Asked<unknown, Body<"AddReminder">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.remind(where, asked.body.content, signedBy(asked));
+  return project.dialogs.addReminder(where, asked.body.content, signedBy(asked));
 };
 
 const reminderOf = ({ params: { rid = "" } }: Asked): number => {
@@ -242,10 +253,10 @@ const reminderOf = ({ params: { rid = "" } }: Asked): number => {
 
 export const updateReminder = async (asked: Asked<unknown, Body<"UpdateReminder">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.changeReminder(where, reminderOf(asked), asked.body.content, signedBy(asked));
+  return project.dialogs.changeReminder(where, reminderOf(asked), asked.body.content, signedBy(asked));
 };
 
 export const deleteReminder = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
-  return project.changeReminder(where, reminderOf(asked), undefined, signedBy(asked));
+  return project.dialogs.changeReminder(where, reminderOf(asked), undefined, signedBy(asked));
 };

@@ -13,8 +13,8 @@ export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
   const { project } = projectOf(asked);
   const { status, dialog, after, limit } = asked.query;
   if (dialog !== undefined) {
-    const { rootId } = await project.at(dialog);
-    const { items, next } = await project.questionsIn(rootId, {
+    const { rootId } = await project.dialogs.address(dialog);
+    const { items, next } = await project.questions.inTree(rootId, {
       limit,
       ...(status && { status }),
       ...(after !== undefined && { after: after as QuestionId }),
@@ -22,13 +22,13 @@ export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
     return { questions: items, ...(next !== undefined && { next }) };
   }
   if (status === "open") {
-    const all = await project.questions();
+    const all = await project.questions.list();
     const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const page = all.slice(from, from + limit);
     const last = from + limit < all.length ? page.at(-1)?.id : undefined;
     return { questions: page, ...(last !== undefined && { next: last }) };
   }
-  const { items, next } = await project.questionPage({
+  const { items, next } = await project.questions.page({
     limit,
     ...(status && { status }),
     ...(after !== undefined && { after: after as RootId }),
@@ -38,7 +38,7 @@ export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
 
 const idOf = ({ params }: Asked): QuestionId => (params.qid ?? "") as QuestionId;
 
-export const question = (asked: Asked) => projectOf(asked).project.question(idOf(asked));
+export const question = (asked: Asked) => projectOf(asked).project.questions.get(idOf(asked));
 
 type Signed = { readonly by: string; readonly msgId?: string };
 type Unsigned<Name extends "Answering" | "Dismissing" | "AskingBack" | "Approving" | "Denying"> = Omit<Body<Name>, "msgId">;
@@ -47,7 +47,7 @@ type Unsigned<Name extends "Answering" | "Dismissing" | "AskingBack" | "Approvin
 export const toQuestion = {
   answer: (project: Project, id: QuestionId, { content, choice, shown }: Unsigned<"Answering">, signed: Signed) =>
     explained(project, id, () =>
-      project.answer(id, {
+      project.questions.answer(id, {
         ...signed,
         ...(content !== undefined && { content }),
         ...(choice !== undefined && { choice: Array.isArray(choice) ? choice : [choice] }),
@@ -55,12 +55,12 @@ export const toQuestion = {
       }),
     ),
   dismiss: (project: Project, id: QuestionId, { why }: Unsigned<"Dismissing">, signed: Signed) =>
-    explained(project, id, () => project.dismiss(id, { ...signed, ...(why !== undefined && { why }) })),
+    explained(project, id, () => project.questions.dismiss(id, { ...signed, ...(why !== undefined && { why }) })),
   askBack: (project: Project, id: QuestionId, { content }: Unsigned<"AskingBack">, signed: Signed) =>
-    explained(project, id, () => project.askBack(id, content, signed)),
+    explained(project, id, () => project.questions.askBack(id, content, signed)),
   approve: (project: Project, id: QuestionId, { until, scope, pattern, shown, ...how }: Unsigned<"Approving">, signed: Signed) =>
     explained(project, id, () =>
-      project.approve(id, {
+      project.questions.approve(id, {
         ...signed,
         shown,
         ...(scope !== undefined && { scope }),
@@ -70,7 +70,7 @@ export const toQuestion = {
       }),
     ),
   deny: (project: Project, id: QuestionId, { why, shown }: Unsigned<"Denying">, signed: Signed) =>
-    explained(project, id, () => project.deny(id, { ...signed, shown, ...(why !== undefined && { why }) })),
+    explained(project, id, () => project.questions.deny(id, { ...signed, shown, ...(why !== undefined && { why }) })),
 };
 
 /** Whoever approves for more than once makes a grant. */
@@ -83,7 +83,7 @@ async function explained<T>(project: Project, id: QuestionId, act: () => Promise
     return await act();
   } catch (error) {
     if (!(error instanceof Refused) || (error.code !== "question_not_open" && error.code !== "question_changed")) throw error;
-    throw new Problem(error.code, error.message, { question: await project.question(id) });
+    throw new Problem(error.code, error.message, { question: await project.questions.get(id) });
   }
 }
 
@@ -106,7 +106,7 @@ export const deny = acting("deny");
 export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
   const { project } = projectOf(asked);
   const { status, kind, after, limit } = asked.query;
-  const { items, next } = await project.notifications({
+  const { items, next } = await project.notifications.list({
     limit,
     ...(status && { status }),
     ...(kind && { kind }),
@@ -130,19 +130,19 @@ function namedIn(notification: string, all: readonly NotificationQuestion[], typ
 export async function patchNotification(asked: Asked<unknown, requests.NotificationPatch>) {
   const { project } = projectOf(asked);
   const id = asked.params.nid ?? "";
-  const { questions: all, kind, status } = await project.notification(id);
+  const { questions: all, kind, status } = await project.notifications.get(id);
   const { body } = asked;
   const { by, msgId } = signedBy(asked);
   if (kind === "notice") {
     if (!("dismissed" in body)) throw new Problem("bad_request", "A notice is only read: {dismissed: true} puts it away.");
-    if (status === "open") await project.resolveNotice(id, signedBy(asked));
-    return { outcomes: [], notification: await project.notification(id) };
+    if (status === "open") await project.notices.resolve(id, signedBy(asked));
+    return { outcomes: [], notification: await project.notifications.get(id) };
   }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });
   const open = all.filter((one) => one.status === "open");
   // Of a notification that is resolved each question says what became of it, or that this is the same word again.
   const meant = (open.length > 0 ? open : all).map((one) => one.id);
-  const shownOf = async (questionId: QuestionId) => (await project.question(questionId)).shown;
+  const shownOf = async (questionId: QuestionId) => (await project.questions.get(questionId)).shown;
   const why = "reason" in body && body.reason !== undefined ? { why: body.reason } : {};
   const acts: readonly (readonly [string, (questionId: QuestionId) => Promise<{ readonly seq: number }>])[] =
     "responses" in body
@@ -177,5 +177,5 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
   // A verdict that comes too late for all of them is no success.
   const [first] = failures;
   if (!("responses" in body) && open.length === 0 && first && failures.length === outcomes.length) throw first;
-  return { outcomes, notification: await project.notification(id) };
+  return { outcomes, notification: await project.notifications.get(id) };
 }

@@ -31,13 +31,13 @@ export const locate = async ({ caller, context, query }: Asked<z.output<typeof q
   if (another) throw new Problem("ambiguous", `"${query.id}" fits ${found.length} dialogs and questions. Give more digits.`);
   const { id, project, one } = first;
   if (one.kind === "dialog") return { project: id, dialog: { rootId: one.rootId, selfId: one.selfId }, page: `/d/${one.selfId}` };
-  const { dialog } = await project.question(one.question);
+  const { dialog } = await project.questions.get(one.question);
   return { project: id, dialog, questionId: one.question, page: `/q/${one.question}` };
 };
 
 export const grants = (asked: Asked) => ({
   grants: projectOf(asked)
-    .project.grants()
+    .project.grants.list()
     .map(({ id, pattern, until, by, at, rootId, dialog }) => ({
       id,
       pattern,
@@ -50,7 +50,7 @@ export const grants = (asked: Asked) => ({
 });
 
 export const revokeGrant = async (asked: Asked) => {
-  await projectOf(asked).project.revokeGrant(asked.params.gid ?? "", signedBy(asked));
+  await projectOf(asked).project.grants.revoke(asked.params.gid ?? "", signedBy(asked));
   return {};
 };
 

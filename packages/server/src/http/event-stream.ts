@@ -14,8 +14,8 @@ export async function treeStream(
   request: Request,
   after: number | undefined,
 ): Promise<Response> {
-  demandWhole(project, rootId);
-  const seq = await project.head({ rootId, selfId });
+  demandWhole(project.dialogs, rootId);
+  const seq = await project.dialogs.head({ rootId, selfId });
   const from = lastEventId(request) ?? after ?? seq;
   if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);
   const isMain = (selfId as string) === (rootId as string);

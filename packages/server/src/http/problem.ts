@@ -18,8 +18,8 @@ export class Problem extends Error {
 }
 
 /** For who would read the whole log: one that is known to be damaged is refused at once. */
-export function demandWhole(project: { damageOf(rootId: string): string | undefined }, rootId: string): void {
-  const damage = project.damageOf(rootId);
+export function demandWhole(dialogs: { damageOf(rootId: string): string | undefined }, rootId: string): void {
+  const damage = dialogs.damageOf(rootId);
   if (damage !== undefined) throw new Problem("log_corrupt", damage);
 }
 

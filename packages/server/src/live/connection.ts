@@ -182,8 +182,8 @@ export class Connection implements Outlet {
       return;
     }
     const { served, place } = await whereIs(dialog, project, this.#caller, this.#context);
-    demandWhole(served.project, place.rootId);
-    const seq = await served.project.head(place);
+    demandWhole(served.project.dialogs, place.rootId);
+    const seq = await served.project.dialogs.head(place);
     const from = after ?? seq;
     if (from > seq) throw new Problem("bad_request", `after: the log ends at ${seq}, not at ${from}.`);
     if (!this.isOpen) return;

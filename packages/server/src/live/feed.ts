@@ -89,8 +89,8 @@ export class Feed {
       const [line] = await this.#project.lines(stream, seq - 1, 1);
       return line ? await this.#packetsOf(stream, line) : [];
     } catch (error) {
-      const damaged = stream === PROJECT_STREAM ? undefined : this.#project.damageOf(stream);
-      const entry = this.#project.entry(stream);
+      const damaged = stream === PROJECT_STREAM ? undefined : this.#project.dialogs.damageOf(stream);
+      const entry = this.#project.dialogs.entry(stream);
       if (damaged === undefined || !entry) throw error;
       return [{ type: "dialog.updated", projectId: this.#projectId, pos, dialog: dialogRow(entry, damaged) }];
     }
@@ -108,7 +108,7 @@ export class Feed {
       ...[...tasks].map((id): ServerPacket => ({ type: "task.updated", ...place, task: this.#project.tasks.get(id) })),
       ...line.events.flatMap((event): ServerPacket[] => {
         if (event.type !== "notice.given" && event.type !== "notice.resolved") return [];
-        const notification = this.#project.noticeNotification(event.notice);
+        const notification = this.#project.notifications.notice(event.notice);
         if (!notification) return [];
         const { id, source, sourceId, questions } = notification;
         return event.type === "notice.given"
@@ -121,8 +121,8 @@ export class Feed {
   async #packets(rootId: RootId, line: Line<TreeEvent>): Promise<readonly ServerPacket[]> {
     const place = { projectId: this.#projectId, pos: line.pos };
     const hasQuestions = line.events.some(({ type }) => type === "question.asked" || type === "question.closed");
-    const changes = hasQuestions ? await this.#project.questionChanges(rootId, line) : undefined;
-    const entry = this.#project.entry(rootId);
+    const changes = hasQuestions ? await this.#project.questions.changes(rootId, line) : undefined;
+    const entry = this.#project.dialogs.entry(rootId);
     return [
       ...(changes?.counts ?? []).map(({ dialog, ...count }): ServerPacket => ({
         type: "questions_count_update",

@@ -161,7 +161,7 @@ export class Hub {
   }
 
   async #linesAfter(rootId: RootId, after: number): Promise<readonly Placed[]> {
-    const lines = await this.#project.events(rootId, after, MAX_LINES);
+    const lines = await this.#project.dialogs.events(rootId, after, MAX_LINES);
     return lines.flatMap((line) => framesOf(rootId, line));
   }
 

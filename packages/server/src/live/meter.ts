@@ -27,7 +27,7 @@ export class Meter {
   }
 
   get dialogsCompleted(): number {
-    return this.#project.dialogsCompleted;
+    return this.#project.dialogs.completed;
   }
 
   close(): void {

@@ -67,27 +67,31 @@ function actOnQuestion(project: Project, packet: QuestionPacket, caller: Caller,
 function actOnDialog(project: Project, place: DialogAddress, packet: DialogPacket, signed: Signed): Promise<Acceptance> {
   switch (packet.type) {
     case "drive_dlg_by_user_msg":
-      return project.send(place, { ...messageOf(packet), ...signed });
+      return project.dialogs.send(place, { ...messageOf(packet), ...signed });
     case "interrupt_dialog":
-      return project.stop(place, { ...signed, tree: packet.scope === "tree" });
+      return project.dialogs.stop(place, { ...signed, tree: packet.scope === "tree" });
     case "resume_dialog":
-      return project.resume(place, signed);
+      return project.dialogs.resume(place, signed);
     case "declare_subdialog_dead":
-      return project.dead(place, signed);
+      return project.dialogs.dead(place, signed);
     case "clear_mind":
-      return project.clearMind(place, { ...signed, ...(packet.reminder !== undefined && { reminder: packet.reminder }) });
+      return project.dialogs.clearMind(place, { ...signed, ...(packet.reminder !== undefined && { reminder: packet.reminder }) });
     case "change_mind": {
       const { selector, content, shown } = packet;
-      return project.changeMind(place, selector, content, { ...signed, ...(shown !== undefined && { shown }) });
+      return project.dialogs.changeMind(place, selector, content, { ...signed, ...(shown !== undefined && { shown }) });
     }
     case "set_phase": {
       const { phase, summary, why } = packet;
-      return project.phase(place, phase, { ...signed, ...(summary !== undefined && { summary }), ...(why !== undefined && { why }) });
+      return project.dialogs.setPhase(place, phase, {
+        ...signed,
+        ...(summary !== undefined && { summary }),
+        ...(why !== undefined && { why }),
+      });
     }
     case "mark_done":
-      return project.done(place, signed);
+      return project.dialogs.done(place, signed);
     case "archive":
-      return project.archive(place, signed);
+      return project.dialogs.archive(place, signed);
   }
 }
 
@@ -113,7 +117,7 @@ export async function whereIs(
   context: Context,
 ): Promise<{ readonly served: ServedProject; readonly place: DialogAddress }> {
   for (const served of projectsFor(named, caller, context)) {
-    const place = await orNot(served.project.at(selfId));
+    const place = await orNot(served.project.dialogs.address(selfId));
     if (place && place.rootId === rootId) return { served, place };
   }
   throw notFound(`There is no dialog ${selfId}.`);
@@ -127,7 +131,7 @@ async function findQuestion(
 ): Promise<{ readonly served: ServedProject; readonly question: QuestionId }> {
   const found: { readonly served: ServedProject; readonly question: QuestionId }[] = [];
   for (const served of projectsFor(named, caller, context)) {
-    const question = await orNot(served.project.question(questionId, dialog?.rootId as RootId | undefined));
+    const question = await orNot(served.project.questions.get(questionId, dialog?.rootId as RootId | undefined));
     if (!question) continue;
     const isThere =
       dialog === undefined ||

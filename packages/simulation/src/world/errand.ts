@@ -19,7 +19,7 @@ export async function runErrand(world: ProcessWorld, site: Site, pid: number, li
     const rootId = await sayOneThing(project, site, `errand-${pid}`, chance);
     if (drive === "none") return;
     await project.takeUp(rootId);
-    await Promise.race([project.quiet(rootId), world.schedule.sleep(life, chance.wait(10, 120_000))]);
+    await Promise.race([project.dialogs.quiet(rootId), world.schedule.sleep(life, chance.wait(10, 120_000))]);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   } finally {
@@ -32,11 +32,11 @@ async function sayOneThing(project: Project, { ledger }: Site, msgId: string, ch
   const content = `Please #m${msgId.replace(/\D/g, "")}#`;
   const tree = chance.pick([...ledger.trees.values()]);
   const say = async (): Promise<RootId> => {
-    if (!tree || chance.is(0.2)) return (await project.createDialog({ content, ...signed })).id;
+    if (!tree || chance.is(0.2)) return (await project.dialogs.create({ content, ...signed })).id;
     const [question] = tree.openQuestions.keys();
-    if (question !== undefined && chance.is(0.7)) await project.answer(question as QuestionId, { content, ...signed });
-    else if (chance.is(0.2)) await project.resume(tree.rootId, signed);
-    else await project.send(tree.rootId, { content, ...signed });
+    if (question !== undefined && chance.is(0.7)) await project.questions.answer(question as QuestionId, { content, ...signed });
+    else if (chance.is(0.2)) await project.dialogs.resume(tree.rootId, signed);
+    else await project.dialogs.send(tree.rootId, { content, ...signed });
     return tree.rootId;
   };
   const rootId = await say();

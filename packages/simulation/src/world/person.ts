@@ -189,27 +189,30 @@ export class Person {
           this.#ask(
             "send",
             tree.rootId,
-            (msgId) => client.send(place, { content, msgId }),
-            (msgId) => client.api.send(place.selfId ?? tree.rootId, { content, msgId }),
+            (msgId) => client.dialogs.send(place, { content, msgId }),
+            (msgId) => client.api.dialogs.send(place.selfId ?? tree.rootId, { content, msgId }),
           ),
       ],
-      [1, () => this.#ask("remind", tree.rootId, (msgId) => client.api.addReminder(tree.rootId, { content, msgId }))],
-      [0.5, () => this.#ask("update reminder", tree.rootId, (msgId) => client.api.updateReminder(tree.rootId, 1, { content, msgId }))],
-      [0.5, () => this.#ask("delete reminder", tree.rootId, (msgId) => client.api.deleteReminder(tree.rootId, 1, { msgId }))],
-      [2, () => this.#ask("send picture", tree.rootId, (msgId) => client.send(place, { content, images, msgId }))],
+      [1, () => this.#ask("remind", tree.rootId, (msgId) => client.api.dialogs.addReminder(tree.rootId, { content, msgId }))],
+      [
+        0.5,
+        () => this.#ask("update reminder", tree.rootId, (msgId) => client.api.dialogs.changeReminder(tree.rootId, 1, { content, msgId })),
+      ],
+      [0.5, () => this.#ask("delete reminder", tree.rootId, (msgId) => client.api.dialogs.deleteReminder(tree.rootId, 1, { msgId }))],
+      [2, () => this.#ask("send picture", tree.rootId, (msgId) => client.dialogs.send(place, { content, images, msgId }))],
       [1, () => this.#revoke()],
-      [1, () => this.#ask("rename", tree.rootId, (msgId) => client.api.rename(tree.rootId, { title: content, msgId }))],
-      [3, () => this.#ask("send now", tree.rootId, (msgId) => client.send(place, { content, now: true, msgId }))],
-      [3, () => this.#ask("interrupt", tree.rootId, (msgId) => client.send(place, { content, interrupt: true, msgId }))],
-      [4, () => this.#ask("mention", tree.rootId, (msgId) => client.send(place, { content, mentions, msgId }))],
-      [2, () => this.#ask("stop", tree.rootId, (msgId) => client.stop(place, { tree: isTree, msgId }))],
-      [4, () => this.#ask("resume", tree.rootId, (msgId) => client.resume(place, { msgId }))],
-      [2, () => this.#ask("clear mind", tree.rootId, (msgId) => client.clearMind(place, { msgId }))],
-      [1, () => this.#ask("phase", tree.rootId, (msgId) => client.setPhase(place, { phase: "plan", msgId }))],
-      [1, () => this.#ask("dead", tree.rootId, (msgId) => client.dead(place, { msgId }))],
-      [1, () => this.#ask("done", tree.rootId, (msgId) => client.done(place, { msgId }))],
-      [0.3, () => this.#ask("archive", tree.rootId, (msgId) => client.archive(place, { msgId }))],
-      [3, () => this.#ask("goals", tree.rootId, (msgId) => client.changeMind(place, { selector: "goals", content, msgId }))],
+      [1, () => this.#ask("rename", tree.rootId, (msgId) => client.api.dialogs.rename(tree.rootId, { title: content, msgId }))],
+      [3, () => this.#ask("send now", tree.rootId, (msgId) => client.dialogs.send(place, { content, now: true, msgId }))],
+      [3, () => this.#ask("interrupt", tree.rootId, (msgId) => client.dialogs.send(place, { content, interrupt: true, msgId }))],
+      [4, () => this.#ask("mention", tree.rootId, (msgId) => client.dialogs.send(place, { content, mentions, msgId }))],
+      [2, () => this.#ask("stop", tree.rootId, (msgId) => client.dialogs.stop(place, { tree: isTree, msgId }))],
+      [4, () => this.#ask("resume", tree.rootId, (msgId) => client.dialogs.resume(place, { msgId }))],
+      [2, () => this.#ask("clear mind", tree.rootId, (msgId) => client.dialogs.clearMind(place, { msgId }))],
+      [1, () => this.#ask("phase", tree.rootId, (msgId) => client.dialogs.setPhase(place, { phase: "plan", msgId }))],
+      [1, () => this.#ask("dead", tree.rootId, (msgId) => client.dialogs.dead(place, { msgId }))],
+      [1, () => this.#ask("done", tree.rootId, (msgId) => client.dialogs.done(place, { msgId }))],
+      [0.3, () => this.#ask("archive", tree.rootId, (msgId) => client.dialogs.archive(place, { msgId }))],
+      [3, () => this.#ask("goals", tree.rootId, (msgId) => client.dialogs.changeMind(place, { selector: "goals", content, msgId }))],
       [2, () => this.unwatch()],
     ])();
   }
@@ -218,8 +221,8 @@ export class Person {
   #revoke(): void {
     const { api } = this.client;
     this.#ask("revoke", undefined, async (msgId) => {
-      const { grants } = await api.grants();
-      if (grants[0]) await api.revokeGrant(grants[0].id, { msgId });
+      const { grants } = await api.grants.list();
+      if (grants[0]) await api.grants.revoke(grants[0].id, { msgId });
     });
   }
 
@@ -234,14 +237,14 @@ export class Person {
     const dependsOn = chance.is(0.4) ? [some() ?? ""].filter(Boolean) : [];
     const change = chance.is(0.5) ? { close: "Enough." } : { title };
     if (task === undefined)
-      this.#ask("create task", undefined, (msgId) => api.createTask({ kind, title, dependsOn, msgId, ...(kind === "prd" && { key }) }));
-    else this.#ask("change task", undefined, (msgId) => api.changeTask(task, { ...change, msgId }));
+      this.#ask("create task", undefined, (msgId) => api.tasks.create({ kind, title, dependsOn, msgId, ...(kind === "prd" && { key }) }));
+    else this.#ask("change task", undefined, (msgId) => api.tasks.update(task, { ...change, msgId }));
   }
 
   create(): void {
     const { client } = this;
     const content = this.#say();
-    this.#ask("create", undefined, (msgId) => client.createDialog({ content, msgId }).then(({ rootId }) => void this.#trees.add(rootId)));
+    this.#ask("create", undefined, (msgId) => client.dialogs.create({ content, msgId }).then(({ rootId }) => void this.#trees.add(rootId)));
   }
 
   /** A question is answered in some way that it knows, or in one that it does not. */
@@ -257,21 +260,25 @@ export class Person {
         this.#ask(
           `${isOffered ? "answer with an offered choice" : "answer"} ${id.slice(-6)}`,
           rootId,
-          (msgId) => client.answer(id, { ...said, msgId }),
-          (msgId) => client.api.answer(id, { ...said, msgId }),
+          (msgId) => client.questions.answer(id, { ...said, msgId }),
+          (msgId) => client.api.questions.answer(id, { ...said, msgId }),
         );
-    const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.approve(id, { shown, msgId }));
+    const approve = () => this.#ask(`approve ${id.slice(-6)}`, rootId, (msgId) => client.questions.approve(id, { shown, msgId }));
     const like = { scope: chance.pick(["dialog", "task", "project"] as const), pattern: chance.pick(["ship", "ship(*#m*)", "build", "*"]) };
     const until = chance.is(0.5) ? { until: SOON_MS } : {};
     const approveLike = () =>
-      this.#ask(`approve ${id.slice(-6)} and the like`, rootId, (msgId) => client.approve(id, { ...like, ...until, shown, msgId }));
+      this.#ask(`approve ${id.slice(-6)} and the like`, rootId, (msgId) =>
+        client.questions.approve(id, { ...like, ...until, shown, msgId }),
+      );
     const changed = { what: this.#say() };
     const approveChanged = () =>
-      this.#ask(`approve ${id.slice(-6)} with changes`, rootId, (msgId) => client.approve(id, { arguments: changed, shown, msgId }));
-    const deny = () => this.#ask(`deny ${id.slice(-6)}`, rootId, (msgId) => client.deny(id, { shown, why: "No.", msgId }));
-    const dismiss = () => this.#ask(`dismiss ${id.slice(-6)}`, rootId, (msgId) => client.dismiss(id, { msgId }));
+      this.#ask(`approve ${id.slice(-6)} with changes`, rootId, (msgId) =>
+        client.questions.approve(id, { arguments: changed, shown, msgId }),
+      );
+    const deny = () => this.#ask(`deny ${id.slice(-6)}`, rootId, (msgId) => client.questions.deny(id, { shown, why: "No.", msgId }));
+    const dismiss = () => this.#ask(`dismiss ${id.slice(-6)}`, rootId, (msgId) => client.questions.dismiss(id, { msgId }));
     const said = this.#say();
-    const askBack = () => this.#ask(`ask back ${id.slice(-6)}`, rootId, (msgId) => client.askBack(id, { content: said, msgId }));
+    const askBack = () => this.#ask(`ask back ${id.slice(-6)}`, rootId, (msgId) => client.questions.askBack(id, { content: said, msgId }));
     const form = answer({ content: "account: 17" });
     const nth = isSensible ? 0 : chance.below(options.length + 1);
     const choose = () => answer({ choice: nth }, (kind === "limit" || kind === "fault") && nth < options.length)();
@@ -304,7 +311,7 @@ export class Person {
       for (const dialog of tree.dialogs.values()) {
         if (!dialog.stopped || dialog.stopped.cause !== undefined || dialog.status !== "running" || dialog.isDead) continue;
         hasMore = true;
-        this.#ask("resume", rootId, (msgId) => this.client.resume({ rootId, selfId: dialog.id }, { msgId }));
+        this.#ask("resume", rootId, (msgId) => this.client.dialogs.resume({ rootId, selfId: dialog.id }, { msgId }));
       }
     }
     return hasMore;

@@ -94,8 +94,8 @@ Its lines are in ${join(shown, "scripts/demo.yaml")}: change them and see what h
 
 /** Begins the story, unless one is under way: after a crash it goes on by itself. */
 async function putToWork(project: Project): Promise<void> {
-  const isUnderWay = project.dialogs({ status: "running" }).some(({ state }) => state !== "resting");
-  if (!isUnderWay) await project.createDialog({ content: demoMessage });
+  const isUnderWay = project.dialogs.list({ status: "running" }).some(({ state }) => state !== "resting");
+  if (!isUnderWay) await project.dialogs.create({ content: demoMessage });
 }
 
 const servedText = (link: string, again: string, play: string): string => `

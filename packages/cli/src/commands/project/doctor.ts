@@ -189,7 +189,7 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
     dir,
     call,
     async (project) => {
-      const entries = project.dialogs();
+      const entries = project.dialogs.list();
       const rewritten = call.values.fix ? await rewrite(project, only === undefined ? entries.map(({ rootId }) => rootId) : [only]) : [];
       const { pos, refusing } = project.health();
       const left = entries.filter(({ hot, rootId }) => hot && (only === undefined || only === rootId));
@@ -198,7 +198,7 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
           ? well("store", `${counted(entries.length, "dialog")}, ${counted(pos, "commit")}`)
           : problem("store", refusing),
         ...rewritten,
-        ...project.notices().map((text) => notice("settings", text)),
+        ...project.costNotices().map((text) => notice("settings", text)),
         ...left.map(({ rootId, title }) =>
           notice("dialogs", `${shortId(rootId)} "${title}" was left in the middle of something. Go on: colloquy resume ${shortId(rootId)}`),
         ),

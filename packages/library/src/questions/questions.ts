@@ -1,49 +1,49 @@
-import { byUrgency, noticeView, notificationsOf, type QuestionChanges, questionChanges, questionView, type Tree } from "@colloquy/core";
+import { byUrgency, type QuestionChanges, questionChanges, questionView, type Tree } from "@colloquy/core";
 import type { Engine } from "@colloquy/runtime";
-import {
-  type Line,
-  type Notification,
-  type QuestionId,
-  type QuestionStatus,
-  type QuestionView,
-  Refused,
-  type RootId,
-  type TreeEvent,
-} from "@colloquy/schema";
+import { type Line, type QuestionId, type QuestionStatus, type QuestionView, Refused, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import { type Look, treeWith } from "../open/locate.ts";
+import { type Looks, type Look, treeWith } from "../open/locate.ts";
 import { type Page, pageOf, type PageQuery, partOf } from "../dialogs/page.ts";
 import type { ProcessHold } from "../open/process-hold.ts";
+import type { Signed } from "../dialogs/signed.ts";
+import { unlessAborted } from "../dialogs/unless-aborted.ts";
+import { type AnswerInput, type ApproveInput, type DenyInput, type DismissInput, QuestionCommands } from "./question-commands.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
-export interface NotificationQuery extends PageQuery<Notification["status"]> {
-  readonly kind?: Notification["kind"] | undefined;
-}
-
-/** What waits for people, and what once did: questions, and notifications of those that were raised together. */
-export class Inbox {
+/** The questions of a project, open and closed. Refusals are thrown as `Refused`. */
+export class Questions {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #look: Look;
   /** For lists: a tree that cannot be read is left out. */
   readonly #lookPastDamage: Look;
   readonly #hold: ProcessHold;
+  readonly #commands: QuestionCommands;
 
-  constructor(
-    engine: Engine,
-    store: Store,
-    { look, lookPastDamage }: { readonly look: Look; readonly lookPastDamage: Look },
-    hold: ProcessHold,
-  ) {
+  /** @internal */
+  constructor(engine: Engine, { look, lookPastDamage }: Looks, hold: ProcessHold) {
     this.#engine = engine;
-    this.#store = store;
+    this.#store = engine.deps.store;
     this.#look = look;
     this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
+    this.#commands = new QuestionCommands(engine, (typed) => this.find(typed));
   }
 
-  /** What frees most work first. */
-  async list(all: boolean): Promise<readonly QuestionView[]> {
+  answer = (id: string, answer: AnswerInput | string) => this.#commands.answer(id, answer);
+  dismiss = (id: string, how?: DismissInput) => this.#commands.dismiss(id, how);
+  askBack = (id: string, content: string, signed?: Signed) => this.#commands.askBack(id, content, signed);
+  approve = (id: string, how?: ApproveInput) => this.#commands.approve(id, how);
+  deny = (id: string, how?: DenyInput) => this.#commands.deny(id, how);
+
+  /** Open questions of the whole project, those that unblock the most work first. `all`: closed ones as well. */
+  list({ all = false, signal }: { readonly all?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {}): Promise<
+    readonly QuestionView[]
+  > {
+    return unlessAborted(signal, () => this.#list(all));
+  }
+
+  async #list(all: boolean): Promise<readonly QuestionView[]> {
     const found: QuestionView[] = [];
     const trees = all ? this.#store.list().map((entry) => entry.rootId) : this.#store.asking();
     for (const rootId of trees) {
@@ -57,21 +57,32 @@ export class Inbox {
     return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
   }
 
-  follow(signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
-    const source = { store: this.#store, open: () => this.list(false), find: (id: QuestionId) => this.question(id), hold: this.#hold };
+  /** Open questions, then each new one, until the signal is aborted. */
+  follow({ signal = new AbortController().signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<
+    QuestionView,
+    void,
+    undefined
+  > {
+    const source = { store: this.#store, open: () => this.#list(false), find: (id: QuestionId) => this.get(id), hold: this.#hold };
     return followQuestions(source, signal);
   }
 
+  /** The number of open questions. */
+  count(): number {
+    return this.#store.openQuestions();
+  }
+
+  /** Calls `listener` for each question that is asked or asked anew. Returns an unsubscribe function. */
   onAsked(listener: (question: QuestionView) => void): () => void {
     return onAsked({ store: this.#store }, (id) => {
-      this.question(id)
+      this.get(id)
         .then(listener)
         .catch((error: unknown) => this.#engine.deps.report(error, "a listener"));
     });
   }
 
-  /** By its id, or by what its agent called it. */
-  async question(typed: string, within?: RootId): Promise<QuestionView> {
+  /** A question by its id, or by the name that its agent gave it if that is unique among open questions (of the tree `within`). */
+  async get(typed: string, within?: RootId): Promise<QuestionView> {
     const { rootId, id } = await this.find(typed, within);
     const view = await this.#look(rootId, (tree) => {
       const question = tree.questions.get(id);
@@ -81,7 +92,7 @@ export class Inbox {
     return this.#withWords(view);
   }
 
-  /** A question by its id; or the open one that its agent called so, in one tree or in all, if it is the only one. */
+  /** The id and tree of a question; see `get`. @internal */
   async find(typed: string, within?: RootId): Promise<{ readonly rootId: RootId; readonly id: QuestionId }> {
     const rootId = await treeWith(this.#store, this.#look, typed, (tree) => tree.questions.has(typed));
     if (rootId !== undefined) return { rootId, id: typed as QuestionId };
@@ -98,48 +109,23 @@ export class Inbox {
     throw new Refused({ code: "ambiguous", message });
   }
 
-  async page({ status, ...page }: PageQuery<QuestionStatus>): Promise<Page<QuestionView>> {
+  /** Questions of any status, those of the newest tree first. */
+  async page({ status, ...page }: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView>> {
     const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, page, (tree) => questionsOf(tree, status));
     // Its tree may be folded from a snapshot, while the line with the words cannot be read.
     const withWords = (view: QuestionView) => this.#withWords(view).catch(() => view);
     return { items: await Promise.all(items.map(withWords)), ...next };
   }
 
-  async inTree(rootId: RootId, { status, after, limit = 100 }: PageQuery<QuestionStatus>): Promise<Page<QuestionView, QuestionId>> {
-    const all = await this.#look(rootId, (tree) => questionsOf(tree, status));
+  /** The questions of one tree, open and closed, newest first. */
+  async inTree(rootId: string, { status, after, limit = 100 }: PageQuery<QuestionStatus> = {}): Promise<Page<QuestionView, QuestionId>> {
+    const all = await this.#look(rootId as RootId, (tree) => questionsOf(tree, status));
     if (!all) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
     const { items, ...next } = partOf(all, after, limit);
     return { items: await Promise.all(items.map((view) => this.#withWords(view))), ...next };
   }
 
-  async notifications({ status, kind, after, limit = 100 }: NotificationQuery): Promise<Page<Notification, string>> {
-    const isWanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
-    const pick = (tree: Tree) => notificationsOf(tree).filter(isWanted);
-    const notices = kind === undefined || kind === "notice" ? this.#engine.notices.all().map(noticeView).filter(isWanted).toReversed() : [];
-    if (kind === "notice") return partOf(notices, after, limit);
-    if (status !== "open") {
-      const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, { limit, after }, pick);
-      return { items: after === undefined ? [...notices, ...items] : items, ...next };
-    }
-    const found = await Promise.all(this.#store.asking().map((rootId) => this.#lookPastDamage(rootId, pick)));
-    return { items: [...notices, ...found.flatMap((some) => some ?? [])].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)) };
-  }
-
-  notice(id: string): Notification | undefined {
-    const notice = this.#engine.notices.get(id);
-    return notice && noticeView(notice);
-  }
-
-  async notification(id: string): Promise<Notification> {
-    const notice = this.notice(id);
-    if (notice) return notice;
-    const has = (tree: Tree) => notificationsOf(tree).find((one) => one.id === id);
-    const rootId = await treeWith(this.#store, this.#look, id, (tree) => has(tree) !== undefined);
-    const found = rootId && (await this.#look(rootId, has));
-    if (!found) throw new Refused({ code: "not_found", message: `There is no notification ${id}.` });
-    return found;
-  }
-
+  /** How a commit changed the questions of a tree. @internal */
   changes(rootId: RootId, line: Line<TreeEvent>): Promise<QuestionChanges | undefined> {
     return this.#look(rootId, (tree) => questionChanges(tree, line));
   }

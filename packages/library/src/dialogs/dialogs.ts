@@ -1,0 +1,261 @@
+import { type Tree, type TreeNode, treeView } from "@colloquy/core";
+import type { Engine, LiveEvent } from "@colloquy/runtime";
+import {
+  type DialogId,
+  type DialogView,
+  type Entry,
+  type ImageType,
+  type Line,
+  type Phase,
+  Refused,
+  type RootId,
+  type TreeEvent,
+} from "@colloquy/schema";
+import { follow, isBlobName, type Store } from "@colloquy/store";
+import { type DialogAddress, type DialogReference, mainAddress } from "../open/dialog-address.ts";
+import { type Look, treeWith } from "../open/locate.ts";
+import type { ProcessHold } from "../open/process-hold.ts";
+import type { DefinedAgent, ResultOf } from "../team/define-agent.ts";
+import type { ProjectTeam } from "../team/project-team.ts";
+import { createDialog } from "./create-dialog.ts";
+import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
+import { DialogHandle } from "./dialog-handle.ts";
+import { imageTypeOf } from "./images.ts";
+import { readLastWords } from "./last-words.ts";
+import type { Message, NewDialog } from "./message.ts";
+import type { PageQuery } from "./page.ts";
+import { requireText } from "./require-text.ts";
+import { asPromised, resultOf } from "./result.ts";
+import { seeDialog } from "./see-dialog.ts";
+import { acknowledgementsIn, sendMessage } from "./send-message.ts";
+import type { Receipt, Signed } from "./signed.ts";
+import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
+import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** The parts of a project that its dialogs need. */
+interface DialogParts {
+  readonly engine: Engine;
+  readonly team: ProjectTeam;
+  readonly hold: ProcessHold;
+  readonly look: Look;
+}
+
+/** The dialogs of a project, main and side. Refusals are thrown as `Refused`. */
+export class Dialogs {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #team: ProjectTeam;
+  readonly #hold: ProcessHold;
+  readonly #look: Look;
+  readonly #commands: DialogCommands;
+
+  /** @internal */
+  constructor({ engine, team, hold, look }: DialogParts) {
+    this.#engine = engine;
+    this.#store = engine.deps.store;
+    this.#team = team;
+    this.#hold = hold;
+    this.#look = look;
+    this.#commands = new DialogCommands(engine, (where) => this.address(where));
+  }
+
+  /** Starts a main dialog. With an agent defined in code, `result()` returns that agent's output. */
+  async create<const Agent extends string | DefinedAgent = string>(options: NewDialog<Agent>): Promise<DialogHandle<ResultOf<Agent>>> {
+    const created = await createDialog(this.#engine, this.#team, options);
+    return new DialogHandle(this, created.rootId, created.seq, typeof options.agent === "object" ? options.agent : undefined);
+  }
+
+  /** A handle for a main dialog. Pass the agent that it was created with to get that agent's output from `result()`. */
+  get<const Agent extends DefinedAgent | undefined = undefined>(
+    rootId: string,
+    { agent }: { readonly agent?: Agent } = {},
+  ): DialogHandle<ResultOf<Agent>> {
+    return new DialogHandle(this, rootId as RootId, 0, agent);
+  }
+
+  /** Main dialogs, newest first. */
+  list({ status, after, limit }: PageQuery<Entry["status"]> = {}): readonly Entry[] {
+    return this.#store.list({
+      ...(status !== undefined && { status }),
+      ...(after !== undefined && { after: after as RootId }),
+      ...(limit !== undefined && { limit }),
+    });
+  }
+
+  /** Resolves a whole id, main or side, to the tree that it is in. */
+  async address(where: DialogReference): Promise<DialogAddress> {
+    if (typeof where === "object") return where;
+    const id = requireText("The id of a dialog", where);
+    if (this.#store.has(id as RootId)) return mainAddress(id as RootId);
+    const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
+    if (rootId === undefined) throw noDialog(id);
+    return { rootId, selfId: id as DialogId };
+  }
+
+  async view(where: DialogReference): Promise<DialogView> {
+    return seeDialog(this.#engine, await this.address(where));
+  }
+
+  /** Who waits for whom in a tree. */
+  async tree(rootId: string): Promise<TreeNode> {
+    const node = await this.#look(rootId as RootId, treeView);
+    if (!node) throw noDialog(rootId);
+    return node;
+  }
+
+  /** The Taskdoc that the dialog's tree reads, with the version of each section. */
+  async taskdoc(where: DialogReference): Promise<TaskdocView> {
+    return readTaskdoc(this.#engine.deps.documents, (await this.view(where)).taskDocPath);
+  }
+
+  /** An image of a message or result by its name; undefined if the name is unknown or not an image. */
+  async image(where: DialogReference, name: string): Promise<{ readonly data: Uint8Array; readonly mediaType: ImageType } | undefined> {
+    const data = isBlobName(name) ? await this.#store.getBlob((await this.address(where)).rootId, name) : undefined;
+    const mediaType = data && imageTypeOf(data);
+    return data && mediaType && { data, mediaType };
+  }
+
+  async send(where: DialogReference, words: Message | string): Promise<Receipt> {
+    const message = typeof words === "string" ? { content: words } : words;
+    message.signal?.throwIfAborted();
+    const address = await this.address(where);
+    return unlessAborted(message.signal, () => sendMessage(this.#engine, address, message));
+  }
+
+  /** Busy replies to a message. A model may write one some time after the message. */
+  async acknowledgements(where: DialogReference, message: number): Promise<readonly string[]> {
+    return acknowledgementsIn(await this.events((await this.address(where)).rootId, message), message);
+  }
+
+  /** Changes the phase. The same phase with a summary is a hand-off. */
+  setPhase = (where: DialogReference, phase: Phase, how?: PhaseInput) => this.#commands.phase(where, phase, how);
+  rename = (where: DialogReference, title: string, signed?: Signed) => this.#commands.rename(where, title, signed);
+  stop = (where: DialogReference, how?: StopInput) => this.#commands.stop(where, how);
+  done = (where: DialogReference, signed?: Signed) => this.#commands.verb("done", where, signed);
+  archive = (where: DialogReference, signed?: Signed) => this.#commands.verb("archive", where, signed);
+  /** Gives up a side dialog that will not answer, and tells the dialogs that wait for it. */
+  dead = (where: DialogReference, signed?: Signed) => this.#commands.verb("dead", where, signed);
+  clearMind = (where: DialogReference, how?: ClearMindInput) => this.#commands.clearMind(where, how);
+  /** Replaces one section of the Taskdoc. */
+  changeMind = (where: DialogReference, selector: "goals" | "constraints" | "progress", content: string, how?: ChangeMindInput) =>
+    this.#commands.changeMind(where, selector, content, how);
+  addReminder = (where: DialogReference, content: string, signed?: Signed) => this.#commands.remind(where, content, signed);
+  /** Deletes the reminder if `content` is undefined. */
+  changeReminder = (where: DialogReference, reminder: number, content: string | undefined, signed?: Signed) =>
+    this.#commands.changeReminder(where, reminder, content, signed);
+
+  /** Resumes a stopped dialog, or one that a crash interrupted. */
+  async resume(where: DialogReference, signed: Signed = {}): Promise<Receipt> {
+    const { rootId } = await this.address(where);
+    const view = await this.view(where);
+    // The interrupted one may be a dialog that this one waits for.
+    const isLeft = !view.stopped && (await this.#engine.look(rootId, (tree) => tree.flights.size === 0 && tree.state.ready.size > 0));
+    if (isLeft) {
+      await this.#engine.takeUp(rootId);
+      return { seq: view.seq };
+    }
+    return this.#commands.verb("resume", where, signed);
+  }
+
+  /** Resolves when the tree is idle: no turn can step and none is in flight. False if the signal came first. */
+  async quiet(rootId: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#engine.quiet(this.known(rootId), { signal });
+  }
+
+  /** Waits until the main dialog has nothing open, for as long as that takes, and returns its reply. Throws `Refused` (`stopped`) if it halts. */
+  async result(rootId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<string> {
+    const known = this.known(rootId);
+    const source = {
+      quiet: (id: RootId, until?: AbortSignal) => this.quiet(id, until),
+      view: (id: RootId) => this.view(id),
+      lastWords: (id: RootId) => this.lastReply(id),
+    };
+    return this.#hold.during(() => resultOf(source, this.#store, known, signal));
+  }
+
+  /** @internal */
+  async promised(rootId: RootId, agent?: DefinedAgent, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown> {
+    if (!agent?.output) return this.result(rootId, options);
+    const { agentId } = await this.view(rootId);
+    if (agentId !== agent.id) {
+      const message = `The dialog ${rootId} is ${agentId}'s: what ${agent.id} promises is not to be had there.`;
+      throw new Refused({ code: "bad_request", message });
+    }
+    return asPromised(agent.output, await this.result(rootId, options));
+  }
+
+  /** The last reply of the main dialog; empty if it has none. */
+  async lastReply(rootId: string): Promise<string> {
+    return readLastWords(this, rootId as RootId, await this.head(rootId));
+  }
+
+  /** The `seq` of the last event of a dialog's tree, without building a view. */
+  async head(where: DialogReference): Promise<number> {
+    const { rootId, selfId } = await this.address(where);
+    const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
+    if (seq === undefined) throw noDialog(selfId);
+    return seq;
+  }
+
+  entry(rootId: string): Entry | undefined {
+    return this.#store.entry(rootId as RootId);
+  }
+
+  /** Why a tree cannot be read, with file, line and remedy, as far as known without reading its whole log. */
+  damageOf(rootId: string): string | undefined {
+    return this.#engine.damageOf(rootId as RootId);
+  }
+
+  /** Trees with open questions. */
+  asking(): readonly Entry[] {
+    return this.#store.asking().flatMap((rootId) => this.#store.entry(rootId) ?? []);
+  }
+
+  /** The number of trees with work to do. */
+  atWork(): number {
+    return this.#store.hot().length;
+  }
+
+  /** Main and side dialogs completed since the project was opened. */
+  get completed(): number {
+    return this.#engine.dialogsCompleted;
+  }
+
+  count(status?: Entry["status"]): number {
+    return this.#store.count(status);
+  }
+
+  /** Trees whose id begins or ends with these digits. */
+  find(digits: string, limit = 6): readonly RootId[] {
+    return this.#store.find(digits, limit);
+  }
+
+  async events(rootId: string, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
+    return (await this.#store.read(this.known(rootId), after, limit)) as readonly Line<TreeEvent>[];
+  }
+
+  /** The events of a tree after `after`, and then new ones as they are committed. */
+  follow(rootId: string, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined> {
+    return follow(this.#store, this.known(rootId), after, signal) as AsyncGenerator<Line<TreeEvent>, void, undefined>;
+  }
+
+  /** The events of a dialog's tree, old and new, and its live text. Returns an unsubscribe function. */
+  subscribe(rootId: string, listener: TreeListener, options?: Listening): () => void {
+    const known = this.known(rootId);
+    const source = {
+      follow: this.follow.bind(this),
+      onLive: (listen: (event: LiveEvent) => void) => this.#engine.live.add(listen),
+      report: (error: unknown) => this.#engine.deps.report(error, "a listener"),
+    };
+    return subscribe(source, known, listener, options);
+  }
+
+  /** Throws `Refused` unless the tree exists. @internal */
+  known(rootId: string): RootId {
+    if (!this.#store.has(rootId as RootId)) throw noDialog(rootId);
+    return rootId as RootId;
+  }
+}
+
+const noDialog = (id: string) => new Refused({ code: "not_found", message: `There is no dialog ${id}.` });
