@@ -7,7 +7,7 @@ import { CrashDisk } from "./crash-disk.ts";
 const one = treeId(1);
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** A project with a tree, on a disk of which a cut in the power leaves nothing but what was synced. */
+/** A project with a tree, on a disk where a power cut leaves only what was synced. */
 async function forgetful(syncFolder?: (store: () => FileStore, path: string) => Promise<void>) {
   const disk = new CrashDisk(() => 0.9);
   disk.mount().makeFolder("/project");
@@ -36,14 +36,14 @@ async function forgetful(syncFolder?: (store: () => FileStore, path: string) => 
   };
 }
 
-test("[L17] a blob is safe when it is called so, also while another one of its tree is not yet", async () => {
+test("[L17] a stored blob is durable, even if another blob of its tree is not yet", async () => {
   const { store, afterTheCut } = await forgetful();
   void store().putBlob(one, "first", bytes("1"));
   await store().putBlob(one, "second", bytes("2"));
   expect(await afterTheCut("second")).toBe("2");
 });
 
-test("[L17] and where its tree's folder is moved meanwhile", async () => {
+test("[L17] a stored blob survives a move of its tree's folder", async () => {
   let isMoved = false;
   const { store, afterTheCut } = await forgetful(async (at, path) => {
     if (isMoved || !path.endsWith(`/run/${one}`)) return;

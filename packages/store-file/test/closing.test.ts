@@ -8,7 +8,7 @@ import { projectFolder } from "./project-folder.ts";
 
 const [one, two] = [treeId(1), treeId(2)];
 
-/** A store on a disk that holds something up until it is let go on, and whose syncs fail from then on. */
+/** A store on a disk that blocks an operation until it is released, and whose syncs fail from then on. */
 async function heldUp(change: (pass: () => Promise<void>) => Partial<Disk>) {
   const folder = projectFolder();
   const reached = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ async function heldUp(change: (pass: () => Promise<void>) => Partial<Disk>) {
     folder,
     store,
     reached: reached.promise,
-    /** Closes the store after a failed sync. Returns whether the project was free before what was held up was let go on. */
+    /** Closes the store after a failed sync. Returns whether the project was free before the blocked operation was released. */
     closed: async (): Promise<boolean> => {
       isFailing = true;
       await rejected("log_unavailable", store.commit([saying(two, 0, ["b"])], 0));
@@ -48,7 +48,7 @@ async function heldUp(change: (pass: () => Promise<void>) => Partial<Disk>) {
   };
 }
 
-test("[L21] a store whose sync has failed keeps the project while something of it is on its way into course files", async () => {
+test("[L21] after a failed sync the store keeps the project while lines are being written to course files", async () => {
   const { folder, store, reached, closed } = await heldUp((pass) => ({
     writeMany: async (writings) => {
       await pass();
@@ -63,7 +63,7 @@ test("[L21] a store whose sync has failed keeps the project while something of i
   expect(await texts(await folder.open(), one)).toEqual(["a"]);
 });
 
-test("[L21] and while it makes a slot of the journal ready", async () => {
+test("[L21] after a failed sync the store keeps the project while it prepares a journal slot", async () => {
   let syncs = 0;
   const { folder, store, reached, closed } = await heldUp((pass) => ({
     sync: async (fd) => {

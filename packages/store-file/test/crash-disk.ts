@@ -16,7 +16,7 @@ interface FolderNode {
 
 type Node = FileNode | FolderNode;
 
-/** A change of names, which a crash undoes unless one of its folders was synced. */
+/** A rename, which a crash undoes unless one of its folders was synced. */
 interface Naming {
   readonly folders: readonly FolderNode[];
   readonly apply: () => void;
@@ -27,14 +27,14 @@ export type Chance = () => number;
 
 const SECTOR = 512;
 
-/** A disk in memory that forgets in a crash what was not synced, wholly, in part, or not at all, as a real one may. */
+/** A disk in memory that loses in a crash what was not synced: all, part or none of it, as a real one may. */
 export class CrashDisk {
   readonly #root: FolderNode = { names: new Map(), syncedNames: new Map() };
   readonly #chance: Chance;
   readonly #open = new Map<number, FileNode>();
   #namings: Naming[] = [];
   #nextFd = 3;
-  /** The power goes in the middle of the write that brings this to zero. */
+  /** The power fails during the write that brings this to zero. */
   writesLeft = Infinity;
   #life = 0;
 
@@ -42,14 +42,14 @@ export class CrashDisk {
     this.#chance = chance;
   }
 
-  /** The disk as one process sees it. After a crash it does nothing any more for that process. */
+  /** The disk as one process sees it. After a crash its calls do nothing. */
   mount(): Disk {
     const life = this.#life;
     const alive = () => {
       if (life !== this.#life || this.writesLeft <= 0) throw failure("EIO");
     };
     const never = <Value>() => new Promise<Value>(() => {});
-    /** What a dead process waits for never comes. */
+    /** A dead process's promises never settle. */
     const living = async <Value>(work: () => Value): Promise<Value> => {
       await new Promise((resolve) => setImmediate(resolve));
       if (life !== this.#life || this.writesLeft <= 0) return never();
@@ -102,7 +102,7 @@ export class CrashDisk {
     };
   }
 
-  /** All names so far are as if they had always been there. */
+  /** Makes all names so far durable. */
   settle(): void {
     for (const naming of this.#namings) naming.apply();
     this.#namings = [];
@@ -113,7 +113,7 @@ export class CrashDisk {
     this.#life += 1;
     this.writesLeft = Infinity;
     this.#open.clear();
-    // What a folder lost, it lost from some moment on.
+    // A folder loses its changes from some moment on.
     const lost = new Set<FolderNode>();
     for (const naming of this.#namings) {
       if (this.#chance() < 0.7 && !naming.folders.some((folder) => lost.has(folder))) naming.apply();
@@ -123,14 +123,14 @@ export class CrashDisk {
     this.#forget(this.#root);
   }
 
-  /** All paths, for someone who wants to know. */
+  /** All paths, for inspection. */
   paths(): string[] {
     const below = (node: Node, path: string): string[] =>
       "names" in node ? [...node.names].flatMap(([name, child]) => [`${path}/${name}`, ...below(child, `${path}/${name}`)]) : [];
     return below(this.#root, "");
   }
 
-  /** The process dies, the machine lives: nothing that was written is lost. */
+  /** The process dies but the machine lives: nothing written is lost. */
   kill(): void {
     this.#life += 1;
     this.writesLeft = Infinity;
@@ -153,7 +153,7 @@ export class CrashDisk {
     node.unsynced = [];
   }
 
-  /** Whole, not at all, up to some byte, or some sectors of it. */
+  /** Complete, missing, truncated at some byte, or by sectors. */
   #partly(before: Uint8Array, written: Uint8Array, at: number): Uint8Array {
     const fate = this.#chance();
     if (fate < 0.25) return before;
@@ -203,7 +203,7 @@ export class CrashDisk {
     return written;
   }
 
-  /** A folder is written with all that was changed in it before; a move takes the other folder along. */
+  /** Syncing a folder includes all earlier changes in it; a rename takes the other folder along. */
   #syncFolder(folder: FolderNode): void {
     const written = new Set([folder]);
     const due = this.#namings.toReversed().filter((naming) => {

@@ -9,8 +9,8 @@ import { openFileStore } from "../src/index.ts";
 import type { Processes } from "../src/disk/lock.ts";
 import { CrashDisk } from "./crash-disk.ts";
 
-// Whatever is done in whatever order, and wherever the power goes: all that was acknowledged is there, nothing is there by half, and what
-// survives of the rest is a beginning of it.
+// After any operations in any order and a power cut at any point: everything acknowledged is there, nothing is partial, and the rest that
+// survives is a prefix of what was submitted.
 
 const DIR = "/project";
 const TREES = 4;
@@ -19,7 +19,7 @@ type Step =
   | { readonly do: "commit"; readonly commits: readonly Planned[] }
   | { readonly do: "flush" | "checkpoint" | "reopen" | "kill" | "crash" }
   | { readonly do: "snapshot"; readonly tree: number }
-  /** Within the next few writes, whatever these are, the process dies, or the power goes. */
+  /** Within the next few writes the process dies, or the power fails. */
   | { readonly do: "doom"; readonly writes: number; readonly isPower: boolean };
 
 interface Planned {
@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** What the world was promised. */
 class Story {
-  /** Every commit that was handed in since the store was opened, or survived before that. */
+  /** Every commit submitted since the store was opened, or that survived from before. */
   readonly commits: { readonly parts: readonly StreamPart[]; isAcknowledged: boolean }[] = [];
   #heads = new Map<string, { seq: number; course: number }>();
 
@@ -63,7 +63,7 @@ class Story {
     return commit;
   }
 
-  /** The first `pos` of them are what there is. */
+  /** The first `pos` of them exist. */
   settle(pos: number): void {
     this.commits.length = pos;
     this.#heads = new Map();
@@ -110,7 +110,7 @@ class Run {
     return this.#store;
   }
 
-  /** A new process opens what is there, and finds what the story says. */
+  /** A new process opens the project, and finds what the story says. */
   async open(): Promise<void> {
     const pid = (this.#pid += 1);
     const processes: Processes = { pid, host: "here", startOf: (asked) => (asked === pid ? "now" : undefined) };
@@ -197,7 +197,7 @@ class Run {
   }
 }
 
-/** A few seeds are enough to say where the dice fall. */
+/** A few seeds are enough to vary what the crash loses. */
 function lottery(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -208,7 +208,7 @@ function lottery(seed: number): () => number {
   };
 }
 
-/** Undefined when the power went meanwhile: then nothing comes back any more. */
+/** Undefined if the power failed meanwhile: then no call returns. */
 async function untilDoom(run: Run, work: Promise<void>): Promise<boolean> {
   let isOver = false;
   let failure: unknown;
@@ -225,7 +225,7 @@ async function untilDoom(run: Run, work: Promise<void>): Promise<boolean> {
   return true;
 }
 
-test("[L50] whatever is done and wherever the power goes, all that was acknowledged is there, and the rest is a beginning of it", async () => {
+test("[L50] after any operations and a power cut anywhere, everything acknowledged is there, and the rest is a prefix", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), fc.integer(), async (steps, seed) => {
       const run = new Run(seed);

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { type FileStore, openFileStore } from "../src/index.ts";
 import { CrashDisk } from "./crash-disk.ts";
 
-// What the search in crash.property.test.ts has found once, told one by one.
+// Failures found by crash.property.test.ts, one test each.
 
 const [one, two] = [treeId(1), treeId(2)];
 const DIR = "/project";
 
-/** A project on a disk that forgets everything that was not synced. */
+/** A project on a disk that loses everything that was not synced. */
 function forgetful() {
   const disk = new CrashDisk(() => 0.99);
   disk.mount().makeFolder(DIR);
@@ -22,7 +22,7 @@ function forgetful() {
   return { disk, open };
 }
 
-test("[L50] an index that a process had written but not synced when it died is synced before anyone relies on it", async () => {
+test("[L50] an index written but not synced by a dead process is synced before anyone relies on it", async () => {
   const { disk, open } = forgetful();
   const mounted = disk.mount();
   const paths = new Map<number, string>();
@@ -52,7 +52,7 @@ test("[L50] an index that a process had written but not synced when it died is s
   expect(third.list()).toHaveLength(2);
 });
 
-test("[L50] a record that a process had written but not synced when it died is synced before anyone builds on it", async () => {
+test("[L50] a record written but not synced by a dead process is synced before anyone builds on it", async () => {
   const { disk, open } = forgetful();
   const mounted = disk.mount();
   let hasWritten = false;
@@ -74,7 +74,7 @@ test("[L50] a record that a process had written but not synced when it died is s
   expect(await texts(await open(), one)).toEqual(["a", "b"]);
 });
 
-test("[L17] a blob outlives a cut in the power, also where a process that died had made its folder", async () => {
+test("[L17] a blob survives a power cut, even in a folder made by a process that died", async () => {
   const { disk, open } = forgetful();
   const mounted = disk.mount();
   let isMade = false;

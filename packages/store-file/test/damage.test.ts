@@ -6,7 +6,7 @@ import { projectFolder } from "./project-folder.ts";
 const [one, two] = [treeId(1), treeId(2)];
 const course = (rootId: string, n = 1) => ["run", rootId, `course-00${n}.jsonl`] as const;
 
-/** Two trees at rest, one of them in its second course. */
+/** Two idle trees, one of them in its second course. */
 async function restingTrees() {
   const folder = projectFolder();
   const store = await folder.open();
@@ -18,7 +18,7 @@ async function restingTrees() {
   return folder;
 }
 
-test("[L26] a write that a crash has cut off is cut, kept aside and reported, and nothing acknowledged is lost", async () => {
+test("[L26] a torn write is cut, kept aside and reported, and nothing acknowledged is lost", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -42,7 +42,7 @@ test("[L26] a write that a crash has cut off is cut, kept aside and reported, an
   expect((await folder.open()).health().notices).toEqual([]);
 });
 
-test("[L26] of a batch that was under way, whole records behind a torn one were not acknowledged either", async () => {
+test("[L26] complete records after a torn one in the same batch were not acknowledged either", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -56,7 +56,7 @@ test("[L26] of a batch that was under way, whole records behind a torn one were 
   expect(await reopened.open(two, 1)).toBeUndefined();
 });
 
-test("[L27] damage that a later record vouches for stops the tree that misses something, and no other", async () => {
+test("[L27] damage confirmed by a later record stops the tree that misses something, and no other", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -84,7 +84,7 @@ test("[L27] damage that a later record vouches for stops the tree that misses so
   expect(await texts(again, two)).toEqual(["b", "c", "d"]);
 });
 
-test("[L27] what the journal has lost and the course file got in time is not lost", async () => {
+test("[L27] lines lost by the journal but already in the course file are not lost", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -99,7 +99,7 @@ test("[L27] what the journal has lost and the course file got in time is not los
   expect(await texts(await folder.open(), one)).toEqual(["a", "broken", "c"]);
 });
 
-test("[L28] a line that cannot be read stops only its tree, and names file and line", async () => {
+test("[L28] an unreadable line stops only its tree, and names file and line", async () => {
   const folder = await restingTrees();
   folder.write(folder.text(...course(one, 2)).replace('"content":"e"', '"content:"e"'), ...course(one, 2));
   const store = await folder.open();
@@ -154,7 +154,7 @@ test("[L30] a line of a newer format is not read, and the message says what to d
   );
 });
 
-test("[L31] half a line at a course file's end is no damage when the journal holds the whole", async () => {
+test("[L31] a partial line at a course file's end is no damage if the journal holds the whole", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);

@@ -32,13 +32,13 @@ test("[L47] a healthy project has no problems, with or without a crash before", 
   expect(await inspect(folder.dir, options)).toEqual([]);
   const store = await folder.open();
   await store.commit([saying(two, 1, ["more"])], 0);
-  expect(await inspect(folder.dir, options)).toEqual([]); // while somebody works on it
+  expect(await inspect(folder.dir, options)).toEqual([]); // while a process has it open
   await store.flush();
   folder.kill();
   expect(await inspect(folder.dir, options)).toEqual([]);
 });
 
-test("[L47] what is wrong is found, with file and line", async () => {
+test("[L47] problems are found, with file and line", async () => {
   const { folder, harm, options } = await restingTrees();
   harm(2, '"content":"e"', '"content"e"');
   mkdirSync(folder.path("run", treeId(3)));
@@ -65,7 +65,7 @@ test("[L47] what is wrong is found, with file and line", async () => {
   expect(await inspect(folder.dir, { ...options, rootId: one })).toHaveLength(1);
 });
 
-test("[L47] a torn journal and a stale lock are dealt with and told", async () => {
+test("[L47] a torn journal and a stale lock are repaired and reported", async () => {
   const { folder, options } = await restingTrees();
   const store = await folder.open();
   await store.commit([saying(two, 1, ["kept"])], 0);
@@ -79,7 +79,7 @@ test("[L47] a torn journal and a stale lock are dealt with and told", async () =
   expect(await texts(await folder.open(), two)).toEqual(["other", "kept"]);
 });
 
-test("[L48] of the newest course, what is behind the damage is cut out and kept", async () => {
+test("[L48] in the newest course, everything after the damage is cut out and kept", async () => {
   const { folder, harm, options } = await restingTrees();
   harm(2, '"content":"e"', '"content"e"');
   const name = `.dialogs/run/${one}/course-002.jsonl`;
@@ -93,7 +93,7 @@ test("[L48] of the newest course, what is behind the damage is cut out and kept"
   expect(await store.commit([saying(one, 4, ["again"])], 0)).toMatchObject({ pos: 8 });
 });
 
-test("[L48] of an earlier course only the line is cut out, and the dialog goes on with all that came later", async () => {
+test("[L48] in an earlier course only the line is cut out, and the dialog continues with everything later", async () => {
   const { folder, harm, options } = await restingTrees();
   harm(1, '"content":"b"', '"content"b"');
   const name = `.dialogs/run/${one}/course-001.jsonl`;
@@ -104,10 +104,10 @@ test("[L48] of an earlier course only the line is cut out, and the dialog goes o
   const store = await folder.open();
   expect(await texts(store, one)).toEqual(["a", "c", "d", "e", "f"]);
   expect(await store.open(one, 1)).toMatchObject({ base: { seq: 3 }, lines: [{ seq: 4 }, { seq: 5 }, { seq: 6 }] });
-  await rejected("log_corrupt", store.open(one, 2)); // nothing to fold from but what is gone
+  await rejected("log_corrupt", store.open(one, 2)); // no base left to fold from
 });
 
-test("[L48] a damaged checkpoint is only a lost base", async () => {
+test("[L48] a damaged checkpoint costs only a base", async () => {
   const { folder, harm, options } = await restingTrees();
   harm(2, '{"v":1,"checkpoint"', '{"v":1,"checkpoint');
   await repair(folder.dir, options);
@@ -116,7 +116,7 @@ test("[L48] a damaged checkpoint is only a lost base", async () => {
   expect(await store.open(one, 1)).toMatchObject({ base: undefined, lines: { length: 6 } });
 });
 
-test("[L48] a file that ends too early, a tree that is not listed, a folder in the wrong place, a leftover", async () => {
+test("[L48] repairs a truncated file, an unlisted tree, a misplaced folder and a leftover", async () => {
   const { folder, options } = await restingTrees();
   const path = ["run", one, "course-002.jsonl"] as const;
   const lines = folder
@@ -145,13 +145,13 @@ test("[L48] the project's own stream is repaired like a tree", async () => {
   expect(await store.commit([{ stream: PROJECT_STREAM, expected: 1, events: [made(one)] }], 0)).toMatchObject({ pos: 8 });
 });
 
-test("[L48] nothing is repaired while somebody works on the project", async () => {
+test("[L48] nothing is repaired while a process has the project open", async () => {
   const { folder, options } = await restingTrees();
   await folder.open();
   await rejected("store_locked", repair(folder.dir, options));
 });
 
-test("[C10] a crash that nobody has dealt with is still one when somebody has looked, or repaired", async () => {
+test("[C10] a crash that nobody dealt with is still reported after an inspection or a repair", async () => {
   const { folder, harm, options } = await restingTrees();
   const store = await folder.open();
   await store.commit([saying(two, 1, ["more"])], 0);
@@ -173,7 +173,7 @@ test.each([
   ["damaged first line", () => "{oh\n"],
   ["first line and a damaged second one", (text: string) => text.replace('"content":"b"', '"content"b"')],
   ["first line", (text: string) => `${text.split("\n")[0]}\n`],
-])("[L48] a course of which nothing but its %s is left has not begun", async (_what, harm) => {
+])("[L48] a course with only its %s left has not begun", async (_what, harm) => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);

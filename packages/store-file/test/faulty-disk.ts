@@ -5,7 +5,7 @@ type Op = keyof Disk;
 /** Called before each operation; throws to make it fail. `what` is a path, or the path of the open file. */
 export type Trouble = (op: Op, what: string) => void;
 
-/** The real disk, until something is made to go wrong, or the process is said to be dead. */
+/** The real disk, until something is made to fail, or the process is declared dead. */
 export class FaultyDisk {
   trouble: Trouble = () => {};
   readonly disk: Disk;
@@ -63,7 +63,7 @@ export class FaultyDisk {
     };
   }
 
-  /** Nothing that a dead process had in mind happens any more. */
+  /** A dead process does nothing any more. */
   die(): void {
     this.#isDead = true;
   }

@@ -9,7 +9,7 @@ import { projectFolder } from "./project-folder.ts";
 const [one, two] = [treeId(1), treeId(2)];
 const foldEntry: FoldEntry = (rootId, { lines }) => entryFor(rootId, { title: `${lines.length} lines` });
 
-test("[L40] opening, lists and entries read no log of a resting tree", async () => {
+test("[L40] opening, lists and entries read no log of an idle tree", async () => {
   for (const end of ["a clean stop", "a crash"]) {
     const folder = projectFolder();
     const store = await folder.open();
@@ -48,7 +48,7 @@ test.each([
           .replaceAll(/"h":"..(.)"/g, '"h":"$1"'),
       ),
   ],
-])("[L41] an index that is %s is made again from the course files", async (_how, harm) => {
+])("[L41] an index that is %s is rebuilt from the course files", async (_how, harm) => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], 0);
@@ -70,7 +70,7 @@ test.each([
   expect((await folder.open()).health().notices).toEqual([]);
 });
 
-test("[L41] entries that nobody could make when the index was lost are made when somebody can", async () => {
+test("[L41] entries that could not be made when the index was lost are made later", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -83,7 +83,7 @@ test("[L41] entries that nobody could make when the index was lost are made when
   expect((await folder.open({ foldEntry })).list().map((entry) => entry.title)).toEqual(["1 lines"]);
 });
 
-test("[L41] an index that is older than its course files takes in what it does not know", async () => {
+test("[L41] an index older than its course files accepts the unknown lines", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -99,7 +99,7 @@ test("[L41] an index that is older than its course files takes in what it does n
   expect(reopened.health().notices[0]).toContain("had 1 lines that the index did not know");
 });
 
-test("[L42] an index of which most is stale is written anew", async () => {
+test("[L42] a mostly stale index is rewritten", async () => {
   const folder = projectFolder({ compactAt: 4096 });
   const store = await folder.open();
   const size = () => readFileSync(folder.path("index.jsonl")).length;
@@ -119,7 +119,7 @@ test("[L42] an index of which most is stale is written anew", async () => {
   expect(await texts(reopened, one)).toHaveLength(101);
 });
 
-test("[L51] after a crash the store says so, and names the trees whose files for people may be behind", async () => {
+test("[L51] after a crash the store says so, and names the trees whose files for people may be outdated", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   expect(store).toMatchObject({ crashed: false });
@@ -147,7 +147,7 @@ test("[L51] after a crash the store says so, and names the trees whose files for
   expect([...(await folder.open()).recovered()]).toEqual([]);
 });
 
-test("[L56] a project that was killed before its index was written says nothing of damage", async () => {
+test("[L56] a project killed before its index was written reports no damage", async () => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
   await store.commit([saying(treeId(1), 0, ["a"])], 0);
@@ -164,7 +164,7 @@ test("[L56] a project that was killed before its index was written says nothing 
   expect(touched).toEqual([]);
 });
 
-test("[L56] nor does one whose very first write was cut off before", async () => {
+test("[L56] a project whose very first write was torn reports no damage", async () => {
   const folder = projectFolder({ foldEntry });
   await (await folder.open()).commit([saying(one, 0, ["lost"])], 0);
   folder.kill();
@@ -179,7 +179,7 @@ test("[L56] nor does one whose very first write was cut off before", async () =>
   expect(await texts(again, two)).toEqual(["a"]);
 });
 
-test("[L56] a project whose index was lost, and whose process was killed before it was made again, has everything", async () => {
+test("[L56] a project with a lost index, killed before it was rebuilt, has everything", async () => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
   for (const rootId of [one, two]) await store.commit([saying(rootId, 0, ["a"])], 0);
@@ -193,7 +193,7 @@ test("[L56] a project whose index was lost, and whose process was killed before 
   expect([await texts(third, one), await texts(third, two)]).toEqual([["a", "b"], ["a"]]);
 });
 
-test("[L56] nor does one that a cut in the power has met while its index was appended to and nothing was committed", async () => {
+test("[L56] a power cut during an index append, while nothing was committed, is no damage", async () => {
   const folder = projectFolder({ foldEntry });
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -205,7 +205,7 @@ test("[L56] nor does one that a cut in the power has met while its index was app
   expect(await texts(again, one)).toEqual(["a"]);
 });
 
-test("[L59] [L42] an index that was written anew and whose name may not be safe stops the store", async () => {
+test("[L59] [L42] a rewritten index whose name may not be durable stops the store", async () => {
   const folder = projectFolder({ compactAt: 4096 });
   const store = await folder.open();
   for (let n = 0; n < 40; n += 1) {

@@ -8,7 +8,7 @@ import { projectFolder } from "./project-folder.ts";
 const VICTIM = fileURLToPath(new URL("victim.ts", import.meta.url));
 const ROUNDS = 20;
 
-/** Starts a process that commits without end, and kills it after it has acknowledged some. Returns what it acknowledged, by tree. */
+/** Starts a process that commits forever, and kills it after some acknowledgements. Returns what it acknowledged, by tree. */
 async function killed(dir: string, after: number): Promise<Map<number, number>> {
   const victim: ChildProcess = spawn(process.execPath, [VICTIM, dir], { stdio: ["ignore", "pipe", "inherit"] });
   const heads = new Map<number, number>();
@@ -16,7 +16,7 @@ async function killed(dir: string, after: number): Promise<Map<number, number>> 
   let rest = "";
   victim.stdout?.on("data", (chunk: Buffer) => {
     const lines = (rest + chunk.toString()).split("\n");
-    rest = lines.pop() ?? ""; // a line that was cut off was written after its commit, but is no promise yet
+    rest = lines.pop() ?? ""; // a partial line was written after its commit, but is no promise yet
     for (const line of lines) {
       const [tree = 0, seq = 0] = line.split(" ").map(Number);
       heads.set(tree, seq);
@@ -28,7 +28,7 @@ async function killed(dir: string, after: number): Promise<Map<number, number>> 
   return heads;
 }
 
-/** The moments differ by themselves; what differs by plan is how full the journal is by then. */
+/** The moments vary by themselves; the plan varies how full the journal is. */
 async function rounds(first: number): Promise<void> {
   const folder = projectFolder();
   for (let round = first; round <= ROUNDS; round += 2) {
@@ -45,6 +45,6 @@ async function rounds(first: number): Promise<void> {
   }
 }
 
-test("[L49] a process that is killed at any moment has lost nothing that it acknowledged", { timeout: 60_000 }, async () => {
+test("[L49] a process killed at any moment loses nothing that it acknowledged", { timeout: 60_000 }, async () => {
   await Promise.all([rounds(1), rounds(2)]);
 });

@@ -12,7 +12,7 @@ import { projectFolder } from "./project-folder.ts";
 const [one, two] = [treeId(1), treeId(2)];
 const foldEntry: FoldEntry = (rootId, { lines }) => entryFor(rootId, { title: `${lines.length} lines` });
 
-test("[L22] a tree's lines stand in its course file behind an empty checkpoint, the project's own in project.jsonl", async () => {
+test("[L22] a tree's lines are in its course file after an empty checkpoint, the project's own in project.jsonl", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   const { lines } = await store.commit([saying(one, 0, ["grüße"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], 0);
@@ -81,7 +81,7 @@ test("[L25] a tree's folder is where its status says", async () => {
   expect(await store.getBlob(one, "kept")).toEqual(new Uint8Array([1]));
 });
 
-test.each(["before", "after"])("[L25] a crash %s the folder has moved is put right by the next start", async (when) => {
+test.each(["before", "after"])("[L25] a crash %s the folder moved is repaired by the next start", async (when) => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -99,7 +99,7 @@ test.each(["before", "after"])("[L25] a crash %s the folder has moved is put rig
   expect(folder.names("done")).toEqual([one]);
 });
 
-test("[L44] a commit that is larger than a slot is a commit like any other", async () => {
+test("[L44] a commit larger than a slot works like any other", async () => {
   const folder = projectFolder({ slotBytes: 4096 });
   const store = await folder.open();
   const large = "x".repeat(50_000);
@@ -109,7 +109,7 @@ test("[L44] a commit that is larger than a slot is a commit like any other", asy
   expect(await texts(await folder.open(), one)).toEqual(["a", large, "b"]);
 });
 
-test("[L45] commits go on while slots are emptied, and wait when none is free", async () => {
+test("[L45] commits continue while slots are emptied, and wait if none is free", async () => {
   const folder = projectFolder({ slotBytes: 8192 });
   const store = await folder.open();
   const count = 400;
@@ -120,7 +120,7 @@ test("[L45] commits go on while slots are emptied, and wait when none is free", 
   expect(await texts(await folder.open(), one)).toEqual(Array.from({ length: count }, (_, n) => `${n}`));
 });
 
-test("[L46] a snapshot file that is damaged is not used", async () => {
+test("[L46] a damaged snapshot file is not used", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -133,7 +133,7 @@ test("[L46] a snapshot file that is damaged is not used", async () => {
   }
 });
 
-test("[L11] a snapshot file that is ahead of its log, or points to the wrong place in it, is not believed", async () => {
+test("[L11] a snapshot file ahead of its log, or pointing to the wrong place in it, is not used", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -152,7 +152,7 @@ test("[L11] a snapshot file that is ahead of its log, or points to the wrong pla
   }
 });
 
-test("[L52] by itself, a line is in its file within 100 ms and the journal is empty 2 s after the last commit", async () => {
+test("[L52] without a request, a line is in its file within 100 ms and the journal is empty 2 s after the last commit", async () => {
   const folder = projectFolder({ isBackground: true });
   const store = await folder.open();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -173,7 +173,7 @@ test("[L52] by itself, a line is in its file within 100 ms and the journal is em
   expect(folder.text("index.jsonl")).toContain(`"id":"${one}","seq":2`);
 });
 
-test("[L57] a commit that would skip a course is a mistake that changes nothing", async () => {
+test("[L57] a commit that would skip a course is an error and changes nothing", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   const checkpoint = () => snapshotAt(1);
@@ -183,12 +183,12 @@ test("[L57] a commit that would skip a course is a mistake that changes nothing"
   expect(await texts(store, treeId(1))).toEqual(["a", "b"]);
 });
 
-test("[L58] a commit that comes while a checkpoint is made is read before it is in its file", async () => {
+test("[L58] a commit made during a checkpoint can be read before it is in its file", async () => {
   let nowMs = 0;
   let late: Promise<unknown> | undefined;
   let isBetween = false;
   const soon = (work: () => void) => {
-    // The checkpoint has written one of two streams and lets others come in between: a commit to that one does.
+    // The checkpoint has written one of two streams and yields: a commit to that stream comes in between.
     if (isBetween) void late?.then(() => setImmediate(work));
     else setImmediate(work);
     isBetween = false;
@@ -209,7 +209,7 @@ test("[L58] a commit that comes while a checkpoint is made is read before it is 
   expect(await texts(store, one)).toEqual(["a", "b"]);
 });
 
-test("[L25] a tree without an entry is moved with the first one that it gets", async () => {
+test("[L25] a tree without an entry is moved with its first entry", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([{ stream: one, expected: 0, events: [said(one, "a")] }], 0);
@@ -230,7 +230,7 @@ test("[L61] a few lines of a long stream are found without reading all of it", a
   };
   const folder = projectFolder({ disk, slotBytes: 1 << 20 });
   const store = await folder.open();
-  // Three courses of lines that are short, long, and longer than what is read at a time; the last ones are still on their way.
+  // Three courses of lines that are short, long, and longer than one read; the last ones are not yet written.
   const COUNT = 1200;
   const textOf = (n: number) => `${n} ${"x".repeat(n % 397 === 0 ? 150_000 : n % 7 === 0 ? 9_000 : n % 50)}`;
   const commits: Promise<unknown>[] = [];

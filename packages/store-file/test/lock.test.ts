@@ -10,7 +10,7 @@ import { projectFolder } from "./project-folder.ts";
 
 const at = (hour: number, minute: number) => new Date(2026, 10, 15, hour, minute).getTime();
 
-/** Processes by number, as long as they live. */
+/** Live processes, by number. */
 function town(...living: number[]) {
   const starts = new Map(living.map((pid) => [pid, `start of ${pid}`]));
   const as = (pid: number, host = "here"): Processes => ({ pid, host, startOf: (asked) => starts.get(asked) });
@@ -23,7 +23,7 @@ async function lockable() {
   return { folder, layout: new Layout(folder.dir) };
 }
 
-test("[L37] a second process is told who works on the project, and since when", async () => {
+test("[L37] a second process is told which process has the project open, and since when", async () => {
   const { layout } = await lockable();
   const { as } = town(41233, 41234);
   const lock = lockProject(realDisk, layout, as(41233), at(9, 12));
@@ -51,7 +51,7 @@ test("[L37] the same process cannot open a project twice either", async () => {
   expect(await second.open()).toBeDefined();
 });
 
-test("[L38] a lock that a dead process has left is taken over", async () => {
+test("[L38] a dead process's lock is taken over", async () => {
   const { folder, layout } = await lockable();
   const { starts, as } = town(100, 101);
   lockProject(realDisk, layout, as(100), at(9, 12));
@@ -61,7 +61,7 @@ test("[L38] a lock that a dead process has left is taken over", async () => {
   expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
 });
 
-test("[L38] a living process with the dead one's number is not the dead one", async () => {
+test("[L38] a live process with the dead one's number is not the dead one", async () => {
   const { layout } = await lockable();
   const { starts, as } = town(100, 101);
   lockProject(realDisk, layout, as(100), at(9, 12));
@@ -69,17 +69,17 @@ test("[L38] a living process with the dead one's number is not the dead one", as
   expect(lockProject(realDisk, layout, as(101), at(9, 13)).tookOver).toMatchObject({ pid: 100 });
 });
 
-test("[L38] a lock that cannot be read is nobody's", async () => {
+test("[L38] an unreadable lock belongs to nobody", async () => {
   const { layout } = await lockable();
   writeFileSync(layout.lock, "");
   lockProject(realDisk, layout, town(101).as(101)).release();
   expect(existsSync(layout.lock)).toBe(false);
 });
 
-test("[L38] of those who take a dead one's lock, exactly one succeeds, wherever the others stand meanwhile", async () => {
+test("[L38] of several contenders for a dead process's lock, exactly one succeeds, however they interleave", async () => {
   const { layout } = await lockable();
   const { starts, as } = town(100, 101, 102);
-  // The second taker comes in at each call that the first one makes on the way.
+  // The second contender comes in at each call of the first.
   for (let nth = 1; ; nth += 1) {
     lockProject(realDisk, layout, as(100));
     starts.delete(100);
@@ -118,7 +118,7 @@ test("[L38] of those who take a dead one's lock, exactly one succeeds, wherever 
   }
 });
 
-test("[L38] a taker that dies on the way is inherited from in turn", async () => {
+test("[L38] a contender that dies midway is inherited from in turn", async () => {
   const { folder, layout } = await lockable();
   const { starts, as } = town(100, 101, 102);
   lockProject(realDisk, layout, as(100));
@@ -130,13 +130,13 @@ test("[L38] a taker that dies on the way is inherited from in turn", async () =>
     },
   };
   expect(() => lockProject(dying, layout, as(101))).toThrow("EIO");
-  expect(() => lockProject(realDisk, layout, as(102))).toThrow("Process 101"); // it lives, and may still be on its way
+  expect(() => lockProject(realDisk, layout, as(102))).toThrow("Process 101"); // it is alive, and may still be working
   starts.delete(101);
   expect(lockProject(realDisk, layout, as(102)).tookOver).toMatchObject({ pid: 100 });
   expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual(["lock"]);
 });
 
-test("[L38] a claim that a cut in the power has torn is nobody's", async () => {
+test("[L38] a claim torn by a power cut belongs to nobody", async () => {
   const { folder, layout } = await lockable();
   const { starts, as } = town(100, 101);
   const lock = lockProject(realDisk, layout, as(100), at(9, 12));
@@ -148,10 +148,10 @@ test("[L38] a claim that a cut in the power has torn is nobody's", async () => {
   expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 101 });
 });
 
-test("[L38] where a claim was torn, too, exactly one succeeds, wherever another one stands meanwhile", async () => {
+test("[L38] with a torn claim too, exactly one contender succeeds, however they interleave", async () => {
   const { folder, layout } = await lockable();
   const { starts, as } = town(100, 101, 102);
-  // The second taker comes in at each call of the first, and is held up just before the lock would be its own.
+  // The second contender comes in at each call of the first, and is blocked just before it would get the lock.
   for (let nth = 1; ; nth += 1) {
     lockProject(realDisk, layout, as(100), at(9, 12));
     const { token } = JSON.parse(folder.text("lock")) as Holder;
@@ -189,10 +189,10 @@ test("[L38] where a claim was torn, too, exactly one succeeds, wherever another 
   }
 });
 
-test("[L38] a lock that is let go while somebody looks at it is free", async () => {
+test("[L38] a lock released while somebody reads it is free", async () => {
   const { layout } = await lockable();
   const { as } = town(100, 101);
-  // At each look at the lock the other one lets go of it.
+  // At each read of the lock the other process releases it.
   for (const op of ["stat", "open", "read"] as const) {
     const lock = lockProject(realDisk, layout, as(100), at(9, 12));
     const meddled = {
@@ -210,7 +210,7 @@ test("[L38] a lock that is let go while somebody looks at it is free", async () 
   }
 });
 
-test("[L38] what cannot be written for want of room leaves nothing behind", async () => {
+test("[L38] a failed write for lack of room leaves nothing behind", async () => {
   const { folder, layout } = await lockable();
   const write = () => {
     throw failure("ENOSPC");
@@ -219,19 +219,19 @@ test("[L38] what cannot be written for want of room leaves nothing behind", asyn
   expect(readdirSync(folder.path()).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
 
-test("[L38] [L54] a lock that is given up as after a crash can be read, however long it was before", async () => {
+test("[L38] [L54] a lock abandoned as after a crash is readable, however long it was before", async () => {
   const { folder, layout } = await lockable();
   lockProject(realDisk, layout, town(123_456).as(123_456), at(9, 12)).abandon();
   expect(JSON.parse(folder.text("lock"))).toMatchObject({ pid: 0 });
 });
 
-test("[L38] the real processes: this one lives, with a start of its own", () => {
+test("[L38] real processes: this one is alive, with its own start time", () => {
   expect(realProcesses).toMatchObject({ pid: process.pid, host: hostname() });
   expect(realProcesses.startOf(process.pid)).toBeTypeOf("string");
   expect(realProcesses.startOf(2 ** 30)).toBeUndefined();
 });
 
-test("[L39] the lock is let go when the store is closed, and when opening fails", async () => {
+test("[L39] the lock is released when the store is closed, and when opening fails", async () => {
   const folder = projectFolder();
   await (await folder.open()).close();
   expect(existsSync(folder.path("lock"))).toBe(false);
@@ -278,7 +278,7 @@ test("[L39] an opening that fails leaves no file open", async () => {
   }
 });
 
-test("[L34] a project for whose lock there is no room is refused with what to do", async () => {
+test("[L34] a project without room for its lock is refused with what to do", async () => {
   const folder = projectFolder();
   await (await folder.open()).close();
   const write = () => {

@@ -17,7 +17,7 @@ test("[L75] a new .dialogs/ is excluded from git", async () => {
   expect(folder.text(".gitignore")).toBe("*\n");
 });
 
-test("[L75] an opening that fails before the .gitignore is written leaves that to the next one", async () => {
+test("[L75] if opening fails before the .gitignore is written, the next opening writes it", async () => {
   const folder = projectFolder();
   const opening = folder.open();
   folder.faulty.trouble = (op, what) => {
@@ -29,7 +29,7 @@ test("[L75] an opening that fails before the .gitignore is written leaves that t
   expect(folder.text(".gitignore")).toBe("*\n");
 });
 
-test("[L75] a .gitignore that people changed or removed stays so", async () => {
+test("[L75] a .gitignore that people changed or removed is left alone", async () => {
   const folder = projectFolder();
   await (await folder.open()).close();
   folder.write("!project.jsonl\n", ".gitignore");
@@ -42,12 +42,12 @@ test("[L75] a .gitignore that people changed or removed stays so", async () => {
 
 const permissions = (path: string): number => statSync(path).mode & 0o777;
 
-/** Everything in a folder that other users have any permission on. */
+/** Everything in a folder that other users can access. */
 function open(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => (permissions(join(path, name)) & 0o077) !== 0);
 }
 
-test("[L76] only the owner can read what is written, also with a permissive umask and by the thread", async () => {
+test("[L76] only the owner can read what is written, even with a permissive umask and by the thread", async () => {
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
   const folder = projectFolder();
@@ -70,7 +70,7 @@ test("[L76] only the owner can read what is written, also with a permissive umas
   expect(open(folder.path())).toEqual([]);
 });
 
-test("[L76] opening a project makes its .dialogs/ private, and leaves what is in it alone", async () => {
+test("[L76] opening a project makes its .dialogs/ private, and does not touch its content", async () => {
   const folder = projectFolder();
   await (await folder.open()).close();
   chmodSync(folder.path(), 0o755);

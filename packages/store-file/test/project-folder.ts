@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type FileStore, type FileStoreOptions, openFileStore } from "../src/index.ts";
 import { FaultyDisk } from "./faulty-disk.ts";
 
-/** A project's folder that is gone after the test, and the store in it. */
+/** A project's folder that is deleted after the test, and the store in it. */
 export function projectFolder(defaults: FileStoreOptions = {}) {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-store-"));
   let faulty = new FaultyDisk();
@@ -30,7 +30,7 @@ export function projectFolder(defaults: FileStoreOptions = {}) {
       faulty = new FaultyDisk(options.disk ?? defaults.disk);
       return (store = await openFileStore(dir, { slotBytes: 1 << 16, isBackground: false, ...defaults, ...options, disk: faulty.disk }));
     },
-    /** As `kill -9` does, but for the lock: this process lives, and would be found alive. */
+    /** Like `kill -9`, except for the lock: this process lives, and would be found alive. */
     kill(): void {
       faulty.die();
       store = undefined;

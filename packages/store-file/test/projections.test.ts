@@ -12,7 +12,7 @@ import { projectFolder } from "./project-folder.ts";
 
 const one = treeId(1);
 
-test("[L43] files for people are written at the latest when the store is closed; the newest wins, none is removed", async () => {
+test("[L43] files for people are written at the latest when the store is closed; the newest wins, an absent one is removed", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -35,7 +35,7 @@ test("[L43] files for people are written at the latest when the store is closed;
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "subdialogs"]);
 });
 
-test("[L43] they go where the tree's folder is", async () => {
+test("[L43] they follow the tree's folder", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -46,7 +46,7 @@ test("[L43] they go where the tree's folder is", async () => {
   expect(folder.text("done", one, "latest.yaml")).toBe("seq: 1\n");
 });
 
-test("[L43] a tree that has been at rest for a second has its files, with nobody asking", async () => {
+test("[L43] a tree that was idle for a second has its files, without a request", async () => {
   const folder = projectFolder({ isBackground: true });
   const store = await folder.open();
   const file = folder.path("run", one, "latest.yaml");
@@ -65,7 +65,7 @@ test("[L43] a tree that has been at rest for a second has its files, with nobody
   }
 });
 
-test("[L43] a path that leads elsewhere, or to the log, is a mistake; one mistake does not keep the others from their files", async () => {
+test("[L43] a path that leads elsewhere, or to the log, is an error; one error does not affect the other files", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -92,7 +92,7 @@ test("[L43] a path that leads elsewhere, or to the log, is a mistake; one mistak
   }
 });
 
-test("[L43] with no room they wait", async () => {
+test("[L43] without room they wait", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -113,7 +113,7 @@ test("[L43] with no room they wait", async () => {
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml"]);
 });
 
-test("[L43] with no room they are tried again once a second", async () => {
+test("[L43] without room they are retried once a second", async () => {
   const folder = projectFolder({ isBackground: true });
   const store = await folder.open();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -134,7 +134,7 @@ test("[L43] with no room they are tried again once a second", async () => {
   expect(folder.names("run", one)).toContain("latest.yaml");
 });
 
-test("[L43] a file that was written again and again is synced once", () => {
+test("[L43] a file that was written repeatedly is synced once", () => {
   const disk = { ...realDisk, open: () => Number.NaN, write: (_fd: number, bytes: Uint8Array) => bytes.length, truncate: () => {} };
   const names = { ...disk, close: () => {}, rename: () => {}, makeFolder: () => {}, stat: () => undefined };
   const projections = new Projections(names, realPace, { folderOf: () => "/", changedMs: () => 0, onWritten: () => {} });
@@ -146,7 +146,7 @@ test("[L43] a file that was written again and again is synced once", () => {
   expect(projections.takeWritten()).toEqual([]);
 });
 
-test("[L43] what waits is not lost to what is handed in later", async () => {
+test("[L43] a later submission does not drop pending files", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -160,7 +160,7 @@ test("[L43] what waits is not lost to what is handed in later", async () => {
   expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
 });
 
-test("[L55] files that showed less than the log has do not count as written", async () => {
+test("[L55] files that show less than the log do not count as written", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -174,7 +174,7 @@ test("[L55] files that showed less than the log has do not count as written", as
   expect([...(await folder.open()).recovered()]).toEqual([]);
 });
 
-test("[L55] a file over which a sync failed is not taken for one that is right already", async () => {
+test("[L55] a file whose sync failed does not count as up to date", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -187,8 +187,8 @@ test("[L55] a file over which a sync failed is not taken for one that is right a
   expect([...(await folder.open()).recovered()]).toEqual([one]);
 });
 
-test("[L55] files that count as written outlive a cut in the power", async () => {
-  // By this chance nothing outlives it that is not synced.
+test("[L55] files that count as written survive a power cut", async () => {
+  // With this chance nothing unsynced survives.
   const disk = new CrashDisk(() => 0.9);
   disk.mount().makeFolder("/project");
   disk.settle();
@@ -210,7 +210,7 @@ test("[L55] files that count as written outlive a cut in the power", async () =>
   await again.close();
 });
 
-test("[L55] nor is one of many over which a sync of everything failed", async () => {
+test("[L55] a file does not count as up to date after a failed sync of everything", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -224,7 +224,7 @@ test("[L55] nor is one of many over which a sync of everything failed", async ()
   expect([...(await folder.open()).recovered()]).toEqual([one]);
 });
 
-test("[L55] where one could not be written, those that are written later do not make up for it", () => {
+test("[L55] if one file could not be written, later files do not make up for it", () => {
   const written: string[] = [];
   const projections = new Projections({ ...realDisk, remove: () => {} }, realPace, {
     folderOf: () => "/nowhere",
@@ -239,7 +239,7 @@ test("[L55] where one could not be written, those that are written later do not 
   expect(written).toEqual([treeId(2)]);
 });
 
-test("[L43] whoever hands files in to a store that is closed, or without room when it is, is told, too", async () => {
+test("[L43] files submitted to a closed store, or one without room at its close, are reported as not written", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);

@@ -4,7 +4,7 @@ import { scanSlot } from "../src/journal/slot-scan.ts";
 
 const SIZE = 4096;
 
-/** A slot with records of one generation, each in a batch of its own unless it joins the one before. */
+/** A slot with records of one generation, each in its own batch unless it joins the one before. */
 function slot(generation: number, texts: readonly string[], { joins = [] as number[], into = Buffer.alloc(SIZE) } = {}) {
   const header = JSON.stringify({ v: 1, before: { generation: generation - 1, end: 77 } });
   const places: { at: number; end: number }[] = [];
@@ -31,7 +31,7 @@ test("[L26] an empty slot, and one whose generation is in the course files, hold
   expect(found(slot(5, ["a"]).bytes, 5)).toBeUndefined();
 });
 
-test("[L26] whole records in a row are all there is, whatever an older generation left behind them", () => {
+test("[L26] consecutive complete records are all there is, whatever an older generation left after them", () => {
   const { bytes } = slot(5, ["one", "two", "three", "four"]);
   const { end } = slot(6, ["a", "b"], { into: bytes });
   expect(found(bytes, 4)).toEqual({
@@ -44,7 +44,7 @@ test("[L26] whole records in a row are all there is, whatever an older generatio
   });
 });
 
-test("[L26] a record that does not follow from the one before it is none of ours", () => {
+test("[L26] a record that does not follow from the one before it is ignored", () => {
   const { bytes, places } = slot(5, ["a", "b", "c"]);
   const { at, end } = place(places, 2);
   seal(bytes, at, { generation: 5, bytes: end - at - HEAD_BYTES, before: 1234, synced: 0, kind: KIND.commit });
@@ -55,7 +55,7 @@ test("[L26] a record that does not follow from the one before it is none of ours
   expect(found(last.bytes)).toMatchObject({ commits: ["a"], end: at2, damaged: [], torn: { from: at2, to: last.end } });
 });
 
-test("[L26] what nobody vouches for is torn, even with whole records of the same batch behind it", () => {
+test("[L26] unconfirmed bytes are torn, even with complete records of the same batch after them", () => {
   const { bytes, places, end } = slot(5, ["a", "torn", "whole"], { joins: [3] });
   bytes[place(places, 2).at + HEAD_BYTES] = 0;
   expect(found(bytes)).toMatchObject({
@@ -66,20 +66,20 @@ test("[L26] what nobody vouches for is torn, even with whole records of the same
   });
 });
 
-test("[L27] what a later record vouches for is damaged, and the rest goes on behind it", () => {
+test("[L27] bytes confirmed by a later record are damaged, and the rest continues after them", () => {
   const { bytes, places, end } = slot(5, ["a", "b", "c", "d"]);
   bytes.fill(0, place(places, 2).at, place(places, 2).end);
   expect(found(bytes)).toMatchObject({ commits: ["a", "c", "d"], end, damaged: [{ from: place(places, 2).at, to: place(places, 2).end }] });
 });
 
-test("[L27] the next generation vouches for the end of this one", () => {
+test("[L27] the next generation confirms the end of this one", () => {
   const { bytes, places, end } = slot(5, ["a", "b"]);
   bytes.fill(0, place(places, 2).at);
   expect(found(bytes)).toMatchObject({ commits: ["a"], damaged: [] });
   expect(found(bytes, 0, end)).toMatchObject({ commits: ["a"], damaged: [{ from: place(places, 2).at, to: end }], end });
 });
 
-test("[L27] without its first record a generation is known by the others", () => {
+test("[L27] without its first record a generation is identified by the others", () => {
   const { bytes, places } = slot(5, ["a", "b"]);
   bytes.fill(0, 0, place(places, 1).at);
   expect(found(bytes)).toMatchObject({ generation: 5, commits: ["a", "b"], damaged: [{ from: 0, to: place(places, 1).at }] });

@@ -11,12 +11,12 @@ const [one, two] = [treeId(1), treeId(2)];
 const isJournal = (what: string) => what.includes("/journal/slot-");
 const isFile = (what: string) => what.endsWith(".jsonl");
 
-/** No room for any file but the slots that are there already. */
+/** No room for any file except existing slots. */
 const fullForFiles: Trouble = (op, what) => {
   if (op === "write" && isFile(what)) throw failure("ENOSPC");
 };
 
-test("[L32] after a failed sync nothing more is accepted, and opening again brings back what was acknowledged", async () => {
+test("[L32] after a failed sync nothing more is accepted, and reopening restores what was acknowledged", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -43,7 +43,7 @@ test("[L32] after a failed sync nothing more is accepted, and opening again brin
   expect(await reopened.commit([saying(one, 1, ["b"])], 0)).toMatchObject({ pos: 2 });
 });
 
-test("[L32] a sync that fails on the way into course files or index stops the store too, and loses nothing", async () => {
+test("[L32] a failed sync of course files or index stops the store too, and loses nothing", async () => {
   for (const name of ["course-001.jsonl", "index.jsonl"]) {
     const folder = projectFolder();
     const store = await folder.open();
@@ -61,7 +61,7 @@ test("[L32] a sync that fails on the way into course files or index stops the st
   }
 });
 
-test("[L59] an append to the index over which a sync had failed is written once more by whoever opens the project next", async () => {
+test("[L59] an index append whose sync failed is written again at the next opening", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -73,7 +73,7 @@ test("[L59] an append to the index over which a sync had failed is written once 
   await rejected("log_unavailable", store.checkpoint());
   folder.kill();
 
-  // The page cache shows the append and calls it clean: a sync alone would save nothing.
+  // The page cache shows the append and marks it clean: a sync alone would save nothing.
   const index = folder.text("index.jsonl");
   const written: string[] = [];
   const disk = {
@@ -90,7 +90,7 @@ test("[L59] an append to the index over which a sync had failed is written once 
   expect(await texts(reopened, two)).toEqual(["b"]);
 });
 
-test("[L54] an opening that fails leaves the crash before it for the next one to know of", async () => {
+test("[L54] after a failed opening, the next one still reports the earlier crash", async () => {
   const folder = projectFolder();
   await (await folder.open()).close({ asCrashed: true });
   const failing = { ...realDisk, syncFolder: () => Promise.reject(failure("EIO")) };
@@ -98,7 +98,7 @@ test("[L54] an opening that fails leaves the crash before it for the next one to
   expect(await folder.open()).toMatchObject({ crashed: true });
 });
 
-test("[L60] files for people for which there was no room when the store was closed are named by the next one", async () => {
+test("[L60] files for people without room at the store's close are named by the next one", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -111,7 +111,7 @@ test("[L60] files for people for which there was no room when the store was clos
   expect([again.crashed, [...again.recovered()]]).toEqual([false, [one]]);
 });
 
-test("[L33] a write that takes several calls is one write", async () => {
+test("[L33] a write that takes several system calls counts as one write", async () => {
   const few = (bytes: Uint8Array) => bytes.subarray(0, Math.ceil(bytes.length / 3));
   const folder = projectFolder({
     disk: {
@@ -132,7 +132,7 @@ test("[L33] a write that takes several calls is one write", async () => {
   expect(await texts(reopened, two)).toEqual(["c"]);
 });
 
-test("[L34] with no room for course files commits go on in the journal until it is full, and go on by themselves when there is room", async () => {
+test("[L34] without room for course files commits continue in the journal until it is full, and resume by themselves when there is room", async () => {
   const folder = projectFolder({ slotBytes: 8192 });
   const store = await folder.open();
   await store.commit([saying(one, 0, ["0"])], 0);
@@ -178,7 +178,7 @@ test("[L34] the message names the bytes that are left", async () => {
   );
 });
 
-test("[L34] a store that is closed on a full disk keeps everything in the journal", async () => {
+test("[L34] a store closed on a full disk keeps everything in the journal", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -188,7 +188,7 @@ test("[L34] a store that is closed on a full disk keeps everything in the journa
   expect(await texts(reopened, one)).toEqual(["a"]);
 });
 
-test("[L34] what could not be written behind is written when there is room, with nobody asking", async () => {
+test("[L34] lines that could not be written behind are written when there is room, without a request", async () => {
   const folder = projectFolder({ isBackground: true });
   const store = await folder.open();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -207,8 +207,8 @@ test("[L34] what could not be written behind is written when there is room, with
   expect(store.health().notices).toEqual([]);
 });
 
-test("[L52] [L34] the journal that could not be emptied for want of room is emptied when there is some, with nobody asking", async () => {
-  // Whatever takes time takes none, so that all of it is over when the clock stands still.
+test("[L52] [L34] a journal that could not be emptied for lack of room is emptied later, without a request", async () => {
+  // Everything that takes time takes none, so that it is over when the clock stops.
   const folder = projectFolder({ isBackground: true, disk: { ...realDisk, sync: async () => {}, syncFolder: async () => {} } });
   const store = await folder.open();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -227,7 +227,7 @@ test("[L52] [L34] the journal that could not be emptied for want of room is empt
   }
 });
 
-test.each(["write", "writeSynced"] as const)("[L35] a commit that is refused for want of room (%s) leaves no trace", async (failing) => {
+test.each(["write", "writeSynced"] as const)("[L35] a commit refused for lack of room (%s) leaves no trace", async (failing) => {
   const folder = projectFolder();
   const store = await folder.open();
   if (failing === "writeSynced") await store.commit([saying(two, 0, ["z"])], 0);
@@ -251,7 +251,7 @@ test.each(["write", "writeSynced"] as const)("[L35] a commit that is refused for
   expect(reopened.health()).toMatchObject({ pos });
 });
 
-test.each(["EROFS", "EACCES"])("[L36] a project that cannot be written to (%s) is refused with a way out", async (code) => {
+test.each(["EROFS", "EACCES"])("[L36] a project that is not writable (%s) is refused with a way out", async (code) => {
   const folder = projectFolder({
     disk: {
       ...realDisk,
@@ -264,25 +264,25 @@ test.each(["EROFS", "EACCES"])("[L36] a project that cannot be written to (%s) i
   expect(fault.message).toMatch(new RegExp(`/\\.dialogs cannot be written to \\(${code}\\).*chmod -R u\\+w .*or copy the project`));
 });
 
-test.runIf(process.getuid?.() !== 0)("[L36] a folder without the right to write is such a project", async () => {
+test.runIf(process.getuid?.() !== 0)("[L36] a folder without write permission is such a project", async () => {
   const folder = projectFolder();
   chmodSync(folder.dir, 0o555);
   await rejected("store_readonly", folder.open());
   chmodSync(folder.dir, 0o755);
 });
 
-/** A store with a slot that is ready and takes one of two large commits, and whose syncs take no time. */
+/** A store with a prepared slot that takes one of two large commits, and whose syncs take no time. */
 async function narrow() {
   const folder = projectFolder({ pace: { ...realPace, nowMs: () => 0 } });
   const store = await folder.open();
   await store.commit([saying(treeId(3), 0, ["z"])], 0);
   await store.checkpoint();
-  /** The first is written while the second is being handed in. */
+  /** The first is written while the second is being submitted. */
   const twoLarge = () => [store.commit([saying(one, 0, ["a".repeat(40_000)])], 0), store.commit([saying(two, 0, ["b".repeat(30_000)])], 0)];
   return { folder, store, twoLarge };
 }
 
-test("[L35] a commit that is handed in while one before it fails leaves no trace either", async () => {
+test("[L35] a commit submitted while an earlier one fails leaves no trace either", async () => {
   const { folder, store, twoLarge } = await narrow();
   let isFull = true;
   folder.faulty.trouble = (op, what) => {
@@ -295,7 +295,7 @@ test("[L35] a commit that is handed in while one before it fails leaves no trace
   expect(await texts(store, two)).toEqual(["c"]);
 });
 
-test("[L16] whoever commits when told of a commit comes behind those that were handed in already", async () => {
+test("[L16] a commit made by a listener comes after those already submitted", async () => {
   const { store, twoLarge } = await narrow();
   const told: number[] = [];
   const answers: Promise<unknown>[] = [];
@@ -307,7 +307,7 @@ test("[L16] whoever commits when told of a commit comes behind those that were h
   expect(told).toEqual([2, 3, 4]);
 });
 
-test("[L52] a course file that cannot be written keeps no other tree's lines from theirs", async () => {
+test("[L52] a course file that cannot be written does not hold back other trees' lines", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   const ids = Array.from({ length: 70 }, (_, n) => treeId(n + 1));
@@ -326,7 +326,7 @@ test("[L52] a course file that cannot be written keeps no other tree's lines fro
   expect([existsSync(folder.path("run", one, "course-001.jsonl")), folder.names("done")]).toEqual([true, [two]]);
 });
 
-test("[L74] what stands in the place of a tree's file does not hold the journal: its lines are kept aside, and put back by repair", async () => {
+test("[L74] something in the place of a tree's file does not block the journal: its lines are kept aside, and restored by repair", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -352,7 +352,7 @@ test("[L74] what stands in the place of a tree's file does not hold the journal:
   expect(await texts(await folder.open(), one)).toEqual(["a", "b"]);
 });
 
-test("[L71] a tree whose folder or file for people is gone, or is no file, does not stop the store at its next sync", async () => {
+test("[L71] a tree whose folder or file for people is missing, or is not a file, does not stop the store at its next sync", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);
@@ -371,7 +371,7 @@ test("[L71] a tree whose folder or file for people is gone, or is no file, does 
   expect(again.damageOf(one)).toContain(`.dialogs/run/${one}/course-001.jsonl:1 cannot be read.`);
 });
 
-test("[L48] what repair is not allowed to read stays, and is not said to be mended", async () => {
+test("[L48] what repair may not read stays, and is not reported as repaired", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);

@@ -1,4 +1,4 @@
-// Commits without end, to several trees at once, and says what is durable. Started by kill.test.ts, which kills it.
+// Commits forever, to several trees at once, and prints what is durable. Started by kill.test.ts, which kills it.
 import { writeSync } from "node:fs";
 import { saying, treeId } from "../../store/src/samples.ts";
 import { openFileStore } from "../src/index.ts";

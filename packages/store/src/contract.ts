@@ -5,19 +5,19 @@ import type { Committed, Opened, Store } from "./store.ts";
 
 export * from "./samples.ts";
 
-/** A store under test, and two ways to come back to what it kept. */
+/** A store under test, and two ways to reopen it. */
 export interface Subject {
   readonly store: Store;
   /** Closes it and opens it again. */
   reopen(): Promise<Store>;
-  /** Its process dies without a word; opens what is left. */
+  /** Its process dies; opens what is left. */
   crash(): Promise<Store>;
 }
 
 const NOW = Date.UTC(2026, 10, 15, 9, 12);
 const [one, two, three] = [treeId(1), treeId(2), treeId(3)];
 
-/** The rules of docs/SPEC/log.md that every store keeps. */
+/** The rules of docs/SPEC/log.md that every store follows. */
 export function storeContract(name: string, open: () => Promise<Subject>): void {
   async function begin() {
     const subject = await open();
@@ -67,7 +67,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       await rejected("log_conflict", store.commit([saying(one, 5, ["c"])], NOW));
     });
 
-    test("[L4] one may build on a commit that is still under way, and they become durable in the order of the calls", async () => {
+    test("[L4] a caller may build on a commit in flight; commits become durable in the order of the calls", async () => {
       const { store } = await begin();
       const order: string[] = [];
       const commit = (expected: number, text: string) => store.commit([saying(one, expected, [text])], NOW).then(() => order.push(text));
@@ -76,7 +76,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await texts(store, one)).toEqual(["a", "b", "c"]);
     });
 
-    test("[L5] what was acknowledged is there after a crash, and after a clean stop", async () => {
+    test("[L5] acknowledged commits are there after a crash and after a clean stop", async () => {
       const { store, crash, reopen } = await begin();
       const { lines } = await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
       const crashed = await crash();
@@ -88,7 +88,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(reopened.entry(one)).toEqual(entryFor(one));
     });
 
-    test("[L6] numbering goes on where it was, after a crash and after a clean stop", async () => {
+    test("[L6] numbering continues after a crash and after a clean stop", async () => {
       const { store, crash, reopen } = await begin();
       await store.commit([saying(one, 0, ["a", "b"])], NOW);
       expect(numbers(await (await crash()).commit([saying(one, 2, ["c"])], NOW))).toEqual({ pos: 2, seqs: [[one, 3]] });
@@ -97,7 +97,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(numbers(await reopened.commit([saying(one, 3, ["d"])], NOW))).toEqual({ pos: 3, seqs: [[one, 4]] });
     });
 
-    test("[L7] read gives the lines that hold an event after a seq, whole and in order, up to a limit", async () => {
+    test("[L7] read returns the lines with an event after a seq, whole and in order, up to a limit", async () => {
       const { store } = await begin();
       await store.commit([saying(one, 0, ["a", "b"])], NOW);
       await store.commit([saying(one, 2, ["c", "d"])], NOW);
@@ -110,7 +110,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await store.read(two, 0)).toEqual([]);
     });
 
-    test("[L8] a line is kept as it was committed, whatever becomes of the objects that were handed in", async () => {
+    test("[L8] a line is stored as committed, even if the caller later changes its objects", async () => {
       const { store } = await begin();
       const event = said(one, 'grüße 你好 \u{1f600} \u2028 "quoted"\nnext line');
       const entry = entryFor(one, { title: "您好" });
@@ -122,7 +122,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(store.entry(one)?.title).toBe("您好");
     });
 
-    test("[L9] opening gives everything that there is; an unknown stream is none", async () => {
+    test("[L9] open returns everything in a stream; an unknown stream returns nothing", async () => {
       const { store } = await begin();
       expect(await store.open(one, 1)).toBeUndefined();
       expect(await store.open(PROJECT_STREAM, 1)).toBeUndefined();
@@ -131,7 +131,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(shape(await store.open(PROJECT_STREAM, 1))).toEqual({ base: undefined, seqs: [1] });
     });
 
-    test("[L10] a snapshot is the base of the next opening, with the lines after it", async () => {
+    test("[L10] the next open starts from a snapshot and adds the lines after it", async () => {
       const { store, reopen, crash } = await begin();
       await store.commit([saying(one, 0, ["a"])], NOW);
       await store.commit([saying(one, 1, ["b", "c"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
@@ -146,7 +146,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(shape(await (await crash()).open(one, 1))).toEqual({ base: 3, seqs: [4] });
     });
 
-    test("[L10] a snapshot that is made while others commit is the base, with the lines after it", async () => {
+    test("[L10] a snapshot made while others commit is the base, with the lines after it", async () => {
       const { store, reopen, crash } = await begin();
       await store.commit([saying(one, 0, ["a"])], NOW);
       const first = store.commit([saying(one, 1, ["b"])], NOW);
@@ -158,7 +158,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
         expect(shape(await (await way()).open(one, 1))).toEqual({ base: 2, seqs: [3, 4] });
     });
 
-    test("[L11] a snapshot of another reducer, or beyond the log, is not used", async () => {
+    test("[L11] a snapshot of another reducer, or from beyond the log's end, is not used", async () => {
       const { store, crash } = await begin();
       await store.commit([saying(one, 0, ["a"])], NOW);
       await store.saveSnapshot(one, snapshotAt(1, { reducer: 7 }));
@@ -188,7 +188,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       }
     });
 
-    test("[L53] trees with open questions, with a fault that was asked about, and with deadlines are found, and open questions counted, without reading their entries", async () => {
+    test("[L53] trees with open questions, a fault put to a person, or deadlines are found, and open questions counted, without reading entries", async () => {
       const { store, crash, reopen } = await begin();
       const question = {
         id: "c".repeat(32),
@@ -216,7 +216,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(look(await reopen())).toEqual({ asking: [], timed: [two], faulted: [], open: 0 });
     });
 
-    test("[L54] a store that is closed with a crash not dealt with tells the next one of it again", async () => {
+    test("[L54] a store closed before a crash was dealt with reports it to the next one", async () => {
       const { store, crash, reopen } = await begin();
       await store.commit([saying(one, 0, ["a"])], NOW);
       const crashed = await crash();
@@ -228,7 +228,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect((await reopen()).crashed).toBe(false);
     });
 
-    test("[L13] entries show every commit that has resolved; a part without an entry leaves it as it was", async () => {
+    test("[L13] entries reflect every resolved commit; a part without an entry leaves it unchanged", async () => {
       const { store, crash, reopen } = await begin();
       await store.commit([saying(one, 0, ["a"], { entry: entryFor(one, { hot: true, state: "working" }) })], NOW);
       await store.commit([saying(two, 0, ["a"])], NOW);
@@ -251,7 +251,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(store.entry(three)).toBeUndefined();
     });
 
-    test("[L14] a list is newest first, by status, in pages", async () => {
+    test("[L14] lists are newest first, by status, paged", async () => {
       const { store, reopen } = await begin();
       for (const n of [2, 5, 1, 4, 3]) {
         const status = n % 2 ? "running" : "completed";
@@ -268,7 +268,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       }
     });
 
-    test("[L15] a tree is found by the digits that its id begins or ends with, newest first, up to a limit", async () => {
+    test("[L15] a tree is found by the digits its id begins or ends with, newest first, up to a limit", async () => {
       const { store } = await begin();
       for (const n of [1, 2, 3]) await store.commit([saying(treeId(n), 0, ["a"])], NOW);
       expect(store.find(two, 5)).toEqual([two]);
@@ -280,7 +280,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(store.find(treeId(4).slice(-8), 5)).toEqual([treeId(4)]);
     });
 
-    test("[L16] a watcher is told of each commit once, in order, when it is durable, until it stops", async () => {
+    test("[L16] a watcher is told of each commit once, in order, when it is durable, until it unsubscribes", async () => {
       const { store } = await begin();
       const seen: Committed[] = [];
       const stop = store.watch((committed) => seen.push(committed));
@@ -293,7 +293,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(seen.map((committed) => committed.pos)).toEqual([1, 2]);
     });
 
-    test("[L17] a blob is kept as it was; one that was never put is none; no name leads elsewhere", async () => {
+    test("[L17] a blob is kept unchanged; one never stored is absent; no name leads elsewhere", async () => {
       const { store, crash } = await begin();
       const content = new Uint8Array([0, 255, 10, 13]);
       await store.commit([saying(one, 0, ["a"])], NOW);
@@ -306,7 +306,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await (await crash()).getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
     });
 
-    test("[L18] closing lets what is under way become durable, and nothing after it", async () => {
+    test("[L18] closing makes commits in flight durable, and accepts nothing after that", async () => {
       const { store, reopen } = await begin();
       const last = store.commit([saying(one, 0, ["a"])], NOW);
       await store.close();
@@ -316,7 +316,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await texts(await reopen(), one)).toEqual(["a"]);
     });
 
-    test("[L18] a commit that is refused meanwhile does not keep closing from waiting for the one before it", async () => {
+    test("[L18] closing waits for an earlier commit even if a later one was refused", async () => {
       const { store, reopen } = await begin();
       const settled: number[] = [];
       void store.commit([saying(one, 0, ["a"])], NOW).then(({ pos }) => settled.push(pos));
@@ -328,13 +328,13 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(again.crashed).toBe(false);
     });
 
-    test("[L19] the store's health counts commits, and the syncs that commits under way together share", async () => {
+    test("[L19] the store's health counts commits, and the syncs that concurrent commits share", async () => {
       const { store } = await begin();
       await Promise.all([1, 2, 3, 4].map((n) => store.commit([saying(treeId(n), 0, ["a"])], NOW)));
       expect(store.health()).toMatchObject({ pos: 4, trees: 4, commits: 4, syncs: 1, refusing: undefined, notices: [] });
     });
 
-    test("[L20] a commit without events, or with a stream twice, is a mistake and changes nothing", async () => {
+    test("[L20] a commit without events, or with a stream twice, is an error and changes nothing", async () => {
       const { store } = await begin();
       for (const parts of [[], [saying(one, 0, [])], [saying(one, 0, ["a"]), saying(one, 1, ["b"])]]) {
         await expect(store.commit(parts, NOW)).rejects.toThrow(Bug);
@@ -344,7 +344,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
   });
 }
 
-/** The promise is broken by the world, for this reason. */
+/** Expects a `Fault` with this code. */
 export async function rejected(code: Fault["code"], promise: Promise<unknown>): Promise<Fault> {
   const fault: unknown = await promise.then(
     () => undefined,
@@ -355,7 +355,7 @@ export async function rejected(code: Fault["code"], promise: Promise<unknown>): 
   return fault as Fault;
 }
 
-/** What was said in a stream, in order. */
+/** The texts of a stream, in order. */
 export async function texts(store: Store, stream: StreamId, after = 0, limit?: number): Promise<string[]> {
   return spoken(await store.read(stream, after, limit));
 }

@@ -2,8 +2,8 @@ import type { Line, StreamId } from "@colloquy/schema";
 import type { Store } from "./store.ts";
 
 /**
- * A stream from `after` on and then as it grows: every line once, in order. One path for old and new: listen first, read what
- * is there, then go on with what was heard meanwhile. Ends when the signal is aborted.
+ * A stream from `after` on and then as it grows: every line once, in order. Old and new take one path: listen first, read what is there,
+ * then continue with what was heard meanwhile. Ends when the signal is aborted.
  */
 export async function* follow(store: Store, stream: StreamId, after: number, signal: AbortSignal): AsyncGenerator<Line, void, undefined> {
   let heard: Line[] = [];

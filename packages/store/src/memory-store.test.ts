@@ -15,7 +15,7 @@ storeContract("the memory store", async () => {
   };
 });
 
-test("[L21] a store that was left behind writes no more", async () => {
+test("[L21] a replaced store writes no more", async () => {
   const backing = memoryBacking();
   const dead = memoryStore(backing);
   const late = dead.commit([saying(treeId(1), 0, ["too late"])], 0);

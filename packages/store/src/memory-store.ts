@@ -2,21 +2,21 @@ import { type AnyEvent, Bug, type Entry, Fault, LOG_VERSION, type Line, type Roo
 import { closed, conflict } from "./faults.ts";
 import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
 
-/** Everything as JSON text, so that whoever keeps an object and changes it later is found out. */
+/** Everything as JSON text, so that later changes to a caller's object show up. */
 interface Stream {
   readonly lines: { readonly first: number; readonly last: number; readonly text: string }[];
-  /** What may serve as a base, oldest first. */
+  /** Possible bases, oldest first. */
   readonly bases: { readonly reducer: number; readonly seq: number; readonly text: string }[];
   entry: string | undefined;
   course: number;
 }
 
-/** What outlives a memory store: hand it to the next one, as a disk would be after a crash. */
+/** What outlives a memory store: pass it to the next one, like a disk after a crash. */
 export interface MemoryBacking {
   readonly streams: Map<StreamId, Stream>;
   readonly blobs: Map<string, Uint8Array>;
   pos: number;
-  /** The store that holds it. One that was left behind can write no more. */
+  /** The store that holds it. A replaced one can write no more. */
   holder: unknown;
 }
 
@@ -35,7 +35,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
   const crashed = backing.holder !== undefined;
   backing.holder = self;
 
-  /** Streams with commits under way, as they will be. */
+  /** Streams with commits in flight, as they will be. */
   const ahead = new Map<StreamId, { seq: number; course: number }>();
   const damaged = new Map<StreamId, Fault>();
   const listeners = new Set<(committed: Committed) => void>();
@@ -145,7 +145,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     damageOf: (rootId) => damaged.get(rootId)?.message,
 
     async saveSnapshot(stream, snapshot) {
-      await Promise.resolve(); // what was handed in before it is settled by now
+      await Promise.resolve(); // everything submitted before it is settled by now
       if (!isHeld()) throw closed();
       if (snapshot.seq > seqOf(stream)) return;
       backing.streams.get(stream)?.bases.push({ reducer: snapshot.reducer, seq: snapshot.seq, text: JSON.stringify(snapshot) });
@@ -224,10 +224,10 @@ function blobKey(stream: RootId, name: string): string {
   return `${stream}/${name}`;
 }
 
-/** A blob's name is a file's name in some stores: it may not lead elsewhere. */
+/** In some stores a blob's name is a file's name: it must not lead elsewhere. */
 export const isBlobName = (name: string): boolean => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name);
 
-/** One that could is our own mistake. */
+/** A name that does is our own mistake. */
 export function checkBlobName(name: string): void {
   if (!isBlobName(name)) throw new Bug(`Not a name for a blob: ${JSON.stringify(name)}`);
 }

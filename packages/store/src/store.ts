@@ -6,7 +6,7 @@ export interface StreamPart {
   /** The `seq` of the stream's last event, as the decision saw it; 0 for a new stream. */
   readonly expected: number;
   readonly events: readonly AnyEvent[];
-  /** For trees: what the index says of the tree once this part is in. */
+  /** For trees: the index entry once this part is in. */
   readonly entry?: Entry;
   /** For trees: the main dialog's course once this part is in. One more than before starts a new course file. */
   readonly course?: number;
@@ -19,7 +19,7 @@ export interface Committed {
   readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
 }
 
-/** What is needed to have a stream's state: a base, if there is one for this reducer, and the lines after it. */
+/** What is needed to get a stream's state: a base, if there is one for this reducer, and the lines after it. */
 export interface Opened {
   readonly base: Snapshot | undefined;
   readonly lines: readonly Line[];
@@ -27,64 +27,63 @@ export interface Opened {
 
 export interface ListQuery {
   readonly status?: Status;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after?: RootId;
   readonly limit?: number;
 }
 
-/** A file of a tree's folder that is made from its state, or `undefined` where there should be none. */
+/** A file of a tree's folder derived from its state, or `undefined` if there should be none. */
 export type Projection = { readonly path: string; readonly content: unknown };
 
 /**
- * Where the truth is kept. A stream is a sequence of events; a commit adds to one or more streams, all or nothing.
- * Every method throws `Fault`: `log_unavailable` after a failed sync until the store is opened again, `log_corrupt` for a
- * stream with damage (other streams are not affected).
+ * Where the log is kept. A stream is a sequence of events; a commit adds to one or more streams, all or nothing. Every method throws
+ * `Fault`: `log_unavailable` after a failed sync until the store is opened again, `log_corrupt` for a damaged stream (other streams are not
+ * affected).
  */
 export interface Store {
   /**
-   * All or nothing; resolved means durable. Commits are made in the order of the calls; those that are under way together share a sync.
-   * The check of `expected` and the numbering happen at once, before the first await, so a caller may go on deciding on top of
-   * what it has handed in: if that fails, everything after it fails too.
-   * Throws `log_conflict` when a stream's head is not `expected`, `log_full` when there is no room.
+   * All or nothing; resolved means durable. Commits are made in the order of the calls; concurrent ones share a sync. The check of
+   * `expected` and the numbering happen before the first await, so a caller may decide on top of what it has submitted: if that fails,
+   * everything after it fails too. Throws `log_conflict` if a stream's head is not `expected`, `log_full` if there is no room.
    */
   commit(parts: readonly StreamPart[], atMs: number): Promise<Committed>;
 
-  /** Lines that hold an event with `seq > after`, in order, without gaps. An unknown stream reads as empty. Sees what is durable. */
+  /** Lines with an event `seq > after`, in order, without gaps. An unknown stream is empty. Sees only what is durable. */
   read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]>;
 
   /** `undefined` for an unknown stream. The base is of that `reducer` version, or absent. */
   open(stream: StreamId, reducer: number): Promise<Opened | undefined>;
 
   /**
-   * The line that holds this event can be read and not folded, and whoever folds it says so. From then on the stream counts as
-   * damaged. Returns the `log_corrupt` that names the place of the line and what to do.
+   * Reports that the line with this event can be read but not folded. From then on the stream counts as damaged. Returns the `log_corrupt`
+   * that names the line's place and what to do.
    */
   markDamaged(stream: StreamId, seq: number, cause: unknown): Promise<Fault>;
-  /** Why a tree cannot be read, as far as that is known without reading its lines. */
+  /** Why a tree cannot be read, if that is known without reading its lines. */
   damageOf(rootId: RootId): string | undefined;
 
-  /** A cache for the next `open`. It may be lost, and its loss changes nothing. */
+  /** A cache for the next `open`. Losing it changes nothing. */
   saveSnapshot(stream: StreamId, snapshot: Snapshot): Promise<void>;
 
   /** Newest first. */
   list(query?: ListQuery): readonly Entry[];
   entry(rootId: RootId): Entry | undefined;
-  /** Is there an entry? Cheaper than to read it. */
+  /** Is there an entry? Cheaper than reading it. */
   has(rootId: RootId): boolean;
   /** Ids that begin or end with these digits, at most `limit`. */
   find(digits: string, limit: number): readonly RootId[];
   count(status?: Status): number;
   /** Trees whose entry says `hot`. */
   hot(): readonly RootId[];
-  /** How many questions are open, in all trees. */
+  /** The number of open questions in all trees. */
   openQuestions(): number;
   /** Trees with open questions, and trees with a deadline. */
   asking(): readonly RootId[];
   timed(): readonly RootId[];
-  /** Trees of which something stands still because of a fault, and a person was asked. */
+  /** Trees with a dialog stopped by a fault that was put to a person. */
   faulted(): readonly RootId[];
 
-  /** Called once for each commit, in order, when it is durable. Returns the way to stop it. */
+  /** Called once for each commit, in order, when it is durable. Returns an unsubscribe function. */
   watch(listener: (committed: Committed) => void): () => void;
 
   /** Durable once resolved; named within the stream. */
@@ -92,22 +91,22 @@ export interface Store {
   getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined>;
 
   /**
-   * Files for people, written behind; a function is called when that happens. `seq`: the last event that they show; absent: all that
-   * there is. Resolves when they are written, or cannot be. Stores without folders ignore them.
+   * Files for people, written behind; a function is called when that happens. `seq`: the last event that they show; absent: everything.
+   * Resolves when they are written, or cannot be. Stores without folders ignore them.
    */
   project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void>;
 
-  /** The process that had the store before did not close it. */
+  /** The previous process did not close the store. */
   readonly crashed: boolean;
-  /** Trees whose newest commits may not have reached their projections, after a crash or for want of room; each as it is come to. */
+  /** Trees whose newest commits may be missing in their projections, after a crash or for lack of room; evaluated lazily. */
   recovered(): Iterable<RootId>;
 
-  /** All that is known of the store's own health, for people. */
+  /** The store's own health, for people. */
   health(): StoreHealth;
 
   /**
-   * Writes what is behind, empties the journal, lets go of the lock. `asCrashed`: what an earlier crash had interrupted has not
-   * been taken up; whoever opens the store next is told of the crash again.
+   * Writes what is pending, empties the journal, releases the lock. `asCrashed`: what an earlier crash interrupted has not been taken up;
+   * the next opening reports the crash again.
    */
   close(how?: { readonly asCrashed?: boolean }): Promise<void>;
 }
@@ -119,11 +118,11 @@ export interface StoreHealth {
   readonly trees: number;
   readonly commits: number;
   readonly syncs: number;
-  /** How long all of them took together. */
+  /** Their total duration. */
   readonly commitMs: number;
   readonly syncMs: number;
   /** Why nothing new is accepted, if so. */
   readonly refusing: string | undefined;
-  /** What was found when the store was opened: torn tails that were cut, damage, moved folders. */
+  /** Found when the store was opened: torn tails that were cut, damage, moved folders. */
   readonly notices: readonly string[];
 }
