@@ -554,7 +554,7 @@ export const mutations = [
   },
   {
     name: "one damaged tree empties the inbox",
-    file: "packages/library/src/questions/inbox.ts",
+    file: "packages/library/src/questions/questions.ts",
     from: "const views = await this.#lookPastDamage(rootId",
     to: "const views = await this.#look(rootId",
     tests: ["packages/library/test/damage.test.ts"],
