@@ -12,7 +12,7 @@ afterAll(closeBrowser);
 test("[U10] [U11] begun, streamed, reloaded in the middle, each thing once; stopped, resumed, renamed", async () => {
   const { link } = await served(folder(soloFiles(rules)));
   const { page } = await visit(link, "/new");
-  await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");
+  await page.getByRole("textbox", { name: "What should it do?" }).fill("count slowly");
   await page.getByRole("button", { name: "Start" }).click();
   const log = page.getByRole("log");
   await log.getByText("One.", { exact: true }).waitFor();
@@ -42,7 +42,7 @@ test("[U21] what streams stays the same piece of the page when it is recorded", 
   await said.waitFor();
   await said.evaluate((element) => element.setAttribute("data-known", "yes"));
   await dialog?.result();
-  await page.getByRole("tabpanel").getByText("Lead rests").waitFor();
+  await page.getByRole("tabpanel").getByText("Lead is idle").waitFor();
   expect(await said.getAttribute("data-known")).toBe("yes");
 });
 
@@ -85,15 +85,15 @@ test("[U27] a picture is pasted, goes with the message and with a new dialog, an
       clipboardData.items.add(new File([blob ?? ""], "shot.png", { type: "image/png" }));
       element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     });
-  await paste("What is to be done?");
+  await paste("What should it do?");
   await page.getByRole("img", { name: "shot.png" }).waitFor();
-  await page.getByRole("textbox", { name: "What is to be done?" }).fill("What is this?");
+  await page.getByRole("textbox", { name: "What should it do?" }).fill("What is this?");
   await page.getByRole("button", { name: "Start" }).click();
   const shown = page.getByRole("log").getByRole("img", { name: "Picture" });
   await expect.poll(() => shown.count()).toBe(1);
   await page.getByRole("textbox", { name: "Message" }).fill("And this?");
   await paste("Message");
-  await page.getByRole("button", { name: "Leave shot.png out" }).waitFor();
+  await page.getByRole("button", { name: "Remove shot.png" }).waitFor();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect.poll(() => shown.count()).toBe(2);
   await expect.poll(() => shown.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(80);
@@ -138,7 +138,7 @@ test("[U10] [U16] the server is killed in the middle of a stream: the page says 
   const first = await start(portToKeep());
   const { url = "", token = "" } = readServerFile(dir) ?? {};
   const { page } = await visit(`${url}/#token=${token}`, "/new");
-  await page.getByRole("textbox", { name: "What is to be done?" }).fill("count slowly");
+  await page.getByRole("textbox", { name: "What should it do?" }).fill("count slowly");
   await page.getByRole("button", { name: "Start" }).click();
   const log = page.getByRole("log");
   await log.getByText("One.", { exact: true }).waitFor();
@@ -205,5 +205,5 @@ test("[U8] a message's address leads to it, however old it is; what is not there
   const { page } = await visit(link, `/p/shop/d/${dialog?.id}#e2`);
   await page.getByRole("log").getByText("the very first", { exact: true }).waitFor();
   await page.goto(new URL(`/p/shop/d/${"0".repeat(32)}`, link).href);
-  await page.getByText("There is no such dialog.").waitFor();
+  await page.getByText("Dialog not found.").waitFor();
 });

@@ -24,7 +24,7 @@ test("[U2] the whole demo by mouse: a choice changes the story", async () => {
   await picture(page, "inbox-light");
   await page.getByRole("radio", { name: /Money back/ }).click();
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByText("Potter goes on").waitFor();
+  await page.getByText("Potter continues").waitFor();
   await page.getByRole("link", { name: "Dialogs" }).click();
   await page.getByRole("link", { name: /Order 1042 arrived broken/ }).click();
   await page.getByText("What she gets: Money back").waitFor();
@@ -42,7 +42,7 @@ test("[U32] a row and a card name the dialog, the dialog leads to what it waits 
     .waitFor();
   await page.getByRole("link", { name: "Broken bowl", exact: true }).click();
   expect(page.url()).toContain(`/d/${dialog?.id}`);
-  await page.getByText("Lead waits for you, through Potter:").waitFor();
+  await page.getByText("Lead is waiting for you, through Potter:").waitFor();
   await page.locator("header").getByRole("link", { name: "What do we offer Ines Brandt for the broken bowl?" }).click();
   await page.getByRole("radio", { name: /New pair/ }).click();
   await page.getByRole("button", { name: "Answer", exact: true }).click();
@@ -62,7 +62,7 @@ test("[U33] [U34] several choices have boxes; tables, addresses and the directio
   const direction = (locator: ReturnType<typeof page.getByText>) => locator.evaluate((element) => getComputedStyle(element).unicodeBidi);
   expect(await direction(page.getByText("יש שתי אפשרויות?"))).toBe("plaintext");
   expect(await direction(page.getByRole("heading", { name: "איזה מהם?" }))).toBe("plaintext");
-  await page.getByText("Several may be chosen.").waitFor();
+  await page.getByText("You can choose several.").waitFor();
   for (const box of await page.getByRole("checkbox").all()) await box.click();
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   expect(await dialog?.result()).toContain("One, Two");
@@ -77,7 +77,7 @@ test("[U2] the whole demo by keyboard alone", async () => {
   await page.keyboard.press("3");
   await page.getByRole("radio", { name: /Both/, checked: true }).waitFor();
   await page.keyboard.press("Enter");
-  await page.getByText("Potter goes on").waitFor();
+  await page.getByText("Potter continues").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("Order 1042");
   await page.keyboard.press("Enter");
@@ -140,7 +140,7 @@ test("[U-S5] an answer carries the version that was shown; a mismatch is explain
   });
   await page.getByRole("textbox", { name: "Your answer" }).fill("files");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByRole("alert").filter({ hasText: "has changed since it was shown" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "changed since it was shown" }).waitFor();
   expect(sent.shown).toBe(question?.shown);
   expect(await page.getByRole("textbox", { name: "Your answer" }).inputValue()).toBe("files");
 });
@@ -204,7 +204,7 @@ test("[U4] asking back keeps the question open, and the reply appears in the car
   await page.getByText("Because of the load.").waitFor();
   await page.getByRole("radio", { name: /PostgreSQL/ }).click();
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByText("Lead goes on").waitFor();
+  await page.getByText("Lead continues").waitFor();
 });
 
 test("[U6] an approval shows the change and is given by its key; denied, the agent reads why", async () => {
@@ -212,12 +212,12 @@ test("[U6] an approval shows the change and is given by its key; denied, the age
   const { link, projects } = await served(dir);
   const dialog = await projects[0]?.dialogs.create({ content: "write plan" });
   const { page } = await visit(link);
-  await page.getByRole("region", { name: "Exactly this will happen" }).getByText("danger/plan.md").waitFor();
+  await page.getByRole("region", { name: "This is exactly what will run" }).getByText("danger/plan.md").waitFor();
   await page.getByText("# plan").waitFor();
   await picture(page, "approval-light");
   await page.clock.fastForward(ARMED_MS);
   await page.keyboard.press("a");
-  await page.getByText("Lead goes on").waitFor();
+  await page.getByText("Lead continues").waitFor();
   expect(await dialog?.result()).toBe("Written.");
   const second = await projects[0]?.dialogs.create({ content: "write other" });
   await page.getByRole("button", { name: /other/ }).click();
@@ -233,7 +233,7 @@ test("[U6][AU19] an approval of a command shows what it did; approving applies t
   const { link, projects } = await served(dir);
   const dialog = await projects[0]?.dialogs.create({ content: "run echo new > made.txt; rm work.txt" });
   const { page } = await visit(link);
-  const card = page.getByRole("region", { name: "Exactly this will happen" });
+  const card = page.getByRole("region", { name: "This is exactly what will run" });
   await card.getByText("nothing is applied yet").waitFor();
   await card.getByText("a day's work").waitFor();
   await picture(page, "approval-command-light");
@@ -272,7 +272,7 @@ test("[U22] [U24] the same for all that are alike, one by one; what was not done
   await page.getByRole("checkbox", { name: /The same for all 3/, checked: true }).waitFor();
   await page.keyboard.press("1");
   await page.keyboard.press("1");
-  await page.getByText(/May the .* go\?: The question has changed/).waitFor();
+  await page.getByText(/May the .* go\?: The question changed/).waitFor();
   await expect.poll(async () => (await projects[0]?.questions.list())?.length).toBe(1);
   expect(sent.every(({ shown }) => shown !== undefined)).toBe(true);
   await picture(page, "same-for-all-light-1280");

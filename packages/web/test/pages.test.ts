@@ -35,7 +35,7 @@ test.each([
   await card("approval", "New file danger/plan.md");
   await page.goto(new URL("/", link).href);
   await page.getByRole("button", { name: "Answered" }).click();
-  await page.getByText("Nothing was answered yet.").waitFor();
+  await page.getByText("No answers yet.").waitFor();
   await look("answered");
   for (const [name, key] of [
     ["keys", "?"],
@@ -48,12 +48,12 @@ test.each([
   }
   const pages: readonly (readonly [string, string, string])[] = [
     ["dialog", `/p/shop/d/${dialog?.id}`, "Asked Potter"],
-    ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything waits for you"],
+    ["timeline", `/p/shop/d/${dialog?.id}/timeline`, "Everything is waiting for you"],
     ["dialogs", "/dialogs", "Order 1042 arrived broken"],
     ["activity", "/activity", "Order 1042 arrived broken"],
-    ["new", "/new", "Who shall do it?"],
-    ["settings", "/settings", "Does it answer?"],
-    ["nowhere", "/nowhere/at/all", "There is nothing under this address."],
+    ["new", "/new", "Who should do it?"],
+    ["settings", "/settings", "Test"],
+    ["nowhere", "/nowhere/at/all", "Page not found."],
   ];
   for (const [name, path, text] of pages) {
     await page.goto(new URL(path, link).href);
@@ -98,7 +98,7 @@ test("[U15] on a phone: list, card, answer, back, with targets for a thumb", asy
   await picture(page, "phone-card");
   await page.getByRole("radio", { name: /New pair/ }).click();
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await page.getByText("Potter goes on").waitFor();
+  await page.getByText("Potter continues").waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
@@ -108,7 +108,7 @@ test("[U15] on a phone a long change is looked at before it is approved", async 
   const { page } = await visit(link, "/", { width: 390, height: 780 });
   await page.getByRole("button", { name: /danger\/long.md/ }).click();
   const approve = page.getByRole("button", { name: "Approve once" });
-  await page.getByText("Look at all of it first.").waitFor();
+  await page.getByText("Scroll to the end first.").waitFor();
   expect(await approve.isDisabled()).toBe(true);
   await picture(page, "phone-long-approval");
   await page.getByRole("group", { name: "danger/long.md" }).evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
@@ -148,7 +148,7 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
   await page.getByText("npx colloquy demo").waitFor();
   await picture(page, "first-run-light-1280");
   await page.goto(new URL("/settings", link).href);
-  await page.getByRole("heading", { name: "What cannot work yet" }).waitFor();
+  await page.getByRole("heading", { name: "Problems" }).waitFor();
 });
 
 test("[U39] an owner sees why an MCP server is not there, and allows its changed program", async () => {
@@ -179,7 +179,7 @@ test("[U31] what happened lately in every project, and what people decided, newe
   await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/activity");
   const happened = page.getByRole("listitem");
-  await happened.filter({ hasText: "Order 1042 arrived broken" }).getByRole("img", { name: "waits for you" }).waitFor();
+  await happened.filter({ hasText: "Order 1042 arrived broken" }).getByRole("img", { name: "waiting for you" }).waitFor();
   const dialog = await projects[1]?.dialogs.create({ content: "ask database" });
   await projects[1]?.dialogs.quiet(dialog?.id ?? ("" as never));
   await happened.filter({ hasText: "ask database" }).waitFor();
@@ -218,9 +218,9 @@ test("[U7] in the timeline arrows lead from event to event, Enter to its message
   await page.keyboard.press("ArrowRight");
   await page.getByText("Lead: thinks").waitFor({ state: "attached" });
   await page.keyboard.press("ArrowRight");
-  await page.getByText(/Lead: waits: /).waitFor({ state: "attached" });
+  await page.getByText(/Lead: waiting: /).waitFor({ state: "attached" });
   for (let nth = 0; nth < 5; nth++) await page.keyboard.press("+");
-  const strip = page.getByTitle("All of the time; drag to move");
+  const strip = page.getByTitle("Overview; drag to move");
   await strip.waitFor();
   const before = await picturePart.evaluate((element) => element.scrollLeft);
   const box = await strip.boundingBox();

@@ -63,21 +63,21 @@ test.each([
     await page.getByRole("heading", { name: "Which search is meant?" }).waitFor();
     await look("asked");
     await tasks();
-    await at("Waits for you").filter({ hasText: "Which search is meant?" }).click();
+    await at("Waiting for you").filter({ hasText: "Which search is meant?" }).click();
     await answer(page, "Which search is meant?", "Orders");
     await page.getByRole("status").filter({ hasText: "Closed" }).waitFor();
     await page.getByRole("list", { name: "What was decided" }).getByText("you: Orders").waitFor();
 
     await tasks();
-    await at("Waits for you").filter({ hasText: "Which column is searched most?" }).waitFor();
+    await at("Waiting for you").filter({ hasText: "Which column is searched most?" }).waitFor();
     await at("After other tasks").filter({ hasText: "after Add an index to the orders" }).waitFor();
     await expect.poll(() => at("Closed").count()).toBe(3);
     await look("board");
-    await at("Waits for you").click();
+    await at("Waiting for you").click();
     await page.getByText("It is not said which column is searched.").first().waitFor();
     await page.getByRole("list", { name: "Comes before" }).getByRole("link", { name: "Show results page by page" }).waitFor();
     await page.getByRole("region", { name: "Taskdoc" }).getByText("So that a search need not read them all.").waitFor();
-    await page.getByRole("link", { name: "Coder rests" }).waitFor();
+    await page.getByRole("link", { name: "Coder is idle" }).waitFor();
     await look("task");
     await answer(page, "Which column is searched most?", "customer");
     await page.getByRole("status").filter({ hasText: "Closed" }).waitFor();
@@ -85,7 +85,7 @@ test.each([
 
     await tasks();
     await expect.poll(() => at("Closed").count()).toBe(5);
-    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByText("Nothing is waiting for you.").waitFor();
     await look("finished");
     await at("Closed").filter({ hasText: "The search is slow" }).click();
     await page.getByRole("list", { name: "Became" }).getByRole("link", { name: "Plan a faster search" }).click();

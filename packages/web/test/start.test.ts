@@ -26,7 +26,7 @@ test("[U18] the demo on a page: it asks, is killed, goes on, and ends as one cho
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("1 answer or message will be sent").waitFor();
   await start(new URL(first.link).port);
-  await page.getByText("Potter goes on").waitFor({ timeout: 20_000 });
+  await page.getByText("Potter continues").waitFor({ timeout: 20_000 });
   await page.goto(new URL("/dialogs", first.link).href);
   await expect.poll(() => page.getByRole("list", { name: "Dialogs" }).getByRole("link").count()).toBe(1);
   await page.getByRole("link", { name: /Order 1042 arrived broken/ }).click();

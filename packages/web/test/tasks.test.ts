@@ -35,7 +35,7 @@ test("[UT1] tasks stand where they are, as it happens; filtered by kind and word
   await at("Closed").filter({ hasText: "A small one" }).waitFor();
   await project?.tasks.close(first?.id ?? "");
   await expect.poll(() => at("Closed").count()).toBe(3);
-  await page.getByText("Nothing is left to begin.").waitFor();
+  await page.getByText("Nothing to start.").waitFor();
 
   await at("Closed").first().focus();
   await page.keyboard.press("ArrowDown");
@@ -117,7 +117,7 @@ test("[UT4] failures, what is asked about them, the autonomy in force, and an ad
   await history.getByText("Closed by owner").waitFor();
   expect(await history.getByText("Failed", { exact: true }).count()).toBe(3);
   await page.goto(new URL(`/p/shop/t/${"0".repeat(32)}`, link).href);
-  await page.getByText("There is no such task.").waitFor();
+  await page.getByText("Task not found.").waitFor();
 }, 60_000);
 
 test("[UT3] what was done without asking is told, read, and put away for everybody; finished tasks are news", async () => {
@@ -143,17 +143,17 @@ test("[UT3] what was done without asking is told, read, and put away for everybo
   await expect.poll(() => other.page.getByRole("list", { name: "For your information" }).getByRole("button").count()).toBe(1);
 
   await page.getByRole("article", { name: "A new library" }).getByText("It is in.").waitFor();
-  await page.getByRole("article").getByRole("button", { name: "Put away" }).click();
-  await page.getByText("Nothing to tell.").waitFor();
-  await page.getByRole("button", { name: "Put away before" }).click();
+  await page.getByRole("article").getByRole("button", { name: "Mark as read" }).click();
+  await page.getByText("No notices.").waitFor();
+  await page.getByRole("button", { name: "Read earlier" }).click();
   await page
-    .getByRole("list", { name: "Put away before" })
+    .getByRole("list", { name: "Read earlier" })
     .getByRole("button", { name: /New file package.json/ })
     .click();
   await card.waitFor();
   await page.goto(address);
   await card.waitFor();
-  expect(await card.getByRole("button", { name: "Put away" }).count()).toBe(0);
+  expect(await card.getByRole("button", { name: "Mark as read" }).count()).toBe(0);
   await card.getByRole("link", { name: /Open where it happened/ }).click();
   await page.getByRole("log").getByText("write_file").first().waitFor();
   expect(projects[0]?.tasks.get(task?.id ?? "").status).toBe("closed");
