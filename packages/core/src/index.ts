@@ -3,6 +3,7 @@ export * from "./asks/busy-reply.ts";
 export { offeredChoices } from "./questions/choice-code.ts";
 export type { Card } from "./questions/card.ts";
 export * from "./classify/classify.ts";
+export { shownByGit } from "./classify/git-reads.ts";
 export type { ProjectPlace } from "./classify/path.ts";
 export * from "./classify/pattern.ts";
 export * from "./classify/verdict.ts";

@@ -94,19 +94,21 @@ function hasMountsInside(root: string): boolean {
   }
 }
 
-/** The same command where the layer is mounted at `layer.merged`. It keeps its process id: each program replaces the one before. */
+/**
+ * The same command where the layer is mounted at `layer.merged`. `reading`: for reading only, with this work folder of the layer; each
+ * mount clears its work folder, so two at a time need two. It keeps its process id: each program replaces the one before. */
 export function inOverlay(
   { unshare, mount, options }: Overlay,
   layer: Pick<LayerFolder, "path" | "root">,
   command: readonly string[],
-  { isReading = false } = {},
+  reading?: string,
 ): { readonly file: string; readonly args: readonly string[] } {
   const [file = "", ...before] = unshare;
   // A volatile work folder is not mounted a second time.
-  const how = isReading ? `ro,${options.replace(",volatile", "")}` : options;
+  const how = reading === undefined ? options : `ro,${options.replace(",volatile", "")}`;
   return {
     file,
-    args: [...before, "/bin/sh", "-c", ENTER, "sh", layer.path, layer.root, mount, how, isReading ? "reading" : "work", ...command],
+    args: [...before, "/bin/sh", "-c", ENTER, "sh", layer.path, layer.root, mount, how, reading ?? "work", ...command],
   };
 }
 
@@ -121,7 +123,7 @@ export class MergedView {
   }
 
   static async open(overlay: Overlay, layer: LayerFolder): Promise<MergedView> {
-    const { file, args } = inOverlay(overlay, layer, ["/bin/cat"], { isReading: true });
+    const { file, args } = inOverlay(overlay, layer, ["/bin/cat"], "reading");
     const child = spawn(file, args, { env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "pipe"] });
     // It gives this back once it runs, and runs until its input ends.
     child.stdin.on("error", () => {}); // It has ended, and says why.

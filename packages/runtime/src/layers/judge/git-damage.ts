@@ -30,7 +30,7 @@ async function damagedRefs({ git, before, after }: GitChange): Promise<readonly 
   if (changed.length === 0) return [];
   const ids = [...new Set(changed.flatMap(([, id]) => (ID.test(id) ? [id] : [])))];
   const found = await git.contents("after", ids);
-  const damaged = changed.filter(([, id]) => !found.has(id) && !/^ref: refs\/\S+$/.test(id)).map(([name]) => `reference ${name} damaged`);
+  const damaged = changed.filter(([, id]) => !found?.has(id) && !/^ref: refs\/\S+$/.test(id)).map(([name]) => `reference ${name} damaged`);
   if (damaged.length > 0 || git.isPartial) return damaged;
   const known = [...new Set(old.values())].filter((id) => ID.test(id));
   const input = [...ids, ...known.map((id) => `^${id}`)].map((id) => `${id}\n`).join("");

@@ -16,22 +16,20 @@ export interface GitChange {
   readonly operations: readonly Operation[];
 }
 
-/** What git can no longer find or read after a command, in the words of git. */
-export async function gitFacts(
-  git: GitReader,
-  lower: string,
-  merged: string,
-  operations: readonly Operation[],
-): Promise<readonly string[]> {
+/** Nothing where the command left the repository alone. */
+export function gitChange(git: GitReader, lower: string, merged: string, operations: readonly Operation[]): GitChange | undefined {
   const touched = operations.filter(({ path }) => path.startsWith(`${git.folder}/`));
-  if (touched.length === 0)
-    return operations.some(({ path, do: kind }) => path === git.folder && kind !== "meta") ? ["repository replaced"] : [];
-  const change: GitChange = {
+  if (touched.length === 0) return undefined;
+  return {
     git,
     before: join(lower, git.folder),
     after: join(merged, git.folder),
     operations: touched.map((operation) => ({ ...operation, path: operation.path.slice(git.folder.length + 1) })),
   };
+}
+
+/** What git can no longer find or read after a command, in the words of git. */
+export async function gitFacts(change: GitChange): Promise<readonly string[]> {
   const left = await resets(change);
   const facts = [
     ...deletedRefs(change),
@@ -43,8 +41,12 @@ export async function gitFacts(
     ...endedWork(change),
     ...(await damagedGit(change)),
   ];
-  return facts.length > MAX_FACTS ? [...facts.slice(0, MAX_FACTS), `and ${facts.length - MAX_FACTS} more`] : facts;
+  return facts;
 }
+
+/** The first of many. */
+export const firstFacts = (facts: readonly string[]): readonly string[] =>
+  facts.length > MAX_FACTS ? [...facts.slice(0, MAX_FACTS), `and ${facts.length - MAX_FACTS} more`] : facts;
 
 function deletedRefs({ before, after }: GitChange): readonly string[] {
   const left = refsIn(after);

@@ -1,5 +1,5 @@
-import { folded } from "../../tools/files/hidden.ts";
 import type { GitReader } from "./git-reader.ts";
+import { isPlainPath } from "./git-versions.ts";
 import type { Operation } from "../operation.ts";
 
 /**
@@ -10,8 +10,5 @@ export async function unsafeIndex(git: GitReader, operations: readonly Operation
   const index = `${git.folder}/index`;
   if (!operations.some((operation) => operation.path === index && operation.do === "put")) return undefined;
   const listed = await git.run("after", ["ls-files", "-z", "--cached"]);
-  return listed === undefined || listed.split("\0").some((path) => path !== "" && !isSafe(path)) ? index : undefined;
+  return listed === undefined || listed.split("\0").some((path) => path !== "" && !isPlainPath(path)) ? index : undefined;
 }
-
-const isSafe = (path: string): boolean =>
-  path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && folded(part) !== ".git" && !/^git~\d+$/i.test(part));

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BatchReader } from "./batch-reader.ts";
 import { statOf } from "../identity.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import { inOverlay, type Overlay } from "../overlay.ts";
+import { removeTree } from "../remove-tree.ts";
 import { mayHaveObject } from "./object-lookup.ts";
 
 const TIME_MS = 30_000;
@@ -107,11 +108,13 @@ export class GitReader {
     return isDone ? Buffer.concat(chunks).toString("utf8") : undefined;
   }
 
-  /** Those of these objects that git has. */
-  async contents(where: "before" | "after", ids: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Those of these objects that git has; nothing when git fails. */
+  async contents(where: "before" | "after", ids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     if (ids.length === 0) return new Set();
     const answer = await this.run(where, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], ids.map((id) => `${id}\n`).join(""));
-    return new Set(answer?.split("\n").flatMap((line) => /^([0-9a-f]{40,64}) (?:blob|tree|commit|tag)$/.exec(line)?.[1] ?? []));
+    return answer === undefined
+      ? undefined
+      : new Set(answer.split("\n").flatMap((line) => /^([0-9a-f]{40,64}) (?:blob|tree|commit|tag)$/.exec(line)?.[1] ?? []));
   }
 
   /** Those of these blobs that git can read after the command, whole. One process reads all of them. */
@@ -151,8 +154,9 @@ export class GitReader {
     ];
     const command = [sandbox.file, ...orders, "--", ...GIT, ...args];
     const [direct = "", ...directArgs] = command;
+    const reading = where === "before" || !overlay ? undefined : workFolder(layer);
     const { file, args: all } =
-      where === "before" || !overlay ? { file: direct, args: directArgs } : inOverlay(overlay, layer, command, { isReading: true });
+      reading === undefined || !overlay ? { file: direct, args: directArgs } : inOverlay(overlay, layer, command, reading);
     const nothing = openSync("/dev/null", "w");
     try {
       return await new Promise<boolean>((resolve) => {
@@ -168,8 +172,18 @@ export class GitReader {
       });
     } finally {
       closeSync(nothing);
+      if (reading !== undefined) removeTree(join(layer.path, reading));
     }
   }
+}
+
+let mounts = 0;
+
+/** Of its own for each process, since several may run at a time. */
+function workFolder(layer: LayerFolder): string {
+  const name = `reading-${(mounts += 1)}`;
+  mkdirSync(join(layer.path, name), { mode: 0o700 });
+  return name;
 }
 
 /** Orders that show git what a command may not change as it was. A link cannot be covered: then nobody can tell what git would find. */

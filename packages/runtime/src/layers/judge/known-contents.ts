@@ -16,15 +16,16 @@ export interface Wanted<Key> {
   readonly content: string | undefined;
 }
 
-/** What git has for each path where people find it: in a commit, the index or the newest stash. */
-export async function knownContents<Key>(git: GitReader, wanted: readonly Wanted<Key>[]): Promise<ReadonlyMap<Key, Known>> {
+/** What git has for each path where people find it: in a commit, the index or the newest stash. Nothing when git fails. */
+export async function knownContents<Key>(git: GitReader, wanted: readonly Wanted<Key>[]): Promise<ReadonlyMap<Key, Known> | undefined> {
   const { head } = git;
   const versions = [...(head === undefined ? [] : [`${head}:`]), "HEAD:", ":0:", "refs/stash:", "refs/stash^2:", "refs/stash^3:"];
   const committed = versions.length - 3;
   const named = wanted.filter(({ path }) => !path.includes("\n"));
   const input = named.flatMap(({ path }) => versions.map((version) => `${version}${path}\n`)).join("");
   const answer = await git.run("after", ["cat-file", "--batch-check=%(objectname)"], input);
-  const lines = answer?.split("\n") ?? [];
+  if (answer === undefined) return undefined;
+  const lines = answer.split("\n");
   const found = named.map((one, at) => {
     const ids = lines.slice(at * versions.length, (at + 1) * versions.length).map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : ""));
     return { one, ids };

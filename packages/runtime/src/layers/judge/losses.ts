@@ -82,13 +82,14 @@ async function lostFrom(
   );
   const unknown = doubtful.filter((row) => {
     const old = hashes.before(row);
-    return old === undefined || !(known.get(row) ?? NOTHING).all.has(old);
+    return old === undefined || !(known?.get(row) ?? NOTHING).all.has(old);
   });
   // Ordinary editing loses nothing that anybody would look for; going back to what git has does.
-  const isBack = (row: FileRow) => (known.get(row) ?? NOTHING).committed.has(hashes.after(row) ?? "");
+  // Where git did not answer, an object with the content is enough to ask.
+  const isBack = (row: FileRow) => known === undefined || (known.get(row) ?? NOTHING).committed.has(hashes.after(row) ?? "");
   const back = unknown.filter((row) => row.kind === "changed" && isBack(row));
   const old = await git.contents("before", [...new Set(back.flatMap((row) => hashes.after(row) ?? []))]);
-  return [...unknown.filter((row) => row.kind !== "changed"), ...back.filter((row) => old.has(hashes.after(row) ?? ""))];
+  return [...unknown.filter((row) => row.kind !== "changed"), ...back.filter((row) => old?.has(hashes.after(row) ?? "") ?? true)];
 }
 
 /**

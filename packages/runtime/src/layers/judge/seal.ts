@@ -6,9 +6,10 @@ import { contentHash } from "./content-hash.ts";
 import { syncAll, writeDurable } from "../durable.ts";
 import { effectsOf } from "./effects.ts";
 import type { FileRow } from "./file-row.ts";
-import { gitFacts } from "./git-facts.ts";
+import { firstFacts, gitChange, gitFacts } from "./git-facts.ts";
 import { unsafeIndex } from "./git-index.ts";
 import type { GitSandbox } from "./git-reader.ts";
+import { plantedVersions } from "./git-versions.ts";
 import { LayerFolder } from "../layer-folder.ts";
 import { Diffs } from "./diffs.ts";
 import { findLosses, type Hashes } from "./losses.ts";
@@ -73,7 +74,8 @@ export async function seal(job: SealJob): Promise<Sealed> {
 async function sealView(job: SealJob, layer: LayerFolder, merged: string, { modes, bytes: written }: Measured): Promise<Sealed> {
   const { root, overlay, copiedNs, sinceNs, madeByAgents } = job;
   const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
-  const sealer = new Sealer(layer, scene, refuser(root, merged, job));
+  const isRefused = refuser(root, merged, job);
+  const sealer = new Sealer(layer, scene, isRefused);
   sealer.add(findChanges(scene));
   const refusedSoFar = topmost([...sealer.refused]);
   const repositories = new Repositories(job.git && { sandbox: job.git, layer, overlay, merged, refused: refusedSoFar }, sealer.operations);
@@ -97,14 +99,23 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   );
   diffs.start(rows);
   // Other processes are asked while the disk works.
-  const [losses, facts, unstaged] = await Promise.all([
+  const change = git && gitChange(git, root, merged, operations);
+  const [losses, facts, unstaged, planted] = await Promise.all([
     findLosses({ root, rows, repositories, isAgents, movedTo: (row) => moves.files.get(row), hashes }),
-    git ? gitFacts(git, root, merged, operations) : [],
+    change ? gitFacts(change) : [],
     git ? unstagedWork(git, merged, operations) : [],
+    change ? plantedVersions(change, { root, isClosed: (path) => isRefused(path, "file") }) : [],
     syncSources(layer, sealer.sources),
   ]);
   const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
-  const effects = effectsOf({ rows, moves: keptMoves(moves, losses), losses, git: [...facts, ...unstaged], refused, bytes });
+  const effects = effectsOf({
+    rows,
+    moves: keptMoves(moves, losses),
+    losses,
+    git: firstFacts([...facts, ...unstaged, ...planted]),
+    refused,
+    bytes,
+  });
   const shown = await shownEffects(effects, diffs);
   const touched = rows.map(({ path }) => path);
   const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations, touched };

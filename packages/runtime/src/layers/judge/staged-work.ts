@@ -16,29 +16,37 @@ const EMPTY_BLOB = {
 /** Content that was staged, is staged no more, and is nowhere else: a file could be deleted first and taken out of the index second. */
 export async function unstagedWork(git: GitReader, merged: string, operations: readonly Operation[]): Promise<readonly string[]> {
   if (!operations.some(({ path }) => path === `${git.folder}/index`)) return [];
-  const { algorithm, head } = git;
-  const base = head ?? EMPTY_TREE[algorithm];
-  const staged = entriesOf(await git.run("before", ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", base]));
+  const { algorithm } = git;
+  const staged = (await stagedEntries(git, "before")).filter(({ id }) => /[^0]/.test(id) && id !== EMPTY_BLOB[algorithm]);
   if (staged.length === 0) return [];
-  const current = new Map(
-    entriesOf(await git.run("after", ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", base])).map((entry) => [
-      entry.path,
-      entry.id,
-    ]),
-  );
+  const current = new Set((await stagedEntries(git, "after")).flatMap(({ path, id }) => (/[^0]/.test(id) ? [path] : [])));
   // Staging something else is editing; going back to what was committed takes the work out of git.
-  const left = staged.filter(({ path, id }) => id !== EMPTY_BLOB[algorithm] && !current.has(path));
+  const left = staged.filter(({ path }) => !current.has(path));
   const missing = left.filter(({ path, id }) => contentHash(join(merged, path), algorithm) !== id);
   const known = await knownContents(
     git,
     missing.map((entry) => ({ key: entry, path: entry.path, content: entry.id })),
   );
-  return missing.filter((entry) => !(known.get(entry) ?? NOTHING).all.has(entry.id)).map(({ path }) => `staged content of ${path} lost`);
+  return missing.filter((entry) => !(known?.get(entry) ?? NOTHING).all.has(entry.id)).map(({ path }) => `staged content of ${path} lost`);
 }
 
-interface StagedEntry {
+export interface StagedEntry {
   readonly path: string;
+  /** Zeros: it is gone from the index, or in conflict. */
   readonly id: string;
+}
+
+const answers = new WeakMap<GitReader, Map<string, Promise<readonly StagedEntry[]>>>();
+
+/** What the index has otherwise than the commit from before the command. Asked once for each reader. */
+export function stagedEntries(git: GitReader, when: "before" | "after"): Promise<readonly StagedEntry[]> {
+  const known = answers.get(git) ?? new Map<string, Promise<readonly StagedEntry[]>>();
+  answers.set(git, known);
+  const base = git.head ?? EMPTY_TREE[git.algorithm];
+  const asked =
+    known.get(when) ?? git.run(when, ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", base]).then(entriesOf);
+  known.set(when, asked);
+  return asked;
 }
 
 function entriesOf(answer: string | undefined): readonly StagedEntry[] {
@@ -46,8 +54,8 @@ function entriesOf(answer: string | undefined): readonly StagedEntry[] {
   const entries: StagedEntry[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, , id = ""] = fields[at]?.split(" ") ?? [];
-    const isContent = mode !== "160000" && /[^0]/.test(id);
-    if (isContent) entries.push({ path: fields[at + 1] ?? "", id });
+    // A submodule has a commit there, and no content.
+    if (mode !== "160000") entries.push({ path: fields[at + 1] ?? "", id });
   }
   return entries;
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
+import { shownByGit } from "@colloquy/core";
 import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
 import { layers, rememberMade } from "../../layers/layers.ts";
@@ -23,6 +24,7 @@ import {
   type SpawnPlan,
 } from "./sandbox.ts";
 import { shellArgs } from "./shell-args.ts";
+import { hiddenIn } from "./stand-ins.ts";
 import { MARK } from "./strays.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -63,6 +65,7 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     async run({ command, cwd, timeoutMs }, { dir, callId, signal }) {
       if (command.includes("\0")) throw new Error("A command has no zero bytes.");
       const { root, inside } = folderOf(dir, cwd);
+      assertNothingHiddenShown(root, command, inside);
       const request: CommandRequest = {
         command,
         root,
@@ -100,6 +103,15 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     if (network === "none" && existsSync(dir)) await RunningLayer.tryOut(realpathSync.native(dir));
   };
   return { ...tool, staged: { ...layers, holdsAll, tryOut } };
+}
+
+/** Old versions of a hidden file are as closed as the file. What git shows without being told a path is not seen here. */
+function assertNothingHiddenShown(root: string, command: string, folder: string): void {
+  const isHidden = hiddenIn(root);
+  for (const { path, folder: place } of shownByGit(command, folder === "" ? "." : folder)) {
+    const names = [path, posix.join(place, path)].map((name) => posix.normalize(name));
+    if (names.some(isHidden)) throw new OutOfReach(`"${path}" is not open to tools, nor are its versions in git.`);
+  }
 }
 
 /** Straight in the project, where no layer is possible. */

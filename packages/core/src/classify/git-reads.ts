@@ -1,0 +1,29 @@
+import { newScope } from "./shell-script.ts";
+import { fromVerb } from "./started-by.ts";
+import { programsIn } from "./unwrap.ts";
+
+/** Verbs of git that show the content of files. */
+const SHOWS = new Set(
+  "show cat-file log diff diff-tree diff-index diff-files difftool blame annotate grep archive whatchanged format-patch range-diff stash".split(
+    " ",
+  ),
+);
+
+/** Files of which a command plainly tells git to show a version, as they are meant in the folder that git runs in. */
+export function shownByGit(command: string, folder = "."): readonly { readonly path: string; readonly folder: string }[] {
+  return programsIn(command, newScope(folder)).programs.flatMap(({ name, args, feed, folder: place }) => {
+    if (name !== "git") return [];
+    const [verb = "", ...words] = fromVerb(args);
+    if (!SHOWS.has(verb)) return [];
+    return [...words, ...(feed?.split(/\s+/) ?? [])].flatMap((word) => pathIn(word).map((path) => ({ path, folder: place })));
+  });
+}
+
+/** `REVISION:path`, a path with magic words before it, or a path. */
+function pathIn(word: string): readonly string[] {
+  const plain = word.startsWith("--path=") ? word.slice(7) : word;
+  if (plain === "" || plain.startsWith("-")) return [];
+  const path = plain.replace(/^:\([^)]*\)/, "");
+  const colon = path.lastIndexOf(":");
+  return [colon < 0 ? path : path.slice(colon + 1)].filter((part) => part !== "");
+}
