@@ -27,7 +27,7 @@ import {
   type TurnRef,
 } from "../state/tree.ts";
 
-/** A legal "no" to one call: the model is told, and the other calls of the step are not held up. */
+/** A legal "no" to one call: the model is told, and the step's other calls continue. */
 export type Refusing = string | undefined;
 
 interface NewAsk {
@@ -57,7 +57,7 @@ export function askNew(draft: Draft, from: TurnRef, ask: NewAsk): void {
   draft.add(opening(draft, from, { ...ask, dialog: to }));
 }
 
-/** Asks the session of that name: it is continued, waited for while it is busy, or begun. */
+/** Asks the session of that name: continues it, queues if it is busy, or starts it. */
 export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: Rules): Refusing {
   const session = draft.tree.registry.get(sessionKey(ask.to, slug));
   if (!session) {
@@ -73,7 +73,7 @@ export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: strin
   return undefined;
 }
 
-/** Back to the turn that issued the assignment, which answers it in a turn of its own. */
+/** Goes back to the turn that issued the assignment, which answers it in a separate turn. */
 export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: Rules): Refusing {
   const about = assignmentAskedBack(draft, from);
   const asker = about && turnAt(draft.tree, about.from);
@@ -95,7 +95,7 @@ export function askBack(draft: Draft, from: TurnRef, content: string, call: Call
   return undefined;
 }
 
-/** Whose assignment is asked about: one's own; in an ask-back turn, that of the turn that was asked back. */
+/** Whose assignment is asked about: the turn's own; in an ask-back turn, that of the turn that asked back. */
 export function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
   const cause = turnAt(draft.tree, from)?.cause;
   if (cause?.kind === "assignment") return askOf(draft.tree, cause.ask);
@@ -125,7 +125,7 @@ function opening(draft: Draft, from: TurnRef, ask: NewAsk & { readonly dialog: D
   };
 }
 
-/** Gives an ask its one answer; a session that is free by it takes its next assignment. */
+/** Gives an ask its one answer; a session that becomes free starts its next assignment. */
 export function answerAsk(
   draft: Draft,
   ask: Ask,
@@ -148,7 +148,7 @@ export function answerAsk(
   draft.takeNext(ask.to);
 }
 
-/** What stopped a dialog is nobody's concern once it is over. */
+/** The reason of a stop is irrelevant once the dialog is over. */
 function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
   const dialog = draft.dialog(id);
   if (dialog.status === "running") return;
@@ -157,16 +157,16 @@ function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
 }
 
 /**
- * Ends whatever serves an ask, and answers it with why. What that turn asked is cancelled the same way, its questions are
- * withdrawn, its calls get a result: all in one commit, and whatever it still says is stale.
+ * Ends whatever serves an ask, and answers it with the reason. That turn's asks are cancelled the same way, its questions withdrawn, its
+ * calls get a result: all in one commit, and its later output is stale.
  */
 export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonNullable<TreeEventOf<"ask.answered">["outcome"]>): void {
   if (ask.turn !== undefined) endTurn(draft, { dialog: ask.to, agent: ask.recipient, turn: ask.turn }, content);
-  // An ask-back leads back to the asker: what ends below may have ended this one already.
+  // An ask-back leads back to the asker: what ends below may already have ended this one.
   if (askOf(draft.tree, ask.id)) answerAsk(draft, ask, content, { outcome });
 }
 
-/** Ends a turn and all that hangs on it, without answering what it owes. */
+/** Ends a turn and everything that depends on it, without answering what it owes. */
 export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn) return;
@@ -174,7 +174,7 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
     const ask = askOf(draft.tree, id);
     if (ask) cancelAsk(draft, ask, why, "cancelled");
   }
-  // Whoever asked this turn back is told that nobody will answer.
+  // Turns that asked this one back are told that nobody will answer.
   for (const ask of askBacksTo(draft, ref)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
   for (const id of turn.questions) {
     const question = draft.tree.questions.get(id);
@@ -194,9 +194,9 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
   draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
 }
 
-/** Its beginning is recorded, or would not be: of calls with effects that may be repeated the first one may be under way. */
+/** True if the call may have started, even if its start was never logged: the first repeatable call with effects may be running. */
 export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
-  // On a layer it has no effect. Once it may be applied, it may be under way.
+  // On a layer it has no effect. Once it may be applied, that may be in progress.
   (call.started && (!call.isStaged || (call.ran !== undefined && call.held === undefined))) ||
   (call.kind === "effects" &&
     call.repeatable &&
@@ -211,7 +211,7 @@ function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
   return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
 }
 
-/** Takes a question back. A call that waited for its approval is not run: only `approve` ever lets it go. */
+/** Withdraws a question. A call that waited for its approval is not run: only `approve` ever releases it. */
 export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
   draft.add({
     type: "question.closed",

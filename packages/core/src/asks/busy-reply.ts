@@ -27,7 +27,7 @@ const Fields = z.object({
   stop_current_step: z.boolean().optional(),
 });
 
-/** The three fields, from the JSON object in what a model wrote; undefined where there is none. */
+/** The three fields, from the JSON object in a model's text; undefined if there is none. */
 export function readBusyReply(text: string): BusyReply | undefined {
   const [begin, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   const parsed = begin < 0 || end < begin ? undefined : Fields.safeParse(jsonOf(text.slice(begin, end + 1)));
@@ -40,12 +40,12 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON has none of the fields.
+    // Text that is not JSON has none of the fields.
     return undefined;
   }
 }
 
-/** What the sender is told where no model writes it. */
+/** What the sender is told if no model writes it. */
 export function acknowledgement(
   tree: Tree,
   at: Written,
@@ -59,7 +59,7 @@ export function acknowledgement(
   return rules.texts.busy(rules.team.nameOf(at.agent), doing, readWhen(tree, at.dialog, at.agent, turn, how, doing));
 }
 
-/** The message stays as it is, whatever the model says of it; the note comes too late where the message has been read. */
+/** The message stays unchanged, whatever the model says about it; the note is dropped if the message has been read. */
 export function decideBusyReply(tree: Tree, at: Written, { note, ...told }: BusyReply, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, at.dialog);
   if (!dialog) return accept(tree.seq, []);

@@ -1,7 +1,7 @@
 import type { DialogId, TreeEvent } from "@colloquy/schema";
 import type { Tree } from "../state/tree.ts";
 
-/** How many dialogs, main and side, a commit has completed. A side dialog completes without an event of its own. */
+/** How many dialogs, main and side, a commit completed. A side dialog completes without an event of its own. */
 export function completions(before: Tree, after: Tree, events: readonly TreeEvent[]): number {
   let count = 0;
   for (const id of concerned(before, after, events))
@@ -12,7 +12,7 @@ export function completions(before: Tree, after: Tree, events: readonly TreeEven
 function concerned(before: Tree, after: Tree, events: readonly TreeEvent[]): Iterable<DialogId> {
   const ids = new Set<DialogId>();
   for (const event of events) {
-    if (event.type === "dialog.completed") return [...after.dialogs.values()].map(({ id }) => id); // it completes its side dialogs as well
+    if (event.type === "dialog.completed") return [...after.dialogs.values()].map(({ id }) => id); // it completes its side dialogs too
     ids.add(event.dialog);
     const served = event.type === "ask.answered" ? (before.asks.get(event.ask) ?? after.asks.get(event.ask))?.to : undefined;
     if (served !== undefined) ids.add(served);

@@ -52,14 +52,14 @@ interface Flight {
   readonly away: boolean;
 }
 
-/** Every word of a person or an agent has a name of its own, so that it can be found wherever it went. */
+/** Every text of a person or an agent is unique, so that it can be traced. */
 const WORD = /⟦\d+⟧/g;
 const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 const textIn = (message: ModelMessage): string =>
   message.role === "assistant" ? textOf(message.parts) : message.role === "result" ? message.output : message.text;
 const isBlock = (message: ModelMessage): boolean => textIn(message).startsWith("=== MESSAGES WHILE YOU WERE AWAY ===");
 
-/** People write to one or several agents, now or whenever; agents speak, ask, look and hand over; some are stopped, some crash. */
+/** People write to one or several agents, now or later; agents speak, ask, read and hand over; some are stopped, some crash. */
 class Play {
   tree: Tree = emptyTree(rootId);
   events: TreeEvent[] = [];
@@ -67,7 +67,7 @@ class Play {
   #views = new Map<string, AgentView>();
   #flights = new Map<string, Flight>();
   #sent = new Map<string, { course: number; messages: readonly ModelMessage[] }>();
-  /** Words that an agent in a dialog was ever sent. */
+  /** Texts that an agent in a dialog was ever sent. */
   #read = new Map<string, Set<string>>();
   #ids = 1_000;
   #words = 0;
@@ -137,7 +137,7 @@ class Play {
     for (const agent of to ?? [this.tree.dialogs.get(at)?.agent ?? lead]) this.#drop(`${at}/${agent}`);
   }
 
-  /** A model's word for the sender, and one for the busy agent, about one of the last messages. */
+  /** A model's reply to the sender, and a note for the busy agent, about one of the last messages. */
   #busy(pick: number, what: number): void {
     const sent = this.events.flatMap((event, nth) =>
       event.type === "message.added" && event.to.length > 0 ? [{ event, seq: nth + 1 }] : [],
@@ -185,7 +185,7 @@ class Play {
     const messages = [...view.show(this.tree.seq, step.turn.id, run.lastProcessedMessageIndex > 0)];
     const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, step: step.turn.steps + 1 };
     const { followsTurn } = step.turn;
-    // Whoever was addressed before by the same message is not at it now.
+    // Agents addressed earlier by the same message are not working on it now.
     if (followsTurn && step.turn.steps === 0)
       expect(this.#flights.get(`${run.dialog}/${followsTurn.agent}`)?.ref.turn).not.toBe(followsTurn.turn);
     this.#flights.set(key, { ref, seen: this.tree.seq, parts: parts ?? this.#parts(what), messages, away: view.hasBlock });
@@ -199,7 +199,7 @@ class Play {
     const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
     const result = stepResult({ parts, seen, words, away, index: 1, newId: () => callId(++this.#ids) });
     const decision = decideStep(this.tree, ref, result, this.#rules());
-    // What was shown and never committed is not part of the dialog.
+    // What was shown but never committed is not part of the dialog.
     if (decision.ok) this.#check(key, flight);
     else this.#views.delete(key);
     this.#take(decision);
@@ -260,7 +260,7 @@ class Play {
     if (this.#flights.delete(key)) this.#views.delete(key);
   }
 
-  /** What this agent must and may be shown of its dialog, by the log alone. */
+  /** What this agent must and may be shown of its dialog, according to the log alone. */
   #check(key: string, { ref, seen, messages }: Flight): void {
     const { dialog: at, agent } = ref;
     const known = this.events.slice(0, seen).map((event, nth) => ({ event, seq: nth + 1 }));
@@ -272,7 +272,7 @@ class Play {
     // Each later request continues the earlier one.
     expect(messages.slice(0, earlier.length)).toEqual(earlier);
 
-    // Every call has its one result, right behind it.
+    // Every call has its one result, right after it.
     messages.forEach((message, nth) => {
       const made = message.role === "assistant" ? message.parts.filter(isCall).map((part) => part.call as string) : [];
       expect(
@@ -280,7 +280,7 @@ class Play {
       ).toEqual(made);
     });
 
-    // Each message of the dialog exactly once; those that wait for another turn of this agent not yet.
+    // Each message of the dialog exactly once; not yet those that wait for another turn of this agent.
     const shown = messages.filter((message) => !isBlock(message) && message.role !== "result");
     const counts = new Map<string, number>();
     for (const word of shown
@@ -303,7 +303,7 @@ class Play {
     const places = order.flatMap(({ event }) => this.#wordsOf(event)).map(placeOf);
     if (ref.step === 1) expect(places).toEqual(places.toSorted((a, b) => a - b));
 
-    // No word from another dialog, but what its answers brought.
+    // No text from another dialog, except what its answers brought.
     const heard = new Set(
       known
         .filter(({ event }) => event.dialog === at || (event.type === "ask.opened" && event.to === at))
@@ -314,7 +314,7 @@ class Play {
     const isFirst = ref.step === 1;
     if (isFirst) this.#checkTrigger(key, ref, seen, messages);
 
-    // A block if and only if it is due, the marker behind it, and neither anywhere else.
+    // A block if and only if it is due, the marker after it, and neither anywhere else.
     const wasHere = known.some(({ event }) => event.type === "step.ended" && event.dialog === at && event.agent === agent);
     const trigger = Math.min(ref.turn, ...order.filter(({ event }) => isAddressed(event)).map(({ seq }) => seq));
     const isNew = said.some(
@@ -344,7 +344,7 @@ class Play {
     return event.type === "step.ended" ? wordsIn(textOf(event.parts)) : [];
   }
 
-  /** A new course's first message says again what is owed. */
+  /** A new course's first message repeats what is owed. */
   #isOpening = (messages: readonly ModelMessage[], word: string): boolean =>
     messages.some((one) => one.role === "user" && one.text.includes(": a new course begins, ") && wordsIn(one.text).includes(word));
 
@@ -374,7 +374,7 @@ class Play {
     for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
   }
 
-  /** Everybody comes to an end; then whoever was addressed has read every word. */
+  /** Everybody finishes; then every addressed agent has read every word. */
   finish(): void {
     for (let round = 0; round < 300; round++) {
       this.#at += 1_000;
@@ -394,14 +394,14 @@ class Play {
       if (event.type !== "message.added") continue;
       for (const agent of event.to) {
         const key = `${event.dialog}/${agent}`;
-        // What a turn had not read when it was cancelled is read with the next one, if there is one.
+        // What a cancelled turn had not read is read with the next one, if there is one.
         if (!cancelled.has(key)) for (const word of wordsIn(event.content)) expect(this.#read.get(key)?.has(word)).toBe(true);
       }
     }
   }
 }
 
-test("[J10] [J11] [J12] [J13] [J15] [J30] [V4] [V7] whatever people, agents, pauses and crashes do, everybody is shown what is right", () => {
+test("[J10] [J11] [J12] [J13] [J15] [J30] [V4] [V7] whatever people, agents, pauses and crashes do, every agent is shown the right messages", () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 80, size: "max" }), (moves) => {
       const play = new Play();

@@ -4,7 +4,7 @@ import { parseTextAsks, type TextAsks, TextAskStream } from "./text-asks.ts";
 
 const place = { selfId: "lead", askerId: "boss" };
 
-/** Pieces that mean something, in any order: most texts made of them are odd. */
+/** Meaningful pieces in any order: most texts made of them are odd. */
 const piece = fc.constantFrom(
   ..."!? !?@ ! ? @ @coder !?@coder !?@human !?@self !?@tellasker !?@boss !tellaskSession s1 1 - _ , ： 。 请 🙂 \ud83d > ``` ```` ~~~ ` word".split(
     " ",
@@ -18,7 +18,7 @@ const soup = fc
 
 const everyText = (check: (text: string) => void) => fc.assert(fc.property(soup, check), { numRuns: 3000 });
 
-test("[X30] whatever the borders, the stream ends like the whole text and tells everything once, in order", () => {
+test("[X30] wherever chunks are split, the stream gives the same result as the whole text, each finding once and in order", () => {
   fc.assert(
     fc.property(soup, fc.array(fc.nat(200), { maxLength: 40 }), (text, cuts) => {
       const borders = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length];
@@ -42,7 +42,7 @@ test("[X30] whatever the borders, the stream ends like the whole text and tells 
 
 const expectBeginningOf = (all: readonly unknown[], some: readonly unknown[]) => expect(some).toEqual(all.slice(0, some.length));
 
-test("[X31] each is told exactly with the sign that shows its end", () => {
+test("[X31] each finding is reported exactly with the character that shows its end", () => {
   everyText((text) => {
     const stream = new TextAskStream(place);
     for (let at = 0; at < text.length; at++) {
@@ -56,7 +56,7 @@ test("[X31] each is told exactly with the sign that shows its end", () => {
 
 const both = ({ asks, problems }: TextAsks) => [...asks, ...problems].toSorted((a, b) => a.from - b.from);
 
-test("[X1] whatever the text, each finding is a whole block: marked lines with none before or behind", () => {
+test("[X1] in any text, each finding is a whole block: marked lines with none before or after", () => {
   everyText((text) => {
     for (const { from, to } of both(parseTextAsks(text, place))) {
       for (const line of text.slice(from, to).split("\n")) expect(line).toMatch(/^!\?/);
@@ -67,7 +67,7 @@ test("[X1] whatever the text, each finding is a whole block: marked lines with n
   });
 });
 
-test("[X24] whatever the text, no ask is empty, and each slug and name is one", () => {
+test("[X24] in any text, no ask is empty, and each slug and name is valid", () => {
   everyText((text) => {
     for (const { input } of parseTextAsks(text, place).asks) {
       expect(input.tellaskContent.trim()).not.toBe("");
@@ -78,7 +78,7 @@ test("[X24] whatever the text, no ask is empty, and each slug and name is one", 
   });
 });
 
-test("[X3] whatever the text, LF and CRLF ask the same", () => {
+test("[X3] in any text, LF and CRLF ask the same", () => {
   const said = (text: string) => {
     const { asks, problems } = parseTextAsks(text, place);
     return [asks.map(({ tool, input }) => ({ tool, input })), problems.map(({ code, message }) => ({ code, message }))];
@@ -89,7 +89,7 @@ test("[X3] whatever the text, LF and CRLF ask the same", () => {
   });
 });
 
-/** Parts of a document with what they ask, put together without any knowledge of how texts are read. */
+/** Parts of a document with what they ask, assembled without any knowledge of the parser. */
 const word = fc.constantFrom("fix", "it", "now", "请", "🙂", "a.b", "x@y", "!?");
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((all) => all.join(" "));
 const body = fc.array(words, { maxLength: 3 });
@@ -122,7 +122,7 @@ function meant({ name, sessionSlug, head, rest }: typeof loud extends fc.Arbitra
   return { tool: "askHuman", input: rest.length > 0 ? { headline: head, tellaskContent: rest.join("\n") } : { tellaskContent } };
 }
 
-test("[X4] whatever stands around them, exactly the asks that were meant are found, and where they stand", () => {
+test("[X4] whatever surrounds them, exactly the intended asks are found, with their positions", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.array(quiet, { minLength: 1, maxLength: 3 }), loud), { maxLength: 6 }), (parts) => {
       const text = parts.flatMap(([around, ask]) => [...around, ask.text]).join("\n");

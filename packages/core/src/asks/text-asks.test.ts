@@ -3,7 +3,7 @@ import { parseTextAsks, type TextAsk, TextAskStream, type TextProblem } from "./
 
 const place = { selfId: "lead", askerId: "boss" };
 
-/** What each block stands for, in short: the tool and its input, or the code of the problem. */
+/** What each block means, in short: the tool and its input, or the code of the problem. */
 type Found = readonly unknown[] | TextProblem["code"];
 function found(text: string, at: Parameters<typeof parseTextAsks>[1] = place): Found[] {
   const { asks, problems } = parseTextAsks(text, at);
@@ -234,7 +234,7 @@ test.each([
   expect([...asks, ...problems]).toEqual([expect.objectContaining({ from, to: marked.indexOf(">") - 1 })]);
 });
 
-test("[X29] a problem leaves the other blocks alone", () => {
+test("[X29] a problem does not affect the other blocks", () => {
   expect(found("!?@coder a\n\n!?@2\n\n!?@human b\n\n!?@tellasker !tellaskSession")).toEqual([
     toCoder("a"),
     "bad_name",
@@ -276,7 +276,7 @@ test.each([
   ["[X31] nothing in a fence", ["```\n!?@coder a\n", "x\n```\n"], [0, 0]],
 ])("%s", (_rule, chunks, counts) => expect(told(...chunks)).toEqual(counts));
 
-test("[X31] what is told is complete, and the end tells everything", () => {
+test("[X31] reported findings are complete, and the end reports everything", () => {
   const stream = new TextAskStream(place);
   const go = { tool: "tellask", input: { targetAgentId: "coder", sessionSlug: "s", tellaskContent: "go\non" }, from: 0, to: 34 };
   const why = { tool: "askHuman", input: { tellaskContent: "why?" }, from: 36, to: 49 };
@@ -284,7 +284,7 @@ test("[X31] what is told is complete, and the end tells everything", () => {
   expect(stream.end()).toEqual({ asks: [go, why], problems: [] });
 });
 
-test("[X30] a long line in small chunks takes no longer than it must", () => {
+test("[X30] a long line in small chunks takes linear time", () => {
   const stream = new TextAskStream(place);
   stream.push("!?@coder\n!?");
   for (let at = 0; at < 300_000; at++) stream.push("word ");

@@ -1,19 +1,19 @@
-// The text syntax by which models without tool calling ask others. Rules X1–X31 of docs/SPEC/text-syntax.md.
-// Only the form is judged here; whom one may ask is decided where the calls of tools are.
+// The text syntax by which models without tool calling ask others. Rules X1–X31 of docs/SPEC/text-syntax.md. Only the syntax is checked
+// here; whether the ask is allowed is decided as for tool calls.
 
-/** Who says the text, and whose assignment the turn serves, if any. */
+/** The speaker, and whose assignment the turn serves, if any. */
 export interface AskPlace {
   readonly selfId: string;
   readonly askerId?: string | undefined;
 }
 
-/** From the first sign of a block to the end of its last line, as `text.slice(from, to)` counts. */
+/** From the first character of a block to the end of its last line, as in `text.slice(from, to)`. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The call that a block stands for, in the names of the tools. */
+/** The call that a block stands for, in the tools' terms. */
 type AskCall =
   | { readonly tool: "tellaskBack"; readonly input: { readonly tellaskContent: string } }
   | {
@@ -32,13 +32,13 @@ export interface TextProblem extends Span {
   readonly message: string;
 }
 
-/** In the order of the text. */
+/** In text order. */
 export interface TextAsks {
   readonly asks: readonly TextAsk[];
   readonly problems: readonly TextProblem[];
 }
 
-/** What a finished text asks. */
+/** The asks of a complete text. */
 export function parseTextAsks(text: string, place: AskPlace): TextAsks {
   const stream = new TextAskStream(place);
   stream.push(text);
@@ -46,15 +46,15 @@ export function parseTextAsks(text: string, place: AskPlace): TextAsks {
 }
 
 const MARK = "!?";
-/** Asks and problems of one text. Nobody asks more at once by hand, and each one opens a dialog. */
+/** The maximum of asks and problems in one text. Nobody writes more by hand, and each one opens a dialog. */
 const MAX_BLOCKS = 100;
 
-/** Reads a text while it comes, line by line; where it is cut into chunks makes no difference. */
+/** Reads a text as it arrives, line by line; the chunk boundaries make no difference. */
 export class TextAskStream {
   readonly #place: AskPlace;
   readonly #asks: TextAsk[] = [];
   readonly #problems: TextProblem[] = [];
-  /** The line that is still coming, and where it begins. */
+  /** The incomplete line, and where it begins. */
   #line = "";
   #from = 0;
   #fence: Fence | undefined;
@@ -85,7 +85,7 @@ export class TextAskStream {
   #goOn(piece: string): void {
     const isBeginning = this.#line.length < MARK.length;
     this.#line += piece;
-    // A line's first signs decide whether it goes on with the block, so an ask is known before the line has come.
+    // A line's first characters decide whether it continues the block, so an ask is known before the line is complete.
     if (isBeginning && !MARK.startsWith(this.#line.slice(0, MARK.length))) this.#endBlock();
   }
 
@@ -125,7 +125,7 @@ interface Block {
   readonly lines: string[];
 }
 
-/** What a block stands for; nothing when it is plain text. */
+/** The meaning of a block; nothing if it is plain text. */
 function read(lines: readonly string[], place: AskPlace): AskCall | Pick<TextProblem, "code" | "message"> | undefined {
   const [first = ""] = lines;
   const problem = (code: TextProblem["code"]) => problemWith(first, code);
@@ -176,13 +176,13 @@ function call(name: string, sessionSlug: string | undefined, said: Said, { selfI
   return { tool: "tellaskSessionless", input: { targetAgentId, tellaskContent } };
 }
 
-/** A person sees the headline apart from the text, if there are both. */
+/** A person sees the headline separately from the text, if there are both. */
 function headlined({ head, body }: Said): { headline: string; tellaskContent: string } | undefined {
   const tellaskContent = withoutBlankEnds(body);
   return head.length > 0 && tellaskContent !== "" ? { headline: head.join(" "), tellaskContent } : undefined;
 }
 
-/** Lines that begin with `@` are the headline's, except in a code fence of the body: an annotation there is code. */
+/** Lines that begin with `@` belong to the headline, except in a code fence of the body: an annotation there is code. */
 function sorted(lines: readonly string[]): { headed: string[]; body: string[] } {
   const headed: string[] = [];
   const body: string[] = [];
@@ -195,18 +195,18 @@ function sorted(lines: readonly string[]): { headed: string[]; body: string[] } 
   return { headed, body };
 }
 
-/** At the beginning of a word. Whatever stands behind it, a session was meant, and it must not be lost in silence. */
+/** At the beginning of a word. Whatever follows, a session was meant, and must not be dropped silently. */
 const SESSION = /(?<!\S)!tellaskSession/;
 
 const slugBehind = (text: string) => (/^\s/.test(text) ? leadingId(text.trimStart()) : undefined);
 
-/** An id ends at whitespace or punctuation; a comma or colon right behind it belongs to the address. */
+/** An id ends at whitespace or punctuation; a comma or colon right after it belongs to the address. */
 function leadingId(text: string): { id: string; rest: string } | undefined {
   const [, id, rest = ""] = /^([a-zA-Z][a-zA-Z0-9_-]*)(?![-_]|[^\s\p{P}\p{S}])[,:，：、]?(.*)$/su.exec(text) ?? [];
   return id === undefined ? undefined : { id, rest: rest.trim() };
 }
 
-/** Inner blank lines and the indentation of the first line are kept, as they may be Markdown. */
+/** Inner blank lines and the first line's indentation are kept, because they may be Markdown. */
 function withoutBlankEnds(lines: readonly string[]): string {
   const first = lines.findIndex((line) => line.trim() !== "");
   return first < 0 ? "" : lines.slice(first).join("\n").trimEnd();
@@ -219,12 +219,12 @@ interface Fence {
   readonly deepest: number;
 }
 
-/** The fence that is open behind this line, as CommonMark has it. */
+/** The fence that is open after this line, as in CommonMark. */
 function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   return open ? (closes(line, open) ? undefined : open) : opened(line);
 }
 
-/** A fence may stand behind list markers. Were it not seen there, its closing line would be taken for an opening one. */
+/** A fence may follow list markers. If it were missed there, its closing line would be taken for an opening one. */
 function opened(line: string): Fence | undefined {
   const [, items = "", signs = "", info = ""] = /^ {0,3}((?:(?:[-+*]|\d{1,9}[.)]) {1,4})*)(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
   const sign = signs.slice(0, 1);
@@ -239,7 +239,7 @@ function closes(line: string, { sign, length, deepest }: Fence): boolean {
 
 const SHOWN = 60;
 
-/** Enough of a line to know it by. */
+/** Enough of a line to identify it. */
 function beginning(line: string): string {
   const letters = Array.from(line.slice(0, 2 * SHOWN + 2));
   return letters.length <= SHOWN ? line : `${letters.slice(0, SHOWN).join("").trimEnd()}…`;

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In the largest unit of which there are at least two, so that days and hours are told apart where it matters. */
+/** In the largest unit with at least two, so that days and hours are distinguished where it matters. */
 export function ageIn(ms: number, words: Readonly<Record<"now" | "minutes" | "hours" | "days", string>>, before = ""): string {
   if (ms < MINUTE) return words.now;
   if (ms < 2 * HOUR) return `${before}${Math.floor(ms / MINUTE)} ${words.minutes}`;
@@ -18,7 +18,7 @@ export const amount = (limit: LimitName, value: number): string =>
       ? `${Math.round(value / 60_000)} min`
       : String(value);
 
-/** A point of a list, with further lines under it; what is empty is left out. */
+/** A list item with further lines under it; empty parts are left out. */
 export const listItem = (first: string, ...more: readonly string[]): string =>
   [first, ...more.flatMap((text) => (text === "" ? [] : text.split("\n")))]
     .map((line, nth) => (nth === 0 ? `- ${line}` : `  ${line}`))

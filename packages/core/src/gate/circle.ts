@@ -2,9 +2,9 @@ import type { AgentId, AskId } from "@colloquy/schema";
 import { askOf, type Dialog, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
 
 /**
- * Would an ask to this busy session come back to the turn that asks? Sought over turns and assignments: a turn leads to its
- * asks; an assignment to the turn that serves it or, while it waits, to every open turn of that session and every assignment
- * ahead of it. The agents of the circle in order, the asker first and last.
+ * Would an ask to this busy session come back to the asking turn? Searched over turns and assignments: a turn leads to its asks; an
+ * assignment to the turn that serves it or, while queued, to every open turn of that session and every assignment ahead of it. Returns the
+ * agents of the circle in order, the asker first and last.
  */
 export function circleThrough(tree: Tree, session: Dialog, asker: TurnRef): readonly AgentId[] | undefined {
   const seen = new Set<string>();
@@ -25,7 +25,7 @@ export function circleThrough(tree: Tree, session: Dialog, asker: TurnRef): read
     const dialog = tree.dialogs.get(ask.to);
     return dialog && fromSession(dialog, path);
   };
-  // Assignments ahead in the queue lead to the same open turns: they are served before ours, by this session.
+  // Assignments ahead in the queue lead to the same open turns: this session serves them before ours.
   const fromSession = (dialog: Dialog, path: readonly AgentId[]): readonly AgentId[] | undefined =>
     firstOf(runOf(tree, dialog.id, dialog.agent)?.turns ?? [], (turn) =>
       fromTurn({ dialog: dialog.id, agent: dialog.agent, turn: turn.id }, path),

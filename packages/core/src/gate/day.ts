@@ -8,14 +8,14 @@ import type { Tree } from "../state/tree.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the project spent on one day, and what a person said about it. Folded from the project's stream. */
+/** What the project spent on one day, and what a person decided about it. Folded from the project's stream. */
 export interface Day {
-  /** UTC's, so that every machine means the same one. */
+  /** UTC, so that every machine means the same day. */
   readonly date: string;
   readonly cost: number;
-  /** What people have added to the limit for this day. */
+  /** What people added to the limit for this day. */
   readonly raised: number;
-  /** The open question, in whichever tree came to the limit first. */
+  /** The open question, in the tree that reached the limit first. */
   readonly question: QuestionId | undefined;
   /** A person said: no more today. */
   readonly isOver: boolean;
@@ -27,7 +27,7 @@ export const dateOf = (at: number): string => iso(at).slice(0, 10);
 export const endOfDay = (at: number): number => (Math.floor(at / DAY_MS) + 1) * DAY_MS;
 
 export function changeDay(before: Day | undefined, event: DayEvent): Day {
-  // A word about yesterday, said a moment after midnight, changes nothing.
+  // A decision about yesterday, made just after midnight, changes nothing.
   if (before && event.date < before.date) return before;
   const day = before?.date === event.date ? before : { date: event.date, cost: 0, raised: 0, question: undefined, isOver: false };
   switch (event.type) {
@@ -40,13 +40,13 @@ export function changeDay(before: Day | undefined, event: DayEvent): Day {
   }
 }
 
-/** May a step be taken today? `ask`: a person must be asked first. `wait`: one was asked, or has said no. */
+/** May a step be taken today? `ask`: a person must be asked first. `wait`: one was asked, or said no. */
 export function dayGate(day: Day | undefined, limit: number | undefined, at: number): "open" | "ask" | "wait" {
   if (limit === undefined || day?.date !== dateOf(at) || day.cost < limit + day.raised) return "open";
   return day.question === undefined && !day.isOver ? "ask" : "wait";
 }
 
-/** One question for the whole project. With the day its reason is over, so it is open until then. */
+/** One question for the whole project. It expires with the day. */
 export function decideDayQuestion(
   tree: Tree,
   at: { dialog: DialogId; agent: AgentId },

@@ -1,7 +1,7 @@
 import type { LimitName, OfferedChoice } from "@colloquy/schema";
 import type { Texts } from "../texts/texts.ts";
 
-/** How much more may be allowed at a time, in the unit of the limit. */
+/** How much more can be granted at a time, in the limit's unit. */
 const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
   depth: [2, 8],
   openAsks: [16, 64],
@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
   costPerDay: [5, 20],
 };
 
-/** The question that a limit is: go on with how much more, or stop. */
+/** A limit's question: how much more, or stop. */
 export function limitQuestion(
   title: string,
   limit: LimitName,

@@ -33,7 +33,7 @@ test("[T1][T2] readers run at once; of the calls with effects only the first", (
   expect(found?.kind === "act" && found.calls.map((call) => call.id)).toEqual([parts[0], parts[1], parts[2]].map((part) => part?.call));
 });
 
-test("[T2] the next call with an effect runs when the one before has its result", () => {
+test("[T2] the next call with an effect runs when the previous one has its result", () => {
   const parts = [callPart(1, { kind: "effects" }), callPart(2, { kind: "effects" })];
   const tree = accepted(startedTree(), step(startedTree(), parts));
   const turn = runOf(tree, dialog, lead)?.turns[0]?.id ?? 0;

@@ -1,10 +1,10 @@
 import { isLastTool } from "@colloquy/schema";
 import { type Call, type Dialog, type Run, runOf, type Tree, type Turn, turnOf } from "../state/tree.ts";
 
-/** What may be done for a run now. */
+/** What a run may do now. */
 export type Move =
   | { readonly kind: "think"; readonly turn: Turn }
-  /** Run these side by side, then look again. */
+  /** Run these in parallel, then look again. */
   | { readonly kind: "act"; readonly turn: Turn; readonly calls: readonly Call[] }
   /** Something is open and nothing can be done about it from here. */
   | { readonly kind: "wait" }
@@ -13,7 +13,7 @@ export type Move =
 const REST: Move = { kind: "rest" };
 const WAIT: Move = { kind: "wait" };
 
-/** The whole of gating: why a dialog moves or does not is here and nowhere else. */
+/** The whole of gating: only this decides whether a dialog moves. */
 export function nextMove(tree: Tree, run: Run): Move {
   const dialog = tree.dialogs.get(run.dialog);
   if (run.turns.length === 0 || !dialog) return REST;
@@ -32,8 +32,8 @@ export function hasWork(tree: Tree, run: Run): boolean {
 }
 
 /**
- * The gate is the turn's: nothing of its own is open, and something for it is unread. What other turns wait for does not matter.
- * A person's word that is to be read `now` opens it all the same; a limit it does not pass.
+ * The gate belongs to the turn: nothing of its own is open, and something is unread. What other turns wait for does not matter. A person's
+ * message sent `now` opens it anyway, but does not bypass a limit.
  */
 function mayThink(tree: Tree, turn: Turn): boolean {
   if (turn.newestSeq <= turn.seen) return false;
@@ -41,14 +41,14 @@ function mayThink(tree: Tree, turn: Turn): boolean {
   return turn.urgentSeq > 0 && !turn.questions.some((id) => tree.questions.get(id)?.kind === "limit");
 }
 
-/** Of those whom one message addresses, the next begins when the one before has ended or waits. */
+/** Of several agents addressed by one message, the next begins when the previous one has ended or waits. */
 function isBehind(tree: Tree, dialog: Dialog, turn: Turn): boolean {
   if (turn.followsTurn === undefined || turn.steps > 0) return false;
   const before = turnOf(runOf(tree, dialog.id, turn.followsTurn.agent), turn.followsTurn.turn);
   return before !== undefined && (isBehind(tree, dialog, before) || runnable(before).length > 0 || mayThink(tree, before));
 }
 
-/** Who is asked back is asked first: somebody waits for it. */
+/** Ask-backs go first: somebody waits for the answer. */
 function inOrder(turns: readonly Turn[]): readonly Turn[] {
   if (turns.length === 1) return turns;
   const isAsked = (turn: Turn) => turn.cause.kind === "askBack" || turn.cause.kind === "thread";
@@ -56,13 +56,13 @@ function inOrder(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /**
- * Readers run at once; of the calls with effects only the first, so that their order is the order given. One that is held by a
- * question holds back those behind it. Calls of the house are decided with their step; one that was held is decided anew.
+ * Readers run at once; of the calls with effects only the first, so that their order is kept. A held call holds back those after it.
+ * Built-in calls are decided with their step; a held one is decided again.
  */
 function runnable(turn: Turn): readonly Call[] {
   if (turn.calls.length === 0) return turn.calls;
   const firstWithEffect = turn.calls.find((call) => call.kind === "effects" && !isLastTool(call.tool));
-  // What closes a course or a dialog comes last, also where a person had to agree first.
+  // Calls that close a course or a dialog come last, even if a person had to agree first.
   const onlyLast = turn.calls.every((call) => isLastTool(call.tool));
   return turn.calls.filter((call) => {
     if (call.held !== undefined) return false;

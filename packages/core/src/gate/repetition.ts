@@ -5,7 +5,7 @@ import type { Rules } from "../prompt/rules.ts";
 import { halt } from "../commands/halt.ts";
 import { turnAt, type TurnRef } from "../state/tree.ts";
 
-/** The same call with the same result, run or refused: the third time in a turn draws a note, the fourth a halt. */
+/** The same call with the same result, run or refused: the third time in a turn adds a note, the fourth stops the dialog. */
 export function againAndAgain(
   draft: Draft,
   ref: TurnRef,

@@ -15,7 +15,7 @@ import { AgentView, type ViewPlace } from "../view/view.ts";
 
 const place: ViewPlace = { dialog, agent: lead, nameOf: () => "Lead", texts: () => texts.en };
 
-/** What may happen next, as numbers that fast-check can shrink. */
+/** Possible next moves, as numbers that fast-check can shrink. */
 const move = fc.record({
   kind: fc.constantFrom("send", "begin", "finish", "call", "stop", "resume", "done", "cut", "attempt", "stale"),
   pick: fc.nat(5),
@@ -23,7 +23,7 @@ const move = fc.record({
 });
 type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
 
-/** A tree, everything that was ever said of it, and a driver with one step in flight, as the runtime would have it. */
+/** A tree, its complete log, and a driver with one step in flight, as in the runtime. */
 class Play {
   tree: Tree = startedTree();
   events: TreeEvent[] = [];
@@ -126,7 +126,7 @@ const everyPlay = (check: (play: Play) => void, afterEach: (play: Play) => void 
     { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 300) },
   );
 
-test("[G5] whatever happens, ready holds exactly the runs with work", () => {
+test("[G5] after any sequence of events, ready holds exactly the runs with work", () => {
   everyPlay(
     () => {},
     ({ tree }) => {
@@ -135,13 +135,13 @@ test("[G5] whatever happens, ready holds exactly the runs with work", () => {
   );
 });
 
-test("[V4] whatever happens, each request has the one before it as its prefix", () => {
+test("[V4] after any sequence of events, each request has the one before it as its prefix", () => {
   everyPlay(({ requests }) => {
     requests.forEach((request, nth) => expect(request.slice(0, requests[nth - 1]?.length ?? 0)).toEqual(requests[nth - 1] ?? []));
   });
 });
 
-test("[V5] a view made anew from the log shows the same", () => {
+test("[V5] a view rebuilt from the log shows the same", () => {
   everyPlay(({ view, events, tree }) => {
     const anew = new AgentView(place, 0);
     events.forEach((event, nth) => anew.receive(nth + 1, event));
@@ -150,7 +150,7 @@ test("[V5] a view made anew from the log shows the same", () => {
   });
 });
 
-test("[V7] in each request every call has exactly one result, right behind its step", () => {
+test("[V7] in each request every call has exactly one result, right after its step", () => {
   everyPlay(({ requests }) => {
     for (const request of requests) {
       request.forEach((message, at) => {

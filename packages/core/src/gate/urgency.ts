@@ -1,6 +1,6 @@
 const SOON_MS = 3_600_000;
 
-/** What is asked of people, as far as its order in the inbox depends on it. */
+/** The fields of a question that its order in the inbox depends on. */
 export interface Urgency {
   readonly deadline?: string | undefined;
   /** How many dialogs wait for it. */
@@ -8,7 +8,7 @@ export interface Urgency {
   readonly askedAt: string;
 }
 
-/** What is due within the hour, then what most dialogs wait behind, then the oldest. */
+/** Due within the hour first, then by the number of waiting dialogs, then the oldest. */
 export const byUrgency =
   (nowMs: number) =>
   (a: Urgency, b: Urgency): number => {

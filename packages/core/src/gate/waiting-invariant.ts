@@ -2,8 +2,8 @@ import { askOf, type Ask, type Tree, turnAt, type TurnRef } from "../state/tree.
 import { nextMove } from "./next-move.ts";
 
 /**
- * The invariant of waiting: from every open ask a chain leads to a turn that may step or has a call to run, an open question,
- * a stopped dialog, or a deadline. The first ask from which none does, if there is one; for `doctor` and for tests.
+ * The invariant of waiting: from every open ask a chain leads to a turn that may step or has a call to run, an open question, a stopped
+ * dialog, or a deadline. Returns the first ask that violates it, if any; for `doctor` and tests.
  */
 export function stuckAsk(tree: Tree): Ask | undefined {
   for (const ask of tree.asks.values()) if (!leadsSomewhere(tree, ask)) return ask;

@@ -1,7 +1,7 @@
 import type { DialogId } from "@colloquy/schema";
 import { askOf, type Question, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
 
-/** The dialogs that cannot go on before this turn does: whoever asked it, who waits in the queue behind it, and so on upwards. */
+/** The dialogs that cannot continue before this turn does: its askers, those queued behind it, and so on upwards. */
 export function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {
   const waiting = new Set<DialogId>();
   const up = (at: TurnRef): void => {
@@ -23,7 +23,7 @@ export function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {
 export const behindQuestion = (tree: Tree, question: Question): number =>
   question.turn === undefined ? 0 : waitingBehind(tree, { dialog: question.dialog, agent: question.agent, turn: question.turn }).size;
 
-/** How a dialog looks from outside, in one word. */
+/** A dialog's state as people see it, in one word. */
 export type DialogState = "working" | "asking" | "waiting" | "stopped" | "done" | "archived" | "dead" | "resting";
 
 export function dialogState(tree: Tree, id: DialogId): DialogState {

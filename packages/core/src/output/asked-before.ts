@@ -8,14 +8,14 @@ import type { Source } from "./question-source.ts";
 
 /** How the same words for the same thing were asked before. */
 export type AskedBefore =
-  /** A person has answered or dismissed it. */
+  /** A person answered or dismissed it. */
   | { readonly kind: "settled"; readonly first: Settled }
   /** A person is being asked, in this tree. */
   | { readonly kind: "open"; readonly question: Question }
   /** A person is being asked, in another tree that works on the same section. */
   | { readonly kind: "shared"; readonly question: QuestionId };
 
-/** Approvals, limits, faults and what a tool asks are never merged. */
+/** Approvals, limits, faults and tool questions are never merged. */
 export const isComparable = ({ kind, fields, topic }: Pick<Question, "kind" | "fields" | "topic">): boolean =>
   (kind === "question" || kind === "confirmation") && fields === undefined && topic === undefined;
 
@@ -44,7 +44,7 @@ export function askedBefore(
   return first && { kind: "settled", first };
 }
 
-/** Older logs name the answers about a section by the exact words. */
+/** Older logs identify the answers about a section by the exact words. */
 const exactHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
 
 const decidedBy = ({ id, status, closed }: Question): Settled => ({
@@ -55,6 +55,6 @@ const decidedBy = ({ id, status, closed }: Question): Settled => ({
   dismissed: status === "dismissed",
 });
 
-/** What the agent is told of it. */
+/** What the agent is told about it. */
 export const decidedWords = ({ by, choice, content, dismissed }: Settled, { texts }: Pick<Rules, "texts">): string =>
   dismissed ? texts.dismissed(by ?? texts.person, content) : texts.answered(by ?? texts.person, choice, content);

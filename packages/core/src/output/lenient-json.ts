@@ -1,30 +1,30 @@
-/** A JSON object found in a text, and where it stands. */
+/** A JSON object found in a text, and its position. */
 export interface FoundObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly from: number;
   readonly to: number;
 }
 
-/** Deeper than this nobody writes by hand. */
+/** Nobody writes deeper nesting by hand. */
 const DEEPEST = 40;
 
 /**
- * Characters that may be read for a text of this length, each as often as it is read again. Where many objects begin inside of each other and none
- * of them ends, the rest is not searched: whatever stands there counts as unreadable.
+ * How many characters may be read for a text of this length, counting repeats. If many objects begin inside each other and none ends, the
+ * rest is not searched and counts as unreadable.
  */
 export const maxRead = (length: number): number => Math.max(300_000, 1.5 * length);
-/** What a value costs, in characters: also those that are not there. */
+/** The cost of a value in characters, including absent ones. */
 const VALUE = 20;
 
 /**
- * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly
- * quotes, bare keys, line breaks in strings, Python's True and None. What does not come to an end is not found.
+ * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly quotes, bare
+ * keys, line breaks in strings, Python's True and None. Unclosed objects are not found.
  */
 export function objectsIn(text: string): readonly FoundObject[] {
   return searchObjects(text).found;
 }
 
-/** The objects, and the characters that were read to find them: at most once more than `maxRead`, for the last object. */
+/** The objects, and the characters read to find them: at most once more than `maxRead`, for the last object. */
 export function searchObjects(text: string): { readonly found: readonly FoundObject[]; readonly read: number } {
   const found: FoundObject[] = [];
   const most = maxRead(text.length);
@@ -44,7 +44,7 @@ export function searchObjects(text: string): { readonly found: readonly FoundObj
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What cannot be read; no value of JSON. */
+/** Unreadable; not a JSON value. */
 const NOTHING = Symbol("nothing");
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": "」" };
@@ -59,9 +59,9 @@ const WORDS: Readonly<Record<string, unknown>> = {
   undefined: null,
 };
 
-/** What white space and comments begin with. */
+/** The first characters of white space and comments. */
 const SKIPPED = /[\s/#]/;
-/** Letters of a string up to the next sign that may end it. */
+/** Characters of a string up to the next one that may end it. */
 const PLAIN = /[^"'”’」\\]+/y;
 
 class Reader {
@@ -117,7 +117,7 @@ class Reader {
     }
   }
 
-  /** A comma, or the end, which stays to be read. */
+  /** A comma, or the end, which is left to be read. */
   #goesOn(end: string): boolean {
     this.#skip();
     return this.#takes(",") || this.#takes("，") || this.#text[this.at] === end;
@@ -171,7 +171,7 @@ class Reader {
 
   /** White space and comments. */
   #skip(): void {
-    // Nearly always there is nothing to skip, and a cut and a search at each sign would cost more than all the rest.
+    // Usually there is nothing to skip, and a slice and a search at each character would cost more than everything else.
     while (SKIPPED.test(this.#text[this.at] ?? "")) {
       const rest = /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*)/.exec(this.#text.slice(this.at, this.at + 400));
       if (!rest) return;

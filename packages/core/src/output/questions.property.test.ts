@@ -14,7 +14,7 @@ import { texts } from "../texts/texts.ts";
 import { emptyTree, runOf, type Tree, turnAt } from "../state/tree.ts";
 import { normalisedWords } from "./normalised-words.ts";
 
-/** Where questions may stand in a text. */
+/** Where questions may appear in a text. */
 const wrapped = fc.array(
   fc.constantFrom(
     (inner: unknown) => ({ result: inner }),
@@ -100,7 +100,7 @@ class Desk {
 
   readonly newId = (): string => (++this.#ids).toString(16).padStart(32, "0");
 
-  /** The next step of the oldest turn, which has seen so much. */
+  /** The next step of the oldest turn, which has seen this much. */
   step(parts: readonly Part[], { seen = this.tree.seq, at = dialog, agent = lead } = {}): void {
     const turn = runOf(this.tree, at, agent)?.turns[0];
     if (!turn) return;
@@ -145,10 +145,10 @@ test("[OQ11][TK24] whatever else happens in a step, each question is asked once,
       const open = [...desk.tree.openQuestions.keys()].flatMap((id) => desk.tree.questions.get(id) ?? []);
       const words = open.filter(({ kind: is }) => is === "question").map(({ headline }) => normalisedWords(headline));
       const tools = calls.map((call) => call().tool);
-      // A mind that is cleared takes back what a call of its step asks. Beside questions in the text it is not cleared.
+      // Clearing the mind withdraws what a call of its step asks. With questions in the text it is not cleared.
       if (said.asked.length > 0 || !tools.includes("clear_mind"))
         expect(words.toSorted()).toEqual([...new Set([...said.asked, ...asksIn(tools)].map(normalisedWords))].toSorted());
-      // A turn that goes on waits for them.
+      // A turn that continues waits for them.
       const turn = runOf(desk.tree, dialog, lead)?.turns[0];
       if (turn && said.asked.length > 0) expect(turn.questions.length).toBe(words.length);
       if (said.asked.length > 0) expect(desk.decided.filter(({ type }) => type === "task.created")).toHaveLength(kind === "dialog" ? 0 : 1);
@@ -169,7 +169,7 @@ const isFree = (tree: Tree): boolean => {
   return turn !== undefined && turnAt(tree, { dialog, agent: lead, turn: turn.id })?.calls.length === 0;
 };
 
-test("[OQ12] whatever a text mentions, without a list or an object it asks nothing and nobody is told", () => {
+test("[OQ12] a text without a list or an object asks nothing and draws no note, whatever it mentions", () => {
   const word = fc.constantFrom(
     "open_questions",
     "openQuestions",
@@ -186,7 +186,7 @@ test("[OQ12] whatever a text mentions, without a list or an object it asks nothi
   );
   fc.assert(
     fc.property(prose, (parts) => {
-      // Not the beginning of a value, and not the beginning of an object.
+      // Neither the beginning of a value nor of an object.
       const spoken = parts.join(" ").replaceAll(/(:\**)[\s"{]*/g, "$1 ");
       const text = spoken.replaceAll(/\{\s*["`*]*open_?questions/gi, "open_questions");
       const desk = new Desk("dialog");

@@ -9,21 +9,21 @@ import { askedBefore, isComparable } from "./asked-before.ts";
 import type { Source } from "./question-source.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";
 
-/** What is to be done about the questions of an output. */
+/** What to do about the questions of an output. */
 export interface QuestionPlan {
   /** To be asked. */
   readonly fresh: readonly WrittenQuestion[];
   /** Answered or dismissed before, in the same words and for the same thing. */
   readonly known: readonly { readonly written: WrittenQuestion; readonly first: Settled }[];
-  /** Being asked in the same words and for the same thing: the turn waits for the same answer. */
+  /** Already being asked in the same words and for the same thing: the turn waits for the same answer. */
   readonly open: readonly Question[];
-  /** Being asked by another tree, about the same section. */
+  /** Already being asked by another tree, about the same section. */
   readonly shared: readonly { readonly written: WrittenQuestion; readonly first: QuestionId }[];
   /** A second confirmation, which is not asked. */
   readonly confirmed: readonly WrittenQuestion[];
-  /** What a person is shown, because the agent could not put it right. */
+  /** Shown to a person, because the agent could not correct it. */
   readonly unreadable: string | undefined;
-  /** The agent is told that it cannot be read, and tries again. */
+  /** The agent is told that it is unreadable, and tries again. */
   readonly tellsAgent: boolean;
 }
 
@@ -58,11 +58,11 @@ const confirmationsOf = (tree: Tree, { source, sourceId }: Source): number =>
 export const asksPeople = (plan: QuestionPlan): boolean =>
   plan.fresh.length + plan.open.length + plan.shared.length > 0 || plan.unreadable !== undefined;
 
-/** The agent hears of what was settled before and goes on; a second time in the same turn its word is taken as it is. */
+/** The agent is told what was settled before and continues; a second time in the same turn its words are accepted. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
   plan.tellsAgent || (plan.known.length + plan.confirmed.length > 0 && !asksPeople(plan) && !turn.notesGiven.includes(ASKED_BEFORE));
 
-/** The headline apart from the rest, as people see it. */
+/** The headline separately from the rest, as people see it. */
 function cardOf(words: string): { readonly headline: string; readonly text: string } {
   const [first = "", ...rest] = words.trim().split("\n");
   const headline = headlineOf(words);
@@ -70,8 +70,8 @@ function cardOf(words: string): { readonly headline: string; readonly text: stri
 }
 
 /**
- * Puts them to people. `turn` is absent where nobody waits for the answer: the dialog reads it when it is driven next.
- * `notification`: that of the other questions of the step, if it has any.
+ * Puts them to people. `turn` is absent if nobody waits for the answer: the dialog reads it when it is next driven. `notification`: that of
+ * the step's other questions, if any.
  */
 export function raiseQuestions(
   draft: Draft,
@@ -97,7 +97,7 @@ export function raiseQuestions(
   }
   const first = newId();
   let nth = 0;
-  // Those of one output are one notification.
+  // Questions of one output are one notification.
   const ask = (more: Partial<TreeEventOf<"question.asked">> & { headline: string; text: string }): QuestionId => {
     const question = QuestionId.parse(nth === 0 ? first : derivedId(first, nth));
     nth += 1;
@@ -128,7 +128,7 @@ export function raiseQuestions(
     ask({ headline: rules.texts.unreadableHeadline(rules.team.nameOf(ref.agent)), text: plan.unreadable, topic: "unreadable" });
   }
   if (turn !== undefined) {
-    // What it waits for already it need not wait for twice.
+    // It need not wait twice for the same question.
     for (const { id } of plan.open)
       if (!turnAt(draft.tree, ref)?.questions.includes(id)) draft.add({ type: "call.held", ...here, agent: ref.agent, turn, question: id });
   }
@@ -152,7 +152,7 @@ export function raiseQuestions(
   }
 }
 
-/** Tools that bring something new into the project: not in one output with questions. */
+/** Tools that create something in the project: not allowed in one output with questions. */
 const CREATES: readonly string[] = ["create_task", "create_plan", "update_prd"];
 
 export const createsSomething = ({ tool }: Pick<CallPart, "tool">): boolean => CREATES.includes(tool);

@@ -123,7 +123,7 @@ describe("[OQ2] what was meant as questions and cannot be read is kept in its ow
   });
 });
 
-test("[OQ3] how it went: status and summary", () => {
+test("[OQ3] status and summary", () => {
   expect(readOutput('{"status":"success","summary":" Done. "}')).toMatchObject({ status: "success", summary: "Done." });
   expect(readOutput('Sorry.\n```json\n{"status": "FAILED"}\n```')).toMatchObject({ status: "failed", summary: undefined });
   expect(readOutput('Sorry.\n```json\n{"status": "failed"}\n```\n\nAsk again.').around).toBe("Sorry.\n\nAsk again.");
@@ -144,14 +144,14 @@ test("[OQ3] how it went: status and summary", () => {
   expect(readOutput("status: all is fine").status).toBeUndefined();
 });
 
-test("[OQ1] a question that is written twice is one, with all that was said of it", () => {
+test("[OQ1] a question written twice is one, with everything said about it", () => {
   const output = readOutput(
     'I ask {"open_questions":["Which one?"]}. {"open_questions":[{"id":"q1","text":"which  one","options":["A"]}]}',
   );
   expect(output.questions).toMatchObject([{ id: "q1", text: "Which one?", options: [{ label: "A" }] }]);
 });
 
-test("[OQ10] words are compared without case, white space, marks of a sentence and widths; names and numbers stay apart", () => {
+test("[OQ10] words are compared without case, white space, punctuation and widths; names and numbers stay distinct", () => {
   const same = [
     ["Which database?", "which  database"],
     ["Which database?", "Ｗｈｉｃｈ ｄａｔａｂａｓｅ？"],
@@ -165,12 +165,12 @@ test("[OQ10] words are compared without case, white space, marks of a sentence a
   expect(new Set(other.map(normalisedWords)).size).toBe(other.length);
 });
 
-test("[OQ1] a long text with much white space and many marks is read in no time", () => {
+test("[OQ1] a long text with much white space and punctuation is read quickly", () => {
   const text = `status ${" \n".repeat(90_000)}{"open_questions":["${".".repeat(50_000)}x"]}`;
   expect(readOutput(text).questions).toHaveLength(1);
 });
 
-test("[OQ1] a long text with many braces is read in no time", () => {
+test("[OQ1] a long text with many braces is read quickly", () => {
   const text = `${"{ ".repeat(40_000)} open_questions ${'{"a":'.repeat(20_000)}`;
   expect(readOutput(text).questions).toEqual([]);
 });

@@ -15,7 +15,7 @@ export interface WrittenQuestion {
 /** The structured part of a text. */
 export interface StructuredOutput {
   readonly questions: readonly WrittenQuestion[];
-  /** Meant as questions and unreadable, in its own words. */
+  /** Intended as questions but unreadable, in its own words. */
   readonly unreadable: string | undefined;
   readonly status: "success" | "failed" | undefined;
   readonly summary: string | undefined;
@@ -31,7 +31,7 @@ const QUESTIONS = /^open[_\s-]?questions$/i;
 const HINT = /open[_\s-]?questions|\bstatus\b/i;
 const KEY = /(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*[:：]/gi;
 
-/** Says that it failed, also in an object that is broken or cut off. */
+/** It says that it failed, even in a broken or truncated object. */
 const FAILED = /["'“]status["'”]\s*[:：]\s*["'“](?:failed|failure|fail)["'”]/gi;
 
 /** Longer texts are read from their end. */
@@ -39,8 +39,8 @@ const READ = 200_000;
 const SHOWN = 2_000;
 
 /**
- * The one reader for every agent. It reads every JSON object of the text, at any depth. It is lenient: both spellings count, plain
- * strings and missing ids are fine, and whatever cannot be read is kept in its own words. An empty list takes no question back.
+ * The one parser for every agent's output. It reads every JSON object of the text, at any depth. It is lenient: both spellings count, plain
+ * strings and missing ids are fine, and unreadable questions are kept in their own words. An empty list withdraws no question.
  */
 export function readOutput(text: string): StructuredOutput {
   if (!HINT.test(text)) return NOTHING;
@@ -69,7 +69,7 @@ export function readOutput(text: string): StructuredOutput {
   };
 }
 
-/** The same words twice are one question, with all that was said of it. */
+/** The same words twice are one question, with everything said about it. */
 function keep(questions: Map<string, WrittenQuestion>, question: WrittenQuestion): void {
   const words = normalisedWords(question.text);
   const first = questions.get(words);
@@ -96,7 +96,7 @@ function reportsIn(value: unknown): readonly Fields[] {
   return isReport ? [value, ...below] : below;
 }
 
-/** The objects go with their fences. */
+/** Removes the objects with their fences. */
 function around(text: string, objects: readonly Pick<FoundObject, "from" | "to">[]): string {
   const ends = [0, ...objects.map(({ to }) => to)];
   return ends
@@ -107,7 +107,7 @@ function around(text: string, objects: readonly Pick<FoundObject, "from" | "to">
     .join("\n\n");
 }
 
-/** Fragments with the key that stand in no object that could be read: broken, or cut off. Prose that mentions the key is none. */
+/** Fragments with the key outside any readable object: broken or truncated. Prose that mentions the key does not count. */
 function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to">[]): string[] {
   const fragments: string[] = [];
   let after = 0;
@@ -129,7 +129,7 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
 const isWithin = (objects: readonly Pick<FoundObject, "from" | "to">[], at: number): boolean =>
   at < (objects[firstBehind(objects, at) - 1]?.to ?? 0);
 
-/** Which of the objects is the first that begins behind this place. They are in order and apart, so the middle tells which half it is in. */
+/** The first object after this position, by binary search: objects are sorted and disjoint. */
 function firstBehind(objects: readonly Pick<FoundObject, "from">[], at: number): number {
   let [low, high] = [0, objects.length];
   while (low < high) {
@@ -140,7 +140,7 @@ function firstBehind(objects: readonly Pick<FoundObject, "from">[], at: number):
   return low;
 }
 
-/** Is it the beginning of a field, and not a sentence? A colon, and then a value in JSON, or a list line by line. */
+/** Is it the beginning of a field, and not a sentence? A colon, then a JSON value, or a list line by line. */
 function isMeant(text: string, at: number, quote: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
   const isFirstKey = text
@@ -152,7 +152,7 @@ function isMeant(text: string, at: number, quote: string, end: number): boolean 
   return quote === "" ? /^[ \t]*\r?\n\s*(?:[-*•]|\d+[.)])\s/.test(rest) : rest.trim() === "";
 }
 
-/** What stands in both spellings, one by one. */
+/** The values under both spellings. */
 const itemsIn = (report: Fields): readonly unknown[] =>
   Object.entries(report).flatMap(([key, held]) => (QUESTIONS.test(key) ? itemsOf(held, false) : []));
 
@@ -163,14 +163,14 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.every(isEmpty)) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** A list, one question alone, questions by their ids, or lists within. */
+/** A list, a single question, questions by their ids, or nested lists. */
 function itemsOf(held: unknown, isListed: boolean): readonly unknown[] {
   if (isEmpty(held)) return [];
   if (Array.isArray(held)) return held.flatMap((item: unknown) => itemsOf(item, true));
   if (!isObject(held)) return [held];
   const lists = Object.entries(held).filter(([key, list]) => (/^(?:questions|items)$/i.test(key) || QUESTIONS.test(key)) && !isEmpty(list));
   const inside = lists.flatMap(([, list]) => itemsOf(list, false));
-  // The title of a list is none of its questions.
+  // The title of a list is not one of its questions.
   if (wordsOf(held) !== undefined && (inside.length === 0 || askedIn(held) !== undefined)) return [held, ...inside];
   if (inside.length > 0) return inside;
   if (isListed) return [held];
@@ -204,7 +204,7 @@ const firstWords = (words: readonly unknown[]): string | undefined =>
 const askedIn = (item: Fields): string | undefined => firstWords([item.text, item.question, item.content, item.prompt, item.q]);
 
 const wordsOf = (item: Fields): string | undefined => askedIn(item) ?? firstWords([item.title]);
-/** Labels, or objects, or descriptions by label. What is no choice is left out: the question can be answered without. */
+/** Labels, objects, or descriptions by label. Invalid choices are left out: the question can be answered without them. */
 function optionsOf(value: unknown): readonly Choice[] {
   const list: readonly unknown[] = Array.isArray(value)
     ? value

@@ -25,7 +25,7 @@ const text = fc
   .chain((lines) => fc.constantFrom(lines.join("\n"), `${lines.join("\n")}\n`));
 const ended = (one: string) => (one === "" || one.endsWith("\n") ? one : `${one}\n`);
 
-test("[ST6] a diff leads from the one text to the other", () => {
+test("[ST6] a diff leads from one text to the other", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const { text: diff, added, removed } = lineDiff(before, after);
@@ -38,7 +38,7 @@ test("[ST6] a diff leads from the one text to the other", () => {
   );
 });
 
-test("[ST6] of two long texts without much in common as much is shown as a person reads, and how much is left out", () => {
+test("[ST6] of two long texts with little in common, as much as a person reads is shown, and how much is left out", () => {
   const before = "a\n".repeat(1_000_000);
   const after = "b\n".repeat(900_000);
   const { text: diff, added, removed } = lineDiff(before, after);

@@ -1,7 +1,7 @@
 const CONTEXT = 3;
-/** Beyond so many pairs of lines the middle is shown as replaced as a whole. */
+/** Beyond this many pairs of lines the middle is shown as replaced as a whole. */
 const MAX_PAIRS = 1_000_000;
-/** Of a replaced middle so many lines are shown on each side. */
+/** How many lines of a replaced middle are shown on each side. */
 const MAX_SHOWN_LINES = 2_000;
 const CHUNK = 4_096;
 
@@ -37,11 +37,11 @@ interface Changes {
   readonly leftOut: readonly string[];
 }
 
-/** Each line ends with a line break, also the last one. */
+/** Each line ends with a line break, including the last one. */
 const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 const all = (sign: Change["sign"], lines: readonly string[]): readonly Change[] => lines.map((line) => ({ sign, line }));
 
-/** How many characters of whole lines both begin with. */
+/** The length of the common beginning, in characters of whole lines. */
 function commonHead(old: string, fresh: string): number {
   const most = Math.min(old.length, fresh.length);
   let at = 0;
@@ -50,7 +50,7 @@ function commonHead(old: string, fresh: string): number {
   return at === 0 ? 0 : old.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** How many characters of whole lines both end with, behind the head. */
+/** The length of the common end after the head, in characters of whole lines. */
 function commonTail(old: string, fresh: string, head: number): number {
   const most = Math.min(old.length, fresh.length) - head;
   const end = (text: string, from: number, to: number) => text.slice(text.length - to, text.length - from);
@@ -98,7 +98,7 @@ function changesBetween(old: string, fresh: string): Changes {
   return { changes, removed, added, leftOut };
 }
 
-/** By the longest common subsequence. Lines are compared as numbers: long ones that begin alike would take long to compare. */
+/** By the longest common subsequence. Lines are compared as numbers: long ones with a common beginning would be slow to compare. */
 function longestCommon(old: readonly string[], fresh: readonly string[]): readonly Change[] {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
@@ -130,7 +130,7 @@ function longestCommon(old: readonly string[], fresh: readonly string[]): readon
   return [...made, ...all("-", old.slice(row)), ...all("+", fresh.slice(column))];
 }
 
-/** The lines near a change, with where they stand. */
+/** The lines near a change, with their positions. */
 function written(lines: readonly Change[], firstLine: number): readonly string[] {
   const isNear = new Uint8Array(lines.length);
   lines.forEach(({ sign }, at) => {

@@ -3,16 +3,16 @@ import { markers } from "../view/markers.ts";
 import { iso } from "../texts/time.ts";
 import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, type Turn, turnsOf } from "../state/tree.ts";
 
-/** A file that people and other programs read. Made from the fold; deleted, it comes back identical. `undefined`: there is none. */
+/** A file that people and other programs read, derived from the fold; deleted, it comes back identical. `undefined`: there is none. */
 export interface ProjectionFile {
   readonly path: string;
   readonly content: unknown;
 }
 
-/** What was said in the events with these numbers. Folded state holds no words; who writes files reads them from the log. */
+/** The words of the events with these numbers. Folded state holds no words; the writer of the files reads them from the log. */
 export type Sayings = ReadonlyMap<number, string>;
 
-/** Of dialogs that are as they were in `before`, whose files are written, there is nothing to write. */
+/** Dialogs unchanged since `before`, whose files are written, need no writing. */
 export function projectionsOf(tree: Tree, sayings: Sayings, before?: Tree): readonly ProjectionFile[] {
   if (!mainDialog(tree)) return [];
   return [
@@ -27,7 +27,7 @@ export const changedDialogs = (tree: Tree, before: Tree | undefined): readonly D
 /** Where a dialog's files are, within its tree's folder. */
 export const folderOf = (dialog: Dialog): string => (dialog.side ? `subdialogs/${dialog.id}/` : "");
 
-/** The last answer that a side dialog gave. Its words are in the log, at `dialog.response.seq`. */
+/** A side dialog's last answer. Its words are in the log, at `dialog.response.seq`. */
 export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered">): ProjectionFile {
   return {
     path: `${folderOf(dialog)}response.yaml`,
@@ -41,7 +41,7 @@ export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered
   };
 }
 
-/** The events whose words stand in a dialog's files: its assignment, what it delegated and what came back. */
+/** The events whose words are in a dialog's files: its assignment, what it delegated and what came back. */
 export function sayingsIn(tree: Tree, dialog: Dialog): readonly number[] {
   const assignment = dialog.lastAssignment;
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
@@ -141,7 +141,7 @@ function registryOf(tree: Tree) {
   );
 }
 
-/** At rest: what only a living process knows (`generating`, `executing`, the current tool) is false or absent here. */
+/** When idle: what only a live process knows (`generating`, `executing`, the current tool) is false or absent here. */
 export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
   const runs = dialog.agents.map((agent) => runOf(tree, dialog.id, agent)).filter((run) => run !== undefined);
   return {

@@ -38,7 +38,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
   };
 }
 
-/** What a person decided about it; empty where nobody did. */
+/** What a person decided about it; empty if nobody did. */
 export function answerIn({ closed }: Question): { readonly answer?: Answer } {
   if (closed?.by === undefined) return {};
   const { content, choice, verdict, byGrant, by, at } = closed;

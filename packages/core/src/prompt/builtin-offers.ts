@@ -63,7 +63,7 @@ const ALWAYS: readonly BuiltinTool[] = [
   "end_session",
 ];
 
-/** The tools of the house that an agent has in this turn. The order is always the same, so that providers can cache it. */
+/** The built-in tools that an agent has in this turn. The order is fixed, so that providers can cache it. */
 export function builtinOffers(
   dialog: Dialog,
   turn: Turn,
@@ -82,7 +82,7 @@ export function builtinOffers(
 
 const offers = new Map<BuiltinTool, BuiltinOffer>();
 
-/** Made at its first use: the schemas never change. */
+/** Built on first use: the schemas never change. */
 function offer(name: BuiltinTool): BuiltinOffer {
   const known = offers.get(name);
   if (known) return known;

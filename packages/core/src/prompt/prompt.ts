@@ -9,7 +9,7 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly role: string;
-  /** What it promises to end with, as JSON Schema. */
+  /** Its output schema, as JSON Schema. */
   readonly outputSchema?: string | undefined;
 }
 
@@ -17,21 +17,21 @@ export interface PromptHead {
   readonly member: Member;
   readonly team: readonly Member[];
   readonly texts: Texts;
-  /** It asks by writing, because its model cannot call tools. */
+  /** It asks in text, because its model cannot call tools. */
   readonly asksInText: boolean;
   readonly hasFreshBoots: boolean;
   readonly papers: Papers;
   /** Now, in milliseconds. */
   readonly at: number;
-  /** How far it goes by itself. */
+  /** Its autonomy. */
   readonly autonomy: AutonomyConfig;
-  /** Tools that it should have and has not at present, a line each with the reason. */
+  /** Tools that are currently unavailable, a line each with the reason. */
   readonly missing: readonly string[];
 }
 
 /** The documents that an agent reads before anything else. */
 export interface Papers {
-  /** The project's AGENTS.md, as far as it fits, and how long it is. */
+  /** The project's AGENTS.md, as far as it fits, and its full length. */
   readonly notes: { readonly text: string; readonly size: number } | undefined;
   readonly memory: readonly { readonly scope: "team" | "own"; readonly path: string; readonly text: string }[];
   /** Memory that does not fit: only named, with its size in characters. */
@@ -41,7 +41,7 @@ export interface Papers {
 
 export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskdoc: {} };
 
-/** What stands before the history, stable part first so that providers can cache it. Fresh boots get nothing but the role. */
+/** What precedes the history, stable part first so that providers can cache it. Fresh boots get only the role. */
 export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly string[] {
   const { member, texts, papers, at, autonomy, missing } = head;
   const dialog = tree.dialogs.get(id);
@@ -54,7 +54,7 @@ export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly
   return [role + promise, `${keptWorking(dialog, head)}\n\n${autonomyOf(autonomy, texts)}`, reading, here];
 }
 
-/** By language and team: the same few texts open nearly every request, and a team that is read anew is another one. */
+/** By language and team: the same few texts open nearly every request, and a reloaded team is a new key. */
 const kept = new WeakMap<Texts, WeakMap<PromptHead["team"], Map<string, string>>>();
 
 function keptWorking(dialog: Dialog, head: PromptHead): string {
@@ -69,7 +69,7 @@ function keptWorking(dialog: Dialog, head: PromptHead): string {
   return working;
 }
 
-/** The team, and how one works here: asking, asking people, delivering, writing down. */
+/** The team and the rules of work: asking, asking people, delivering, writing down. */
 function workingOf(dialog: Dialog, { member, team, texts, asksInText, hasFreshBoots }: PromptHead): readonly string[] {
   const others = team.filter((one) => one.id !== member.id).map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`);
   const isOwn = dialog.agent === member.id;
@@ -100,7 +100,7 @@ const autonomyOf = (autonomy: AutonomyConfig, texts: Texts): string =>
     ),
   ].join("\n");
 
-/** What the project, memory and Taskdoc say; nothing where there is nothing. */
+/** What the project, memory and Taskdoc say; nothing if there is nothing. */
 function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): string {
   const remembered = (scope: "team" | "own") => {
     const files = memory.filter((file) => file.scope === scope).map(({ path, text }) => `## ${path}\n${text.trim()}`);

@@ -11,30 +11,30 @@ export interface Roster {
   readonly nameOf: (agent: AgentId) => string;
   /** How many samples fresh-boots reasoning takes; 0 disables it. */
   readonly fbrEffort: (agent: AgentId) => number;
-  /** A model of its own writes to those who find it busy. */
+  /** A separate model replies to people who write to it while it is busy. */
   readonly hasBusyModel: (agent: AgentId) => boolean;
-  /** Tokens that it can be shown at once, where its model says how many: the hard limit of its window. */
+  /** How many tokens it can be shown at once, if its model says: the hard limit of its window. */
   readonly roomOf: (agent: AgentId) => number | undefined;
 }
 
-/** What a run does at this moment, which only the living process knows. */
+/** What a run is doing now, which only the live process knows. */
 export interface AtWork {
   readonly tool: string | undefined;
   readonly sinceMs: number;
 }
 
-/** What decisions rest on besides the tree. */
+/** What decisions depend on besides the tree. */
 export interface Rules {
   /** Now, in milliseconds. */
   readonly at: number;
   readonly limits: LimitsConfig;
   readonly texts: Texts;
   readonly team: Roster;
-  /** The tasks of the project as they are. */
+  /** The project's current tasks. */
   readonly tasks: () => Tasks;
-  /** What people are asked about the sections of its requirements, in all trees. */
+  /** Open questions about the sections of its requirements, in all trees. */
   readonly sections: () => Sections;
-  /** The calls that wait for approval, where somebody approves the like of them. */
+  /** The calls that wait for approval, when somebody approves similar ones. */
   readonly heldParts?: HeldParts | undefined;
   /** For patterns that mean paths. */
   readonly place?: ProjectPlace | undefined;

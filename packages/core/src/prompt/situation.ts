@@ -4,7 +4,7 @@ import type { Texts } from "../texts/texts.ts";
 import { headlineOf } from "../commands/title.ts";
 import { type Ask, type Dialog, mainDialog, type Question, runOf, type Session, type Tree, turnsOf } from "../state/tree.ts";
 
-/** The changing part of the head: where an agent stands in the tree. */
+/** The changing part of the head: an agent's situation in the tree. */
 export const situation = (tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): string =>
   [placeOf(tree, dialog, agent, texts), ...standing(tree, dialog, agent, at, texts)].join("\n\n");
 
@@ -12,7 +12,7 @@ export const situation = (tree: Tree, dialog: Dialog, agent: AgentId, at: number
 export const situationNews = (tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): string =>
   texts.situationChanged(standing(tree, dialog, agent, at, texts).join("\n\n") || texts.nothingStands);
 
-/** What it keeps in mind and waits for. `at`: now, for how long something has been open. */
+/** Its reminders and what it waits for. `at`: now, for how long something has been open. */
 function standing(tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): readonly string[] {
   const list = (header: string, lines: readonly string[]) =>
     lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : [];
@@ -34,8 +34,8 @@ function standing(tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts:
 }
 
 /**
- * Tells whether somebody else has changed where an agent stands since it was told: people its reminders, side dialogs and
- * people their questions, other dialogs the sessions. What it did itself it has seen in the results of its calls.
+ * Tells whether somebody else has changed an agent's situation since it was told: people its reminders, side dialogs and people their
+ * questions, other dialogs the sessions. Its own changes it has seen in the results of its calls.
  */
 export function situationMark(tree: Tree, dialog: Dialog): string {
   const open = questionsBelow(tree, dialog.id).map((one) => `${one.id}.${one.revision}`);
@@ -61,10 +61,10 @@ function openAsks(tree: Tree, dialog: Dialog, agent: AgentId): readonly Ask[] {
   return asks.toSorted((a, b) => a.seq - b.seq);
 }
 
-/** By what `end_session` names it. */
+/** By the name that `end_session` uses. */
 const sideOf = ({ kind, to }: Ask): string | undefined => (kind === "tellaskBack" ? undefined : shortId(to));
 
-/** Why an ask takes its time, where that can be said in a word. */
+/** Why an ask takes so long, if that can be said briefly. */
 function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   const to = tree.dialogs.get(ask.to);
   if (to?.stopped) return texts.standsStill(headlineOf(to.stopped.reason.message));
@@ -72,7 +72,7 @@ function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   return (to?.questions.length ?? 0) > 0 ? texts.waitsForPerson : undefined;
 }
 
-// Each of these is asked at every step of every dialog, and in most trees nothing is open: then nothing is built.
+// Each of these runs at every step of every dialog, and in most trees nothing is open: then nothing is built.
 
 const questionsBelow = (tree: Tree, id: DialogId): readonly Question[] =>
   tree.openQuestions.size === 0
@@ -85,7 +85,7 @@ function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
   return asker !== undefined && (asker === above || isBelow(tree, asker, above));
 }
 
-/** What people answered to whoever works for this dialog now, along the asks that are open. */
+/** What people answered to dialogs that work for this one now, along the open asks. */
 const answersBelow = (tree: Tree, dialog: Dialog): readonly Question[] =>
   tree.asks.size === 0 ? [] : answersAlong(tree, dialog, new Set([dialog.id]));
 
@@ -101,7 +101,7 @@ function answersAlong(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId>): 
   ]);
 }
 
-/** More of an answer stands in the side dialog, and comes with its response. */
+/** The full answer is in the side dialog, and comes with its response. */
 const ANSWER_CHARACTERS = 300;
 
 function wordsOf({ closed }: Question, texts: Texts): string {

@@ -9,7 +9,7 @@ export interface Card {
   readonly text: string;
   readonly tool?: string;
   readonly classes?: readonly ActClass[];
-  /** The versions of the files that it was made from. */
+  /** The versions of the files that it was based on. */
   readonly basis?: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export function askApproval(draft: Draft, at: CallPlace, notification: string, {
   });
 }
 
-/** The call goes on, and people hear of it. */
+/** The call runs, and people are notified. */
 export function giveNotice(draft: Draft, at: CallPlace, { class: kind, headline, text }: Card & { readonly class: ActClass }): void {
   draft.add({
     type: "notice.added",

@@ -92,7 +92,7 @@ describe("[Q27] a question recorded without codes, answered in either language",
   });
 });
 
-test("[Q26] the words of an agent's own choices carry no code, also where they read like one of ours", () => {
+test("[Q26] an agent's own choices carry no code, even if they read like one of ours", () => {
   const tree = startedTree();
   const ask = callPart(1, { tool: "askHuman", kind: "house", input: { tellaskContent: "Go on?", options: ["Resume", "Stop"] } });
   const asked = accepted(tree, step(tree, [ask]));
@@ -102,7 +102,7 @@ test("[Q26] the words of an agent's own choices carry no code, also where they r
   expect(step(tree, [forged])).toMatchObject({ events: [{ type: "step.ended" }, { type: "call.ended", outcome: "refused" }] });
 });
 
-test("[Q26] a fault that was asked about in English is resumed and given up in Chinese", () => {
+test("[Q26] a fault asked about in English is resumed and given up in Chinese", () => {
   const reason = { code: "model_unreachable", message: "no" } as const;
   const tree = startedTree();
   const halted = accepted(tree, decideHalt(tree, { dialog, agent: lead }, reason, question, speaking("en")));
@@ -113,7 +113,7 @@ test("[Q26] a fault that was asked about in English is resumed and given up in C
   expect(chosen("恢复")).toMatchObject({ refusal: { code: "bad_choice" } });
 });
 
-test("[Q28] a choice that is named twice, by number and by label, is stored once", () => {
+test("[Q28] a choice named twice, by number and by label, is stored once", () => {
   const tree = startedTree();
   const ask = (multiple: boolean) =>
     callPart(1, { tool: "askHuman", kind: "house", input: { tellaskContent: "Which?", options: ["X", "Y"], multiple } });
@@ -127,7 +127,7 @@ test("[Q28] a choice that is named twice, by number and by label, is stored once
   expect(answered(false, [0, 1])).toMatchObject({ refusal: { code: "bad_choice" } });
 });
 
-test("[Q29] a grant that would have expired already is refused, and the question stays open", () => {
+test("[Q29] a grant that would already have expired is refused, and the question stays open", () => {
   const tree = startedTree();
   const pay = callPart(1, { tool: "pay", kind: "effects" });
   const asked = accepted(tree, step(tree, [pay], { approvals: new Map([[pay.call, { headline: "Pay?", text: "" }]]) }));

@@ -17,8 +17,8 @@ const RECORDED_LABELS: Readonly<Record<Exclude<ChoiceCode, "more">, readonly str
 };
 
 /**
- * The choices of a question with what each of them does. Questions that were recorded without codes get them from the labels of
- * every language, so that no setting changes what a choice means.
+ * The choices of a question and what each of them does. Questions recorded without codes get them from the labels of every language, so
+ * that no setting changes what a choice means.
  */
 export function offeredChoices(event: TreeEventOf<"question.asked">): readonly OfferedChoice[] {
   const { options = [], limit } = event;
@@ -32,7 +32,7 @@ export function offeredChoices(event: TreeEventOf<"question.asked">): readonly O
   });
 }
 
-/** Which codes a question of this kind can offer, apart from `more`. Words that an agent or a tool chose have none. */
+/** Which codes a question of this kind can offer, apart from `more`. Choices of an agent or a tool have none. */
 function codesOf({ kind, limit, topic, form }: { kind: QuestionKind; limit?: unknown; topic?: QuestionTopic | undefined; form?: Form }) {
   const codes = (...some: Exclude<ChoiceCode, "more">[]) => some;
   if (kind === "limit") return limit === "costPerDay" ? codes("noMoreToday") : codes("stop");
@@ -44,11 +44,11 @@ function codesOf({ kind, limit, topic, form }: { kind: QuestionKind; limit?: unk
 
 type Form = TreeEventOf<"question.asked">["form"];
 
-/** What the offered choice with this code is called. */
+/** The label of the offered choice with this code. */
 export const labelOf = ({ options }: Question, code: ChoiceCode): string | undefined =>
   options.find((option) => option.code === code)?.label;
 
-/** Does a person say yes or no, in whichever language? */
+/** Does a person say yes or no, in any language? */
 export const saysYesOrNo = (word: string): boolean | undefined => {
   const says = (code: "yes" | "no") => RECORDED_LABELS[code].some((label) => label.toLowerCase() === word);
   return says("yes") ? true : says("no") ? false : undefined;

@@ -3,7 +3,7 @@ import { saysYesOrNo } from "./choice-code.ts";
 import type { Texts } from "../texts/texts.ts";
 import { headlineOf } from "../commands/title.ts";
 
-/** A form as a person is shown it. One field that is a choice becomes the question's own choices. */
+/** A form as a person is shown it. A single field that is a choice becomes the question's own choices. */
 export interface FormCard {
   readonly headline: string;
   readonly text: string;
@@ -37,7 +37,7 @@ export type ReadForm =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** An answer in the words of a person, as the values that were asked for; or everything that is wrong with it. */
+/** A person's answer as the requested values, or everything that is wrong with it. */
 export function readForm(fields: readonly FormField[], content: string, labels: readonly string[], texts: Texts): ReadForm {
   const [only, ...more] = fields;
   if (!only) return { ok: true, values: {} };
@@ -62,7 +62,7 @@ export function readForm(fields: readonly FormField[], content: string, labels: 
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values };
 }
 
-/** A JSON object, or a line `name: value` for each; a line without a name goes on with the one before. On one line a `;` parts them. */
+/** A JSON object, or a line `name: value` for each; a line without a name continues the previous one. On one line `;` separates them. */
 function entriesOf(content: string, fields: readonly FormField[]): Map<string, unknown> {
   try {
     const read: unknown = JSON.parse(content);
@@ -84,7 +84,7 @@ function entriesOf(content: string, fields: readonly FormField[]): Map<string, u
   return entries;
 }
 
-/** Only where the name of a field follows: a value may hold a `;` as well. */
+/** Only if a field's name follows: a value may contain a `;` too. */
 function parted(line: string, names: readonly string[]): readonly string[] {
   return line.split(";").reduce<string[]>((parts, piece) => {
     const [, name = ""] = /^\s*([^\s:=：]+)\s*[:=：]/.exec(piece) ?? [];
@@ -140,7 +140,7 @@ function isWithin({ least = -Infinity, most = Infinity, pattern, format }: FormF
   return (format === undefined || FORMATS[format].test(value)) && (pattern === undefined || fits(pattern, value));
 }
 
-/** A pattern that we cannot read is the server's to check. */
+/** A pattern that we cannot parse is left to the server to check. */
 function fits(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);

@@ -20,11 +20,11 @@ export interface QuestionChanges {
 
 const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
 
-/** What is closed with a question of another tree is no notification of its own. */
+/** A question closed together with one of another tree is no notification of its own. */
 const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked" && event.shares === undefined;
 const isClosed = (event: TreeEvent): event is TreeEventOf<"question.closed"> => event.type === "question.closed";
 
-/** Of one line of the log. `tree` may be further on than the line: each question knows when it was asked and closed. */
+/** For one line of the log. `tree` may be ahead of the line: each question knows when it was asked and closed. */
 export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChanges {
   const asked = line.events.filter(isAsked);
   const closed = line.events
@@ -43,7 +43,7 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
       const [previousCount, questionCount] = [open(here, line.seq - 1), open(here, end)];
       return previousCount === questionCount ? [] : [{ dialog, course: courseOf(dialog), previousCount, questionCount }];
     }),
-    // What is closed in the commit that asks it is not put to anybody: there is nothing to notify of.
+    // A question closed in the commit that asks it is put to nobody: there is nothing to notify of.
     added: [...Map.groupBy(stillOpen(asked, line), ({ notification }) => notification).values()].flatMap(
       (together) => raised(together, line.at) ?? [],
     ),
@@ -57,7 +57,7 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
   };
 }
 
-/** What an agent did without asking: nothing to answer, only to read and put away. */
+/** What an agent did without asking: nothing to answer, only to read and dismiss. */
 export const noticeView = ({
   notice,
   source,
@@ -82,7 +82,7 @@ export const noticeView = ({
   ...(resolvedAt !== undefined && { resolvedAt: iso(resolvedAt) }),
 });
 
-/** All notifications of a tree. Of closed questions the words are in the log only. */
+/** All notifications of a tree. The words of closed questions are only in the log. */
 export function notificationsOf(tree: Tree): readonly Notification[] {
   return [...Map.groupBy([...tree.questions.values()].filter(isOwn), ({ notification }) => notification).values()].flatMap((together) => {
     const [first] = together;
@@ -140,7 +140,7 @@ const shownIn = (question: Question): NotificationQuestion => ({
   ...answerIn(question),
 });
 
-/** All words of a question. The text may begin with the headline, where that was cut from it. */
+/** All words of a question. The text may begin with the headline if that was cut from it. */
 function wordsOf({ headline, text }: { readonly headline: string; readonly text: string }): string {
   if (text === "") return headline;
   const [first = ""] = text.split("\n");

@@ -3,7 +3,7 @@ import { changeDialog, changeTurn, complete, openTurn, waitsAgain } from "./chan
 import { headlineOf } from "../commands/title.ts";
 import { type Ask, type Completed, type Dialog, sessionKey, type Tree } from "./tree.ts";
 
-/** A new session is found by its name from now on. */
+/** From now on a new session is found by its name. */
 export function register(tree: Tree, event: TreeEventOf<"dialog.created">): Tree {
   const slug = event.side?.session;
   if (slug === undefined) return tree;
@@ -61,13 +61,13 @@ function assign(tree: Tree, to: DialogId, id: AskId): Tree {
     assignment: id,
     lastAssignment: ask,
     messages: messages + 1,
-    // A session that had come to rest with its tree's former end works again.
+    // A session that ended with its tree works again.
     status: status === "completed" ? "running" : status,
   }));
   return openTurn(taken, { dialog: to, agent: dialog.agent }, { cause: { kind: "assignment", ask: id }, depth: ask.depth });
 }
 
-/** The asker has its answer, and whoever served it is free. */
+/** The asker has its answer, and the dialog that served it is free. */
 export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
   const ask = tree.asks.get(event.ask);
   if (!ask) return tree;
@@ -90,7 +90,7 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
 
 const completedBy = ({ call, to, recipient }: Ask, { seq, at }: Tree): Completed => ({ call, dialog: to, recipient, seq, at });
 
-/** Dead: nobody reaches it any more, and its name is free. */
+/** Dead: it is unreachable, and its name is free. */
 export const bury = (tree: Tree, event: TreeEventOf<"dialog.died">): Tree => unregistered(tree, event.dialog, { isDead: true });
 
 /** Its asker ended it: its name is free. */
@@ -109,7 +109,7 @@ function unregistered(tree: Tree, id: DialogId, how: Partial<Dialog>): Tree {
   }));
   if (!dialog || slug === undefined) return over;
   const key = sessionKey(dialog.agent, slug);
-  // The name may be another dialog's by now.
+  // The name may belong to another dialog by now.
   return over.registry.get(key)?.dialog === id ? { ...over, registry: over.registry.delete(key) } : over;
 }
 

@@ -6,15 +6,15 @@ export type Decision<Event> =
   | {
       readonly ok: true;
       readonly events: readonly Event[];
-      /** What the sender is told: where its word stands. */
+      /** What the sender is told: where its command is. */
       readonly seq: number;
       readonly project?: readonly ProjectEvent[];
-      /** The tree with these events, and the time at which they were applied, where deciding has led there: nobody folds them again. */
+      /** The tree with these events, and the time at which they were applied, if deciding has folded them: nobody folds them again. */
       readonly after?: { readonly tree: Tree; readonly at: number };
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** `project`: what belongs to the project's stream, in the same commit. */
+/** `project`: events for the project's stream, in the same commit. */
 export const accept = <Event>(seq: number, events: readonly Event[], project: readonly ProjectEvent[] = []): Decision<Event> => ({
   ok: true,
   events,

@@ -4,7 +4,7 @@ import type { Decision } from "./decision.ts";
 import { commandHash } from "./receipt.ts";
 import { type Dialog, isBusy, type Tree } from "./tree.ts";
 
-/** A decision in the making: each event is applied as it is added, so that what follows is decided on top of it. */
+/** A decision in progress: each event is applied as it is added, so that the next decision sees it. */
 export class Draft {
   tree: Tree;
   readonly at: number;
@@ -13,7 +13,7 @@ export class Draft {
   readonly project: ProjectEvent[] = [];
   readonly #hash: string | undefined;
 
-  /** `command`: that is carried out, if it is one. What its sender may repeat is known by its hash. */
+  /** `command`: the command being carried out, if any. Its hash recognises a repetition. */
   constructor(tree: Tree, at: number, command?: Command) {
     this.tree = tree;
     this.at = at;
@@ -26,7 +26,7 @@ export class Draft {
     this.tree = apply(this.tree, signed, this.at);
   }
 
-  /** Everything that was added. `nth` of it is the sender's word. */
+  /** Everything that was added. The `nth` event is the sender's. */
   decision(nth = 1): Decision<TreeEvent> {
     const { events, project, tree, at } = this;
     return { ok: true, events, seq: tree.seq - events.length + nth, ...(project.length > 0 && { project }), after: { tree, at } };
@@ -43,7 +43,7 @@ export class Draft {
     return { dialog: id, course: this.tree.dialogs.get(id)?.course ?? 1 };
   }
 
-  /** A session that stood still for an asker whom it serves no more is there for the next one. */
+  /** A session that was stopped for an asker it no longer serves is available to the next one. */
   freeSession(id: DialogId): void {
     const dialog = this.dialog(id);
     if (dialog.stopped?.reason.code !== "cascade" || dialog.status !== "running" || isBusy(this.tree, dialog)) return;
@@ -51,8 +51,8 @@ export class Draft {
   }
 
   /**
-   * A session that has become free takes up the next assignment, in the same commit. One that comes from a tree which was
-   * stopped stands still at once, and goes on with its asker.
+   * A session that has become free starts its next assignment, in the same commit. One from a stopped tree is stopped at once, and
+   * continues with its asker.
    */
   takeNext(id: DialogId): void {
     const dialog = this.tree.dialogs.get(id);

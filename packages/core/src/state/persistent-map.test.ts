@@ -4,7 +4,7 @@ import { PersistentMap } from "./persistent-map.ts";
 
 const operation = fc.tuple(fc.constantFrom("set", "delete"), fc.string({ maxLength: 2 }), fc.integer());
 
-test("a persistent map is a map, and its old versions stay as they were", () => {
+test("a persistent map behaves like a map, and its old versions stay unchanged", () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
       let map = PersistentMap.empty<number>();
@@ -31,8 +31,8 @@ test("keys of equal hash are kept apart", () => {
   expect(keys.reduce((left, key) => left.delete(key), map).size).toBe(0);
 });
 
-test("a map that is made at once is the one that is made key by key, and stays as it was, too", () => {
-  // Hashes go by the last 24 characters: those of the long keys are equal.
+test("a map built at once equals one built key by key, and its versions stay unchanged too", () => {
+  // Hashes use the last 24 characters: those of the long keys are equal.
   const key = fc.oneof(
     fc.string({ maxLength: 2 }),
     fc.string({ minLength: 3, maxLength: 3 }).map((start) => start.padEnd(40, "x")),

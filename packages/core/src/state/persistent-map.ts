@@ -1,7 +1,7 @@
-// A map of which old versions stay valid: `set` copies the path to one leaf, not the map. Folding a tree with a thousand
-// dialogs must cost what an event touches, and a decision may try events on a version that is then thrown away.
-// A trie of 32 branches over the bits of the key's hash; keys of equal hash share a leaf. Most maps have a few entries only:
-// up to eight they are a plain list, which is quicker to search and to copy.
+// A map whose old versions stay valid: `set` copies the path to one leaf, not the map. Folding a tree with a thousand dialogs must cost
+// only what an event touches, and a decision may try events on a version that is then thrown away. A trie of 32 branches over the bits of
+// the key's hash; keys of equal hash share a leaf. Most maps have few entries: up to eight they are a plain list, which is faster to search
+// and to copy.
 
 interface Leaf<V> {
   readonly hash: number;
@@ -84,12 +84,12 @@ export class PersistentMap<V> {
         this.size - 1,
       );
     const root = remove(this.#root, hashOf(key), 0, key) ?? [];
-    // Well below, so that one that goes up and down is not rebuilt each time.
+    // Well below, so that one that grows and shrinks is not rebuilt each time.
     const few = this.size - 1 <= MAX_FLAT_SIZE / 2 ? [...entriesOf(root)] : undefined;
     return new PersistentMap<V>(few, few ? [] : root, this.size - 1);
   }
 
-  /** In no order that means anything. */
+  /** In no particular order. */
   entries(): IterableIterator<Entry<V>> {
     return this.#few ? this.#few.values() : entriesOf(this.#root);
   }
@@ -136,7 +136,7 @@ function putInto<V>(node: Node<V>, hash: number, shift: number, key: string, val
   return put(lowered, hash, shift, key, value);
 }
 
-/** Puts an entry into a trie that nobody else has. Returns how many keys are new: none, or one. */
+/** Puts an entry into a trie that nobody else has. Returns the number of new keys: 0 or 1. */
 function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V): number {
   let branch = root;
   for (let shift = 0; ; shift += BITS) {
@@ -165,7 +165,7 @@ function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V):
   }
 }
 
-/** Nothing is left of a branch that is empty: what was there once costs nobody anything. */
+/** An empty branch is removed: deleted entries cost nothing. */
 function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> | undefined {
   const slot = (hash >>> shift) & MASK;
   const child = branch[slot];

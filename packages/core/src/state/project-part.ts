@@ -5,7 +5,7 @@ import { sectionEvents } from "../tasks/section.ts";
 import { taskEvents } from "../tasks/task-run.ts";
 import type { Tree } from "./tree.ts";
 
-/** What a commit of a tree means for the project as a whole: it belongs to the project's stream, in the same commit. */
+/** What a commit of a tree means for the whole project: events for the project's stream, in the same commit. */
 export const projectPart = (
   project: Pick<Project, "tasks">,
   before: Tree,
@@ -21,7 +21,7 @@ export const projectPart = (
   ...dayEvents(before, before.rootId, events, at, limits.costPerDay !== undefined),
 ];
 
-/** So much of a notice is kept where people find it. */
+/** How much of a notice is kept where people find it. */
 const SHOWN = 4_000;
 
 const noticesIn = ({ rootId }: Tree, events: readonly TreeEvent[]): ProjectEvent[] =>
@@ -31,7 +31,7 @@ const noticesIn = ({ rootId }: Tree, events: readonly TreeEvent[]): ProjectEvent
     return [{ type: "notice.given", notice, rootId, dialog, agent, class: kind, headline, text: text.slice(0, SHOWN), source, sourceId }];
   });
 
-/** Approved for more than once: for the dialog, its tree (which is the task's), or the project. */
+/** A grant: for the dialog, its tree (the task's), or the project. */
 const grantsIn = (before: Tree, events: readonly TreeEvent[]): ProjectEvent[] =>
   events.flatMap((event): ProjectEvent[] => {
     if (event.type !== "question.closed" || !event.grant) return [];

@@ -4,24 +4,24 @@ import { receiptKey } from "./tree.ts";
 
 /** A command to the project that was carried out. */
 export interface ProjectReceipt {
-  /** Of what it made or changed. */
+  /** The id of what it made or changed. */
   readonly id: string;
   readonly hash: string;
   readonly at: number;
 }
 
-/** The project, as far as it remembers who said what. */
+/** The project's memory of commands. */
 export interface Remembering {
   readonly receipts: Pick<PersistentMap<ProjectReceipt>, "get" | "has">;
 }
 
-/** Who says it. The `msgId` is the sender's, for one command in the whole project. */
+/** The sender. The `msgId` is the sender's, for one command in the whole project. */
 export interface SignedCommand {
   readonly by: string;
   readonly msgId?: string | undefined;
 }
 
-/** A sender that got no receipt says the same again, and that has happened already; another command under that `msgId` is refused. */
+/** A sender without a receipt repeats its command, which has already happened; another command under that `msgId` is refused. */
 export function repeatedCommand(
   { receipts }: Remembering,
   { by, msgId }: SignedCommand,
@@ -32,7 +32,7 @@ export function repeatedCommand(
   return before.hash === fingerprint ? { ok: true, id: before.id } : msgIdReused(msgId);
 }
 
-/** A command to a dialog, under an id that was for one to the project. */
+/** A command to a dialog, under an id already used for one to the project. */
 export const refuseUsed = ({ receipts }: Remembering, { by, msgId }: SignedCommand) =>
   msgId !== undefined && receipts.has(receiptKey(by, msgId)) ? msgIdReused(msgId) : undefined;
 

@@ -23,26 +23,26 @@ import { isTaskDocPath, taskDocFolder } from "../tasks/taskdoc.ts";
 import { headlineOf } from "../commands/title.ts";
 import { receiptKey } from "./tree.ts";
 
-/** How long a command is remembered for its repetition. */
+/** How long a command is remembered for repetitions. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The project's own stream, folded: what belongs to no single tree. */
 export interface Project {
   readonly seq: number;
-  /** What was done at whose word, by sender and `msgId`. */
+  /** Completed commands, by sender and `msgId`. */
   readonly receipts: PersistentMap<ProjectReceipt>;
-  /** What was approved for more than once. */
+  /** Grants. */
   readonly grants: readonly ProjectGrant[];
   readonly tasks: Tasks;
-  /** What people are asked about the sections of the requirements. */
+  /** Open questions about the sections of the requirements. */
   readonly sections: Sections;
-  /** Notices; of those that were put away the words are in the log. */
+  /** Notices; the words of dismissed ones are in the log. */
   readonly notices: PersistentMap<Notice>;
   /** The last day on which something was counted. */
   readonly day: Day | undefined;
 }
 
-/** What an agent did without asking, because it only has to tell. */
+/** What an agent did without asking, because it only has to notify. */
 export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & {
   readonly at: number;
   readonly resolvedAt?: number;
@@ -58,7 +58,7 @@ export interface ProjectGrant {
   readonly until: number | undefined;
   readonly by: string;
   readonly at: number;
-  /** Where it holds: in this tree, or in this dialog of it; without one, everywhere. */
+  /** Its scope: this tree, or this dialog of it; without one, everywhere. */
   readonly rootId: RootId | undefined;
   readonly dialog: DialogId | undefined;
 }
@@ -127,21 +127,21 @@ const FIRST_MESSAGE = 2;
 
 export interface NewTree {
   readonly rootId: RootId;
-  /** Who is responsible where neither the creation names an agent nor its message addresses one. */
+  /** Who is responsible if neither the creation names an agent nor its message addresses one. */
   readonly agent: AgentId;
   readonly team: Roster;
 }
 
 export type CreationDecision =
   | { readonly kind: "made"; readonly project: readonly ProjectEvent[]; readonly tree: readonly TreeEvent[]; readonly seq: number }
-  /** It was made before: the sender repeats itself. */
+  /** It was created before: the sender repeats itself. */
   | { readonly kind: "known"; readonly rootId: RootId; readonly seq: number }
   | { readonly kind: "refused"; readonly refusal: Extract<Decision<never>, { ok: false }>["refusal"] };
 
 /** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
 export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
   const listed = creation.mentions?.join(",") ?? "";
-  // Images are named by what is in them.
+  // Images are named by their content.
   const pictures = (creation.images ?? []).map(({ name }) => ` ${name}`).join("");
   const fingerprint = hash(
     `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}${pictures}`,
@@ -161,7 +161,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
   const mentioned = mentionsOf(creation.content, creation.mentions, made.team);
   if ("unknown" in mentioned) return { kind: "refused", refusal: unknownAgent(mentioned.unknown, made).refusal };
-  // Whoever is addressed first is responsible, unless somebody else is named.
+  // The first agent addressed is responsible, unless another one is named.
   const agent = creation.agent ?? mentioned.agents?.[0] ?? made.agent;
   const to = [...(mentioned.agents ?? [agent])];
 

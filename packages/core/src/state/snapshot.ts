@@ -3,7 +3,7 @@ import { PersistentMap } from "./persistent-map.ts";
 import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
-/** Raised whenever folding the same events gives another state; older snapshots are then left unread. */
+/** Raised when folding the same events gives another state; older snapshots are then ignored. */
 export const REDUCER_VERSION = 23;
 
 const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({

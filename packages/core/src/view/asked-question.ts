@@ -1,7 +1,7 @@
 import type { CallId, TreeEventOf } from "@colloquy/schema";
 import type { Texts } from "../texts/texts.ts";
 
-/** A question of the agent's own that nobody has closed yet. */
+/** An open question of the agent's own. */
 export interface AskedQuestion {
   readonly call: CallId | undefined;
   readonly turn: number | undefined;
@@ -14,7 +14,7 @@ export interface AskedQuestion {
 }
 
 export function askedQuestion({ call, turn, headline, text, options = [], form, reuses }: TreeEventOf<"question.asked">): AskedQuestion {
-  // Where no call has them, the answer comes with the words of the question.
+  // If no call has the words, the answer comes with the question's.
   const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
   return {
     call,
@@ -28,7 +28,7 @@ export function askedQuestion({ call, turn, headline, text, options = [], form, 
   };
 }
 
-/** The agent asked it anew in other words. */
+/** The agent revised it. */
 export const revised = (question: AskedQuestion, { headline, text, options = [] }: TreeEventOf<"question.revised">): AskedQuestion => ({
   ...question,
   headline,
@@ -36,7 +36,7 @@ export const revised = (question: AskedQuestion, { headline, text, options = [] 
   options: options.map(({ label }) => label),
 });
 
-/** What the agent is told of its end. `otherwise`: what it announced to do should nobody answer in time. */
+/** What the agent is told about its end. `otherwise`: what it announced to do if nobody answers in time. */
 export function closingWords(event: TreeEventOf<"question.closed">, otherwise: string | undefined, texts: Texts): string {
   return {
     answered: () => texts.answered(event.by ?? texts.person, event.choice, event.content ?? ""),

@@ -4,10 +4,10 @@ import { othersWords } from "./others-words.ts";
 const AWAY = "=== MESSAGES WHILE YOU WERE AWAY ===";
 export const NEW_INTERACTION = "=== NEW INTERACTION ===";
 
-/** Texts are longer than this only above, where they stand in full. */
+/** Longer texts are shortened here; they are above in full. */
 const MAX_CHARACTERS = 400;
 
-/** What others have written since the agent was last here, once more and in short, before what it is to answer. */
+/** What others have written since the agent was last here, repeated in short before its trigger. */
 export const awayBlock = (said: readonly { readonly who: string; readonly text: string }[], summary: string | undefined): string =>
   [
     AWAY,

@@ -1,11 +1,11 @@
 import type { ContextConfig } from "@colloquy/schema";
 import type { Run } from "../state/tree.ts";
 
-/** How full the mind of a dialog's own agent is, for people to see. */
+/** How full the context of a dialog's own agent is, for people to see. */
 export interface ContextGauge {
-  /** Tokens that its last request took; 0 in a course that has just begun. */
+  /** Tokens of its last request; 0 in a course that has just begun. */
   readonly tokens: number;
-  /** What its model reads at once; absent where that is not known, and then there is no share. */
+  /** The model's window; absent if unknown, and then there is no share. */
   readonly window?: number;
   readonly share?: number;
   /** Shares of the window at which the agent is told to write down what matters, and at which a new course begins. */

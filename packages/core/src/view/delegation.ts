@@ -30,7 +30,7 @@ export class Delegation {
     return this.#items.every((item) => item.response !== undefined && item.response.seq <= this.toldSeq);
   }
 
-  /** True when the answer was for this call. */
+  /** True if the answer was for this call. */
   answer(ask: AskId, content: string, outcome: string | undefined, seq: number): boolean {
     const item = this.#items.find((one) => one.ask === ask);
     if (!item) return false;
@@ -38,7 +38,7 @@ export class Delegation {
     return true;
   }
 
-  /** The status as of `seen`, when something has come that the agent was not told of. */
+  /** The status as of `seen`, if something came that the agent was not told of. */
   news(seen: number): string | undefined {
     const names = namesOf(this.#items.map((item) => item.recipient));
     const known = this.#items.map((item) => (item.response && item.response.seq <= seen ? item.response : undefined));

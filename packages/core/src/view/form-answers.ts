@@ -1,7 +1,7 @@
 import type { CallId, CallPart, FormAnswer, QuestionId, TreeEventOf } from "@colloquy/schema";
 import { callHash } from "../state/hash.ts";
 
-/** What a tool asked people while its call was open, and what became of it. */
+/** What a tool asked people while its call was open, and the outcome. */
 export interface AskedForm {
   readonly question: QuestionId;
   readonly key: string;
@@ -11,8 +11,8 @@ export interface AskedForm {
 }
 
 /**
- * The answers that people gave to tools, for calls that have to ask again: the same call after a crash; or, where it may not
- * be repeated and so ended as unknown, the same call made anew in the same turn.
+ * People's answers to tools, for calls that have to ask again: the same call after a crash; or, if it may not be repeated and so ended as
+ * unknown, the same call made again in the same turn.
  */
 export class FormAnswers {
   readonly #asked = new Map<CallId, readonly AskedForm[]>();
@@ -49,7 +49,7 @@ export class FormAnswers {
     const forms = this.of(call);
     this.#asked.delete(call);
     if (!part) return;
-    // A person's word to a call that was lost is not lost; once such a call has come to its end, the next one asks anew.
+    // An answer to a lost call is kept; once such a call has finished, the next one asks anew.
     const said = forms.filter(({ answer }) => answer && answer.action !== "cancel");
     if (outcome === "unknown" && said.length > 0) this.#kept.set(sign(part, turn), said);
     else if (outcome !== "refused") this.#kept.delete(sign(part, turn));

@@ -7,7 +7,7 @@ export const markers = {
 } as const;
 export type Marker = keyof typeof markers;
 
-/** Takes a marker off the beginning of a text. */
+/** Removes a marker from the beginning of a text. */
 export function unmarked(text: string): { readonly marker: Marker | undefined; readonly text: string } {
   const trimmed = text.trimStart();
   for (const [marker, sign] of Object.entries(markers) as [Marker, string][]) {

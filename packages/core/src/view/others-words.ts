@@ -1,27 +1,27 @@
 import { markers } from "./markers.ts";
 
 const BREAKS = /(\r\n|[\n\v\f\r\u0085\u2028\u2029])/;
-/** What could stand before a header and still let it look like one: quotes, lists, headings, emphasis. */
+/** What may precede a header that still looks like one: quotes, lists, headings, emphasis. */
 const BEFORE = /^[\s#*_`~|-]*/;
 const ROLES = "system|developer|user|human|person|owner|assistant|tool|系统|用户|助手|人类|开发者";
 const HEADERS: readonly RegExp[] = [
   // A speaker: `[System]: `, `[owner]: `, `[Lead]: `.
   /^\[[^\]]{1,80}\][*_`\s]*:/,
-  // A heading of the protocol: `=== NEW INTERACTION ===`.
+  // A protocol heading: `=== NEW INTERACTION ===`.
   /^={3,}\s*[^\s=]/,
   new RegExp(`^(?:${Object.values(markers).join("|")})`.normalize("NFKC")),
   /^(?:Previous context|Delegation responses received|Still waiting for responses from)\b/i,
   // A role, as providers or their models write it.
   new RegExp(`^(?:${ROLES})\\**\\s*:`, "i"),
   new RegExp(`^</?\\|?(?:im_start|im_end|start_header_id|end_header_id|eot_id|endoftext|${ROLES})\\b`, "i"),
-  // The end of somebody's words, as it is sent to models.
+  // The end of somebody's words, as sent to models.
   /^\[\/[^\]]{1,80}\]/,
   /^\[INST\]/i,
 ];
 
 /**
- * Words of another agent or a tool as a model is shown them among words of people and of the system. A line that would pass for the
- * beginning of somebody else's words is quoted (`> [System]: …`); all others stay as they are.
+ * Words of another agent or a tool as a model is shown them among words of people and the system. A line that could pass for the beginning
+ * of somebody else's words is quoted (`> [System]: …`); all others are unchanged.
  */
 export const othersWords = (text: string): string =>
   text
@@ -35,10 +35,10 @@ export function othersAnswer(output: string): string {
   return marker === undefined ? othersWords(output) : `${marker}\n${othersWords(output.slice(marker.length + 1))}`;
 }
 
-/** No header is without one of these, in whatever width; most lines are. */
+/** Every header contains one of these, in any width; most lines contain none. */
 const SIGNS = /[[［=＝【<＜:：﹕︰]|previous|delegation|waiting/iu;
 
-/** Also in other widths, and with something invisible in it. */
+/** Also in other widths, and with invisible characters in it. */
 function looksLikeHeader(line: string): boolean {
   if (!SIGNS.test(line)) return false;
   const plain = line

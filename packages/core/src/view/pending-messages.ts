@@ -2,10 +2,10 @@ import type { ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "../step/message-size.ts";
 import type { News } from "./standstill-news.ts";
 
-/** Something to be shown, to one turn or (without a turn) to whichever comes next. */
+/** Something to be shown, to one turn or (without a turn) to the next one. */
 export interface Pending {
   readonly seq: number;
-  /** Where it stands among what is shown with it. */
+  /** Its position among what is shown with it. */
   readonly place: number;
   readonly turn: number | undefined;
   readonly message: ModelMessage;
@@ -13,12 +13,12 @@ export interface Pending {
   readonly kind: "trigger" | "said" | "notice";
   /** Who said it. */
   readonly who?: string;
-  /** Its number among the dialog's messages that this view has heard of. */
+  /** Its number among the dialog's messages that this view knows. */
   readonly nth?: number;
   readonly news?: News | undefined;
 }
 
-/** The first message of a course stands before all that was unread when it began. */
+/** The first message of a course precedes everything that was unread when it began. */
 const OPENING = 0;
 
 /** What an agent is still to be shown. */
@@ -29,16 +29,16 @@ export class PendingMessages {
     this.#all.push(pending);
   }
 
-  /** Takes out what is due, in the order in which it is shown. */
+  /** Takes out what is due, in display order. */
   take(isDue: (one: Pending) => boolean): readonly Pending[] {
     const due = this.#all.filter(isDue).toSorted((a, b) => a.place - b.place || a.seq - b.seq);
     this.#all = this.#all.filter((one) => !isDue(one));
     return due;
   }
 
-  /** The turn is over; what it had not read is read by whoever comes next. */
+  /** The turn is over; the next one reads what it had not read. */
   leave(turn: number): void {
-    // A note that introduces a message is of no use behind it.
+    // A note that introduces a message is useless after it.
     const kept = this.#all.filter((one) => one.turn !== turn || one.place === one.seq);
     this.#all = kept.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
   }
@@ -59,7 +59,7 @@ export class PendingMessages {
     return new Set(this.#all.map(({ message }) => ("text" in message ? message.text : "")));
   }
 
-  /** Tokens of what this turn is to be shown, by estimate. */
+  /** Estimated tokens of what this turn is to be shown. */
   tokens(turn: number): number {
     const mine = this.#all.filter((one) => one.turn === undefined || one.turn === turn);
     return mine.reduce((sum, { message }) => sum + messageTokens(message), 0);

@@ -1,22 +1,22 @@
 import { type CallPart, Fault, type Part } from "@colloquy/schema";
 
-/** Live text, in the order in which it came. */
+/** Live text, in order of arrival. */
 export type Segment = "thinking" | "saying";
 
 /**
- * Puts the parts of one generation together and keeps the order of the stream: segments alternate as they like and never
- * overlap. A violation is loud, because silently mended text would hide a broken provider.
+ * Assembles the parts of one generation and enforces the order of the stream: segments alternate freely and never overlap. A violation
+ * throws, because silently repaired text would hide a broken provider.
  */
 export class Segments {
   readonly #parts: Part[] = [];
   #open: { kind: Segment; text: string } | undefined;
 
-  /** What has begun and not finished. */
+  /** Begun and not finished. */
   get open(): Segment | undefined {
     return this.#open?.kind;
   }
 
-  /** What is there so far, an unfinished segment included. */
+  /** Everything so far, including an unfinished segment. */
   parts(): readonly Part[] {
     if (!this.#open || this.#open.text === "") return this.#parts;
     return [...this.#parts, part(this.#open.kind, this.#open.text, undefined)];
@@ -39,7 +39,7 @@ export class Segments {
     if (this.#open?.kind !== kind) throw outOfOrder(`${kind} finished without having begun`);
     const { text } = this.#open;
     this.#open = undefined;
-    // An empty segment says nothing, unless a provider wants something of it back.
+    // An empty segment says nothing, unless the provider wants something of it back.
     if (text !== "" || opaque !== undefined) this.#parts.push(part(kind, text, opaque));
   }
 

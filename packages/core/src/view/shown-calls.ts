@@ -2,37 +2,37 @@ import { type AskId, type CallId, type CallPart, isCall, type ModelMessage, type
 import type { Texts } from "../texts/texts.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What became of a call, or of one of the asks that it made. */
+/** The outcome of a call, or of one of the asks that it made. */
 export interface Answered {
   readonly seq: number;
   readonly output: string;
   readonly failed: boolean;
-  /** What it answers, in case it comes late. Said without the call's own words, which a view made anew may not have. */
+  /** What it answers, in case it comes late. Without the call's own words, which a rebuilt view may not have. */
   readonly label: string;
 }
 
-/** A call that was shown, and what became of it. */
+/** A call that was shown, and its outcome. */
 interface ShownCall {
   readonly part: CallPart;
   readonly turn: number;
-  /** How many answers it waits for: several where one call asks several, none while it is not an ask. */
+  /** How many answers it waits for: several if one call asks several, none while it is not an ask. */
   asks: number;
   answers: Answered[];
-  /** An interim text stands in its place already: what comes now follows as a message. */
+  /** An interim text is already in its place: what comes now follows as a message. */
   isFrozen: boolean;
 }
 
 /**
- * The calls that an agent made and that wait for their results. A result, once sent, is frozen: where a step of the same agent
- * went out while a call was open, an interim text has taken its place, and the answer follows as a message.
+ * An agent's calls that wait for their results. A result is frozen once sent: if a step of the same agent went out while a call was open,
+ * an interim text took its place, and the answer follows as a message.
  */
 export class ShownCalls {
   readonly #calls = new Map<CallId, ShownCall>();
-  /** Which call an answer belongs to. */
+  /** The call that an answer belongs to. */
   readonly #askCalls = new Map<AskId, CallId>();
   readonly #tellLate: (turn: number | undefined, answer: Answered) => void;
 
-  /** `tellLate`: the call has its place in the past already, so the answer follows as a message that says what it answers. */
+  /** `tellLate`: the call is already in the past, so the answer follows as a message that says what it answers. */
   constructor(tellLate: (turn: number | undefined, answer: Answered) => void) {
     this.#tellLate = tellLate;
   }
@@ -54,7 +54,7 @@ export class ShownCalls {
     this.#askCalls.set(ask, id);
   }
 
-  /** The call that an ask was made by. The ask is over with that. */
+  /** The call that made an ask. This ends the ask. */
   takeAsk(ask: AskId): CallId | undefined {
     const call = this.#askCalls.get(ask);
     this.#askCalls.delete(ask);
@@ -67,7 +67,7 @@ export class ShownCalls {
     else this.#answerLate(call, turn, answer);
   }
 
-  /** A person approved the call with another input: that is what will run. */
+  /** A person approved the call with another input: that one will run. */
   changeInput(id: CallId, input: unknown): void {
     const call = this.#calls.get(id);
     if (call) this.#calls.set(id, { ...call, part: { ...call.part, input } });
@@ -80,7 +80,7 @@ export class ShownCalls {
     return results;
   }
 
-  /** A new course shows none of them; what was answered to an open turn is said again. */
+  /** A new course shows none of them; answers to an open turn are repeated. */
   startAnew(isOpen: (turn: number) => boolean): void {
     for (const call of this.#calls.values()) {
       if (call.isFrozen) continue;
@@ -92,7 +92,7 @@ export class ShownCalls {
     }
   }
 
-  /** Tokens of the answers that were not shown, by estimate. */
+  /** Estimated tokens of the answers that were not shown. */
   get unreadTokens(): number {
     return [...this.#calls.values()].flatMap((call) => call.answers).reduce((sum, { output }) => sum + tokensOf(output), 0);
   }

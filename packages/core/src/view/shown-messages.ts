@@ -2,12 +2,12 @@ import type { Image, ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "../step/message-size.ts";
 
 /**
- * The messages that an agent was shown, in order: append-only. Where its window is too small for all of them, it is sent the
- * newest that fit, under a line that says what is missing; that beginning stays until it is too small again.
+ * The messages that an agent was shown, in order: append-only. If its window is too small for all of them, it is sent the newest that fit,
+ * after a line that says what is missing; that starting point stays until it is too small again.
  */
 export class ShownMessages {
   #all: ModelMessage[] = [];
-  /** What is sent when not all of it fits. */
+  /** What is sent if not all of it fits. */
   #newest: ModelMessage[] | undefined;
   #images: Image[] = [];
   #tokens = 0;
@@ -20,7 +20,7 @@ export class ShownMessages {
     return this.#all.length;
   }
 
-  /** Tokens of what is sent, by estimate. */
+  /** Estimated tokens of what is sent. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -43,7 +43,7 @@ export class ShownMessages {
     this.#tokens = 0;
   }
 
-  /** So that half of the room is free again. What came from `keep` on is sent in any case. */
+  /** So that half of the room is free again. Messages from `keep` on are always sent. */
   fit(room: number, keep: number, line: (missing: number) => string): void {
     if (this.#tokens <= room) return;
     let from = keep;
@@ -51,7 +51,7 @@ export class ShownMessages {
     for (let at = keep - 1; at >= 0 && tokens <= room / 2; at--) {
       const message = this.#all[at];
       tokens += message ? messageTokens(message) : 0;
-      // A call is not torn from its result.
+      // A call is not separated from its result.
       if (tokens <= room / 2 && message?.role !== "result") from = at;
     }
     while (from > 0 && this.#all[from]?.role === "result") from--;

@@ -1,23 +1,23 @@
 import type { AskId } from "@colloquy/schema";
 
-/** That somebody stands still, or goes on. Not worth saying once the answer is there. */
+/** News that a dialog is stopped, or continues. Not worth telling once the answer is there. */
 export interface News {
-  /** The event by which it is old. */
+  /** The event that makes it outdated. */
   oldBy: number | undefined;
   wasShown: boolean;
   /** What this takes back: if that was never shown, this need not be. */
   readonly takesBack: News | undefined;
 }
 
-/** What a step was shown depends on what it could know: `seen`, not on what has come since. */
+/** What a step was shown depends on what it could know (`seen`), not on what came since. */
 export const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
   (oldBy === undefined || oldBy > seen) && (takesBack === undefined || takesBack.wasShown);
 
-/** The last word about each ask whose dialog has stood still. */
+/** The latest news about each ask whose dialog was stopped. */
 export class StandstillNews {
   readonly #last = new Map<AskId, News>();
 
-  /** A newer word: the one before is old by it. */
+  /** Newer news makes the previous one outdated. */
   tell(seq: number, ask: AskId, goesOn: boolean): News {
     const before = this.#last.get(ask);
     if (before) before.oldBy ??= seq;

@@ -4,10 +4,10 @@ import type { Rules } from "../prompt/rules.ts";
 
 const ASCII_TO_A_TOKEN = 4;
 
-/** Of longer texts so many characters are looked at, at even distances. */
+/** Of longer texts this many characters are sampled, at even distances. */
 export const MAX_SAMPLED = 20_000;
 
-/** About four characters to a token; of other scripts than Latin, such as Chinese, about one. */
+/** About four characters per token; about one in scripts other than Latin, such as Chinese. */
 export function tokensOf(text: string): number {
   const stride = Math.max(1, Math.ceil(text.length / MAX_SAMPLED));
   let [others, looked] = [0, 0];
@@ -16,10 +16,10 @@ export function tokensOf(text: string): number {
   return Math.ceil((text.length - others) / ASCII_TO_A_TOKEN) + others;
 }
 
-/** What stands in every request, a reminder or a section of the Taskdoc, may take this share of what an agent can read at once. */
+/** Text in every request, a reminder or a section of the Taskdoc, may take this share of what an agent can read at once. */
 const LASTING_SHARE = 1 / 4;
 
-/** More than an agent can read at once: what the sender is told, with both sizes. `lasting`: it would stand in every request. */
+/** More than an agent can read at once: what the sender is told, with both sizes. `lasting`: it would be in every request. */
 export function tooLarge(
   content: string,
   agent: AgentId,

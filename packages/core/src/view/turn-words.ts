@@ -14,7 +14,7 @@ export class TurnWords {
   say({ turn, parts, reached, finish, whole }: TreeEventOf<"step.ended">): void {
     const text = whole ?? textOf(parts);
     const words = this.#wordsOf(turn);
-    // What makes calls is no reply that goes on.
+    // A text with calls is no reply to be continued.
     words.cut = finish === "length" && !parts.some(isCall) ? words.cut + rawTextOf(parts) : "";
     if (text !== "") words.last = text;
     if (reached && text !== "") words.ends.push(text);

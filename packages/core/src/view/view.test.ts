@@ -63,13 +63,13 @@ test("[V1] roles and attribution", () => {
   ).toEqual(["user: Hello", "assistant", "system: [Coder]: I am here too", "system: [System]: Say something.", "user: Go on"]);
 });
 
-test("[V2][V3] results stand behind their step, and what came meanwhile behind them", () => {
+test("[V2][V3] results come after their step, and what arrived meanwhile after them", () => {
   expect(
     shown([told("Hello", lead), told("Wait"), ended(1, 1, [callPart(1), callPart(2)]), result(2, "two"), told("And?"), result(1, "one")]),
   ).toEqual(["user: Hello", "assistant", "result: one", "result: two", "user: Wait", "user: And?"]);
 });
 
-test("[V6] what a person cut off is not shown", () => {
+test("[V6] text that a person cut off is not shown", () => {
   expect(
     shown([told("Hello", lead), { type: "step.cut", ...here, agent: lead, turn: 1, step: 1, gen: 1, parts: [says("I thi")], ms: 1 }]),
   ).toEqual(["user: Hello"]);
@@ -104,7 +104,7 @@ test.each([
   expect(fresh.show(1, 1)[0]).toMatchObject({ text: expect.stringContaining(headers[language]) });
 });
 
-test("[V5] what a turn was told while another thought, and before it was given up, is shown to the next one", () => {
+test("[V5] what a turn was told while another one thought, and before it was given up, is shown to the next one", () => {
   const question = QuestionId.parse(callPart(1).call);
   const at = { ...here, agent: lead, question };
   const asked = [
