@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askPerson, say, type Telling } from "@colloquy/testing";
 import { toldModel } from "@colloquy/testing/internals";
-import { expect, onTestFinished, test } from "vitest";
-import { defineAgent, openProject, type Project, repairProject } from "../src/index.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { defineAgent, inspectProject, openProject, type Project, repairProject } from "../src/index.ts";
 
 const dreamer = defineAgent({ id: "dreamer", role: "You dream.", default: true, handles: ["prd", "task"], tools: ["tasks"] });
 
@@ -60,4 +60,50 @@ test("[L77] a task that was being worked on in a lost tree is let go, and taken 
   onTestFinished(() => after.close());
   await after.tasks.run();
   expect(after.tasks.get(task.id)).toMatchObject({ status: "closed", summary: "Done." });
+});
+
+describe("[L80] a project's own log is rebuilt from its trees", () => {
+  const done: Telling = { dreamer: [say('{"status": "success", "summary": "Done."}')] };
+  const asks: Telling = { dreamer: [askPerson("Which?")] };
+
+  async function withTasks(dir: string): Promise<{ readonly closed: string; readonly asking: string }> {
+    const first = await open(dir, done);
+    const closed = await first.tasks.create({ title: "Tidy up", kind: "task" });
+    await first.tasks.run();
+    await first.close();
+    const second = await open(dir, asks);
+    const asking = await second.tasks.create({ title: "Choose a colour", kind: "task" });
+    await second.tasks.run();
+    await second.close();
+    return { closed: closed.id, asking: asking.id };
+  }
+
+  test.each<[string, (path: string) => void]>([
+    ["it is gone", (path) => rmSync(path)],
+    ["it is empty", (path) => writeFileSync(path, "")],
+    ["a line of it is gone", (path) => writeFileSync(path, readFileSync(path, "utf8").replace(/^.*\n/, ""))],
+    ["half of a line is other text", (path) => writeFileSync(path, readFileSync(path, "utf8").replace(/"task.taken".*?\}/, "rubbish"))],
+    ["it is no file", (path) => (rmSync(path), mkdirSync(path))],
+  ])("%s", async (_, harm) => {
+    const dir = folder();
+    const { closed, asking } = await withTasks(dir);
+    harm(join(dir, ".dialogs/project.jsonl"));
+    expect(await inspectProject(dir)).not.toEqual([]);
+    const [said] = await repairProject(dir);
+    expect(said).toContain("project.jsonl is rebuilt from 2 dialogs");
+    expect(await inspectProject(dir)).toEqual([]);
+    const after = await open(dir, { dreamer: () => say('{"status": "success", "summary": "Blue."}') });
+    onTestFinished(() => after.close());
+    expect(after.tasks.list().map(({ id, status }) => [id, status])).toEqual(
+      expect.arrayContaining([
+        [closed, "closed"],
+        [asking, "blocked"],
+      ]),
+    );
+    const [question] = await after.questions.list();
+    await after.questions.answer(question?.id ?? "", "Blue");
+    await after.tasks.run();
+    expect(after.tasks.get(asking)).toMatchObject({ status: "closed", title: "Choose a colour" });
+    await after.dialogs.create({ content: "Something else." });
+  });
 });

@@ -5,6 +5,6 @@ export type { Pace } from "./disk/pace.ts";
 export { FileStore } from "./file-store.ts";
 export { inspect, type InspectOptions, type Problem } from "./inspect/inspect.ts";
 export { type FileStoreOptions, openFileStore } from "./open-file-store.ts";
-export type { Folded, Meaning } from "./inspect/meaning.ts";
+export type { Folded, KnownTree, Meaning } from "./inspect/meaning.ts";
 export type { FoldEntry } from "./inspect/rebuild.ts";
 export { repair, type RepairOptions } from "./inspect/repair.ts";

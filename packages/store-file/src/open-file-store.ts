@@ -1,8 +1,8 @@
-import { PROJECT_STREAM } from "@colloquy/schema";
+import { Fault, PROJECT_STREAM } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
 import { decodeCommit } from "./journal/commit-record.ts";
 import { type Disk, isFull, replaceFile } from "./disk/disk.ts";
-import { isReadonly, noRoomToOpen, readonly } from "./inspect/faults.ts";
+import { isOfOneFile, isReadonly, noRoomToOpen, oddFile, readonly } from "./inspect/faults.ts";
 import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./courses/index-file.ts";
 import { type FoundJournal, readJournal } from "./journal/journal-reader.ts";
@@ -42,7 +42,8 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
     return await openLocked(disk, layout, lock, options, notices);
   } catch (error) {
     if (isReadonly(error)) throw readonly(layout.dialogs, error);
-    throw isFull(error) ? noRoomToOpen(layout.dialogs, error) : error;
+    if (isFull(error)) throw noRoomToOpen(layout.dialogs, error);
+    throw isOfOneFile(error) && !(error instanceof Fault) ? oddFile(layout, error) : error;
   }
 }
 

@@ -147,7 +147,8 @@ test.each([
 
 test("[L30] a line of a newer format is not read, and the message says what to do", async () => {
   const folder = await restingTrees();
-  folder.write(folder.text(...course(two)).replace('{"v":1,"pos"', '{"v":2,"pos"'), ...course(two));
+  const text = folder.text(...course(two)).replaceAll(/,"crc":"\w+"/g, "");
+  folder.write(text.replace('{"v":1,"pos"', '{"v":2,"pos"'), ...course(two));
   const fault = await rejected("log_corrupt", (await folder.open()).open(two, 1));
   expect(fault.message).toBe(
     `.dialogs/run/${two}/course-001.jsonl:2 was written by a newer Colloquy (format 2). Nothing is damaged. Update Colloquy: npm install --global colloquy@latest`,

@@ -191,3 +191,41 @@ test.each([
   expect(await texts(await folder.open(), one)).toEqual(["a", "c", "d"]);
   expect(await inspect(folder.dir, options)).toEqual([]);
 });
+
+test("[L79] a wrong byte is found where it stands and put right, in a tree and in the project's log", async () => {
+  const { folder, harm, options } = await restingTrees();
+  const before = folder.text("run", one, "course-001.jsonl");
+  harm(1, '"content":"b"', '"content":"z"');
+  const project = folder.text("project.jsonl");
+  folder.write(project.replace('"by":"anna"', '"by":"bnna"'), "project.jsonl");
+  expect((await inspect(folder.dir, options)).map(({ kind, file, line }) => [kind, file, line])).toEqual([
+    ["damaged", ".dialogs/project.jsonl", 1],
+    ["damaged", `.dialogs/run/${one}/course-001.jsonl`, 3],
+  ]);
+  expect(await repair(folder.dir, options)).toEqual([
+    `.dialogs/project.jsonl: one byte of line 1 was wrong and is restored by its checksum; the old line is kept in .dialogs/project.jsonl.bad-${TIME}.`,
+    `.dialogs/run/${one}/course-001.jsonl: one byte of line 3 was wrong and is restored by its checksum; the old line is kept in .dialogs/run/${one}/course-001.jsonl.bad-${TIME}.`,
+  ]);
+  expect(folder.text("run", one, "course-001.jsonl")).toBe(before);
+  expect(folder.text("project.jsonl")).toBe(project);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+});
+
+test("[L79] a project whose lines have no checksums is read, goes on, and is not called damaged", async () => {
+  const { folder, options } = await restingTrees();
+  for (const names of [
+    ["project.jsonl"],
+    ["run", one, "course-001.jsonl"],
+    ["run", one, "course-002.jsonl"],
+    ["run", two, "course-001.jsonl"],
+  ])
+    folder.write(folder.text(...names).replaceAll(/,"crc":"\w{8}"/g, ""), ...names);
+  folder.remove("index.jsonl");
+  const store = await folder.open();
+  expect(spoken((await store.read(one, 0)) ?? [])).toEqual(["a", "b", "c", "d", "e", "f"]);
+  await store.commit([saying(one, 6, ["g"])], 0);
+  expect(spoken(await store.read(one, 0))).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+  await store.close();
+  expect(folder.text("run", one, "course-002.jsonl").match(/"crc"/g)?.length).toBe(1);
+  expect(await inspect(folder.dir, options)).toEqual([]);
+});

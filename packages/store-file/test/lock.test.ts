@@ -287,3 +287,15 @@ test("[L34] a project without room for its lock is refused with what to do", asy
   const fault = await rejected("log_full", folder.open({ disk: { ...realDisk, write } }));
   expect(fault.message).toContain("Free some space");
 });
+
+test("[L80] what dead processes left behind while they took the lock is removed; what belongs to the living stays", async () => {
+  const { folder, layout } = await lockable();
+  const { as, starts } = town(1, 2, 3);
+  const left = (pid: number, token: string) =>
+    folder.write(JSON.stringify({ pid, host: "here", since: "", start: starts.get(pid) ?? "", token } satisfies Holder), `lock.${token}`);
+  left(2, "living");
+  left(9, "dead");
+  folder.write("", "lock.being-written");
+  lockProject(realDisk, layout, as(1), at(9, 12)).release();
+  expect(folder.names().filter((name) => name.startsWith("lock."))).toEqual(["lock.being-written", "lock.living"]);
+});

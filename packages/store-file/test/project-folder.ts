@@ -39,6 +39,7 @@ export function projectFolder(defaults: FileStoreOptions = {}) {
     bytes: (...names: string[]) => readFileSync(path(...names)),
     write: (content: string | Uint8Array, ...names: string[]) => writeFileSync(path(...names), content),
     text: (...names: string[]) => readFileSync(path(...names), "utf8"),
+    remove: (...names: string[]) => rmSync(path(...names), { force: true }),
     names: (...names: string[]) => readdirSync(path(...names)).sort(),
   };
 }

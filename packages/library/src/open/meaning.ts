@@ -16,6 +16,7 @@ import {
 import { type Line, mainDialogOf, PROJECT_STREAM, ProjectEvent, type RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Projection } from "@colloquy/store";
 import type { Folded, Meaning } from "@colloquy/store-file";
+import { missingFromProject } from "./missing-from-project.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 
@@ -23,6 +24,7 @@ import type { z } from "zod";
 export const meaning: Meaning = {
   reducer: REDUCER_VERSION,
   fold: (stream, opened, at) => (stream === PROJECT_STREAM ? foldProject(opened) : foldTree(stream, opened, at)),
+  missingFromProject,
   isSame: (one, other) => isDeepStrictEqual(sorted(one), sorted(other)),
 };
 

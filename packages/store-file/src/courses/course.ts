@@ -1,11 +1,12 @@
 import { type CheckpointLine, type Fault, LOG_VERSION, type Line, migrateLine, type Snapshot, type StreamId } from "@colloquy/schema";
+import { checkedText, withChecksum } from "./checksum.ts";
 import { corrupt, newer } from "../inspect/faults.ts";
 
 /** The first line of the first course file: nothing was folded yet. */
 const EMPTY: Snapshot = { reducer: 0, seq: 0, pos: 0, state: null };
 
 export const checkpointText = (snapshot: Snapshot = EMPTY): string =>
-  `${JSON.stringify({ v: LOG_VERSION, checkpoint: snapshot } satisfies CheckpointLine)}\n`;
+  withChecksum(JSON.stringify({ v: LOG_VERSION, checkpoint: snapshot } satisfies CheckpointLine).slice(0, -1));
 
 /** In place of lines that `doctor` had to cut out of an earlier course. */
 export interface LostLine {
@@ -142,8 +143,10 @@ export class Course {
   }
 
   #parsed<Value>(n: number): Value {
+    const text = checkedText(this.#texts[n] ?? "");
+    if (text === undefined) throw this.#bad(n);
     try {
-      const parsed: unknown = JSON.parse(this.#texts[n] ?? "");
+      const parsed: unknown = JSON.parse(text);
       if (typeof parsed === "object" && parsed !== null) return parsed as Value;
     } catch (error) {
       throw this.#bad(n, error);

@@ -23,6 +23,7 @@ export interface Disk {
   readonly syncFolder: (path: string) => Promise<void>;
   /** The whole file system at once; false if impossible. */
   readonly syncAll: (path: string) => Promise<boolean>;
+  /** `isFolder`: a folder, or anything else that is no file: a pipe, a socket, a device. */
   readonly stat: (path: string) => { readonly size: number; readonly isFolder: boolean } | undefined;
   readonly truncate: (fd: number, size: number) => void;
   /** With all parent folders. New files and folders are private to their owner. */
@@ -44,6 +45,7 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_DSYNC } = fs.constants;
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 // One system call instead of two, but elsewhere it does not promise what fdatasync does.
 const writesSynced = process.platform === "linux" && O_DSYNC !== undefined;
 const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREAT | (writesSynced ? O_DSYNC : 0) } as const;
@@ -51,8 +53,16 @@ const flags = { read: O_RDONLY, write: O_RDWR | O_CREAT, synced: O_RDWR | O_CREA
 /** Never by PATH: `npx` puts a folder of the project first, where agents write. */
 const SYNC = ["/usr/bin/sync", "/bin/sync", "/run/current-system/sw/bin/sync"];
 
+const notAFile = (path: string): Error => Object.assign(new Error(`${path} is no file`), { code: "ENXIO", path });
+
 export const realDisk: Disk = {
-  open: (path, how) => fs.openSync(path, flags[how], PRIVATE_FILE),
+  open(path, how) {
+    // Opening a pipe would wait for the other end, for ever.
+    const fd = fs.openSync(path, flags[how] | O_NONBLOCK, PRIVATE_FILE);
+    if (fs.fstatSync(fd).isFile()) return fd;
+    fs.closeSync(fd);
+    throw notAFile(path);
+  },
   close: (fd) => fs.closeSync(fd),
   read: (fd, into, at) => fs.readSync(fd, into, 0, into.length, at),
   readAsync: (fd, into, at) => called((done) => fs.read(fd, into, 0, into.length, at, done)),
@@ -92,8 +102,13 @@ export const realDisk: Disk = {
     }),
 
   stat(path) {
-    const stat = fs.statSync(path, { throwIfNoEntry: false });
-    return stat && { size: stat.size, isFolder: stat.isDirectory() };
+    try {
+      const stat = fs.statSync(path, { throwIfNoEntry: false });
+      return stat && { size: stat.size, isFolder: !stat.isFile() };
+    } catch (error) {
+      if (codeOf(error) === "ELOOP") return { size: 0, isFolder: true }; // a link that leads to itself
+      throw error;
+    }
   },
   truncate: (fd, size) => fs.ftruncateSync(fd, size),
   makeFolder: (path) => void fs.mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }),

@@ -49,9 +49,20 @@ export function lockProject(disk: Disk, layout: Layout, processes: Processes = r
   try {
     writeHolder(disk, mine, self);
     const tookOver = take(disk, layout, mine, processes, nowMs);
+    removeLeftovers(disk, layout, mine, processes);
     return { tookOver, release: () => release(disk, layout, self), abandon: () => abandon(disk, layout, self) };
   } finally {
     disk.remove(mine);
+  }
+}
+
+/** Processes that died while they took the lock have left theirs behind. One that cannot be read may be just being written. */
+function removeLeftovers(disk: Disk, layout: Layout, mine: string, processes: Processes): void {
+  for (const name of disk.list(layout.dialogs)) {
+    const path = `${layout.dialogs}/${name}`;
+    if (!name.startsWith("lock.") || path === mine || disk.stat(path)?.isFolder !== false) continue;
+    const holder = readHolder(disk, path);
+    if (holder && holder.token !== UNREADABLE && !isAlive(holder, processes)) disk.remove(path);
   }
 }
 

@@ -39,6 +39,14 @@ export function unreadable(stream: StreamId, file: string, cause: unknown): Faul
 export const isOfOneFile = (error: unknown): boolean =>
   ["ENOENT", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EEXIST", "EACCES", "EPERM", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "");
 
+/** Something else stands in the place of a file that the store as a whole needs. */
+export function oddFile(layout: Layout, cause: unknown): Fault {
+  const { path } = cause as { readonly path?: unknown };
+  const name = typeof path === "string" ? layout.name(path) : ".dialogs";
+  const message = `${name} is not the file that should be there (${reasonOf(cause)}). Move it away (mv ${name} ${name}.old), then try again: it is made anew.`;
+  return new Fault("log_unavailable", "never", message, { cause });
+}
+
 export const newer = (place: string, version: number): Fault =>
   new Fault(
     "log_corrupt",

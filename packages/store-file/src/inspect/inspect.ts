@@ -2,11 +2,11 @@ import { type Entry, type Fault, PROJECT_STREAM, type RootId, type StreamId, sho
 import type { Catalog, Known } from "../catalog.ts";
 import { codeOf, type Disk, readWhole, realDisk } from "../disk/disk.ts";
 import { type Examined, examine } from "./examine.ts";
-import { corrupt } from "./faults.ts";
+import { corrupt, isOfOneFile, oddFile } from "./faults.ts";
 import { IndexFile } from "../courses/index-file.ts";
 import { entryFrom } from "../courses/index-row.ts";
 import { isRootId, Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
-import { holderOf, isAlive, realProcesses } from "../disk/lock.ts";
+import { type Holder, holderOf, isAlive, realProcesses } from "../disk/lock.ts";
 import { marksOf } from "../journal/marks.ts";
 import type { Meaning } from "./meaning.ts";
 import { type FileStoreOptions, openFileStore } from "../open-file-store.ts";
@@ -41,7 +41,7 @@ export type InspectOptions = Omit<FileStoreOptions, "isBackground"> & {
 export async function inspect(dir: string, options: InspectOptions = {}): Promise<readonly Problem[]> {
   const { disk = realDisk, processes = realProcesses, rootId, meaning } = options;
   const layout = new Layout(dir);
-  const holder = holderOf(disk, layout);
+  const holder = holderIfAny(disk, layout);
   const isBusy = holder !== undefined && isAlive(holder, processes);
   const noticed = isBusy ? [] : await inspectFiles(dir, options);
   const index = new IndexFile(disk, layout);
@@ -55,6 +55,14 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
     ];
   } finally {
     index.close();
+  }
+}
+
+function holderIfAny(disk: Disk, layout: Layout): Holder | undefined {
+  try {
+    return holderOf(disk, layout);
+  } catch (error) {
+    throw isOfOneFile(error) ? oddFile(layout, error) : error;
   }
 }
 
@@ -80,6 +88,7 @@ function inspectStream(
   const known = catalog.get(stream);
   if (place === undefined) {
     const file = layout.name(layout.folder(stream, PLACES[status ?? "running"]));
+    if (stream === PROJECT_STREAM) return isBusy ? [] : lostProject(disk, layout, known, meaning);
     const message = `${file} is missing; only the index knows of it. colloquy doctor --fix takes it off the list.`;
     return known && !isBusy ? [{ kind: "missing", file, ...name, message }] : [];
   }
@@ -100,6 +109,14 @@ function inspectStream(
   if (damage || status === undefined || !meaning) return problems;
   const isDue = catalog.isDue(stream);
   return [...problems, ...outdated(disk, layout, stream, place, found, known, isDue, meaning).map((one) => ({ ...one, ...name }))];
+}
+
+/** The project's own log is gone, and there are trees that can tell some of it. */
+function lostProject(disk: Disk, layout: Layout, known: Known | undefined, meaning: Meaning | undefined): Problem[] {
+  if (!meaning?.missingFromProject || (!known && foundIn(disk, layout).length === 0)) return [];
+  const file = layout.name(layout.course(PROJECT_STREAM, "run", 1));
+  const message = `${file} is missing: tasks, notices and who began which dialog. colloquy doctor --fix rebuilds it from the dialogs.`;
+  return [{ kind: "missing", file, message }];
 }
 
 /** The line that should follow the last one. */

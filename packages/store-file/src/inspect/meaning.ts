@@ -1,4 +1,4 @@
-import type { Entry, StreamId } from "@colloquy/schema";
+import type { AnyEvent, Entry, Line, RootId, StreamId } from "@colloquy/schema";
 import type { Opened, Projection } from "@colloquy/store";
 
 /** What a stream's lines mean. The store does not know; the folding code tells. */
@@ -7,8 +7,16 @@ export interface Meaning {
   readonly reducer: number;
   /** `at`: the events after which the state is wanted. */
   fold(stream: StreamId, opened: Opened, at: ReadonlySet<number>): Folded;
+  /** The events that a project's own log should have beside those that it has, as far as its trees know. */
+  missingFromProject?(known: readonly unknown[], trees: readonly KnownTree[]): readonly AnyEvent[];
   /** Are two states equal, whatever the order of their keys? Both have been JSON. */
   isSame(one: unknown, other: unknown): boolean;
+}
+
+/** A tree with every line that can be read. */
+export interface KnownTree {
+  readonly rootId: RootId;
+  readonly lines: readonly Line[];
 }
 
 export interface Folded {

@@ -1,16 +1,17 @@
-import { LOG_VERSION, PROJECT_STREAM, type RootId, type StreamId, unreachable } from "@colloquy/schema";
+import { type Line, LOG_VERSION, PROJECT_STREAM, type RootId, type StreamId, unreachable } from "@colloquy/schema";
+import { checkedText, withByteRestored, withChecksum } from "../courses/checksum.ts";
 import { checkpointText, type LostLine } from "../courses/course.ts";
 import { type Disk, readWhole, realDisk, replaceFile } from "../disk/disk.ts";
 import { type Examined, examine } from "./examine.ts";
 import { IndexFile } from "../courses/index-file.ts";
 import { inspect, type InspectOptions, placesOf, type Problem } from "./inspect.ts";
-import { Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
+import { isRootId, Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
 import { lockProject } from "../disk/lock.ts";
 import type { Meaning } from "./meaning.ts";
 import { projectionBytes } from "../projections.ts";
 import { entryText, type FoldEntry } from "./rebuild.ts";
 import { unwrittenOf } from "../courses/unwritten.ts";
-import type { Damage } from "./survey.ts";
+import { type Damage, survey } from "./survey.ts";
 
 export type RepairOptions = InspectOptions & { readonly foldEntry: FoldEntry; readonly now?: () => number };
 
@@ -31,8 +32,7 @@ export async function repair(dir: string, options: RepairOptions): Promise<reado
   const lock = lockProject(disk, layout, options.processes, now());
   let done: readonly Done[];
   try {
-    const time = new Date(now()).toISOString().replaceAll(/[:.]/g, "-");
-    done = await new Mender(disk, layout, time, options).mendAll(problems);
+    done = await new Mender(disk, layout, new Date(now()).toISOString(), options).mendAll(problems);
   } finally {
     if (lock.tookOver) lock.abandon();
     else lock.release();
@@ -45,17 +45,20 @@ export async function repair(dir: string, options: RepairOptions): Promise<reado
 class Mender {
   readonly #disk: Disk;
   readonly #layout: Layout;
+  /** For names of files. */
   readonly #time: string;
+  readonly #at: string;
   readonly #meaning: Meaning | undefined;
   readonly #foldEntry: FoldEntry;
   /** Trees to be listed again in the index, and those to be forgotten. */
   readonly #changed = new Set<StreamId>();
   readonly #gone = new Set<StreamId>();
 
-  constructor(disk: Disk, layout: Layout, time: string, { meaning, foldEntry }: RepairOptions) {
+  constructor(disk: Disk, layout: Layout, at: string, { meaning, foldEntry }: RepairOptions) {
     this.#disk = disk;
     this.#layout = layout;
-    this.#time = time;
+    this.#time = at.replaceAll(/[:.]/g, "-");
+    this.#at = at;
     this.#meaning = meaning;
     this.#foldEntry = foldEntry;
   }
@@ -88,7 +91,8 @@ class Mender {
         if (rootId) this.#changed.add(rootId);
         return [`${file} is taken into the index.`];
       case "missing":
-        if (rootId) this.#gone.add(rootId);
+        if (!rootId) return this.#rebuildProject(this.#time);
+        this.#gone.add(rootId);
         return [`${file} is gone; the index does not list it any more.`];
       case "outdated":
         return rootId ? this.#makeAgain(rootId, file, line) : [];
@@ -117,10 +121,77 @@ class Mender {
         break;
       }
       if (stream !== PROJECT_STREAM && found.courses.length === 0) return [this.#setAside(stream, place)];
-      done.push(await this.#cutOne(stream, place, found, found.damage, cut === 1 ? this.#time : `${this.#time}-${cut}`));
+      const time = cut === 1 ? this.#time : `${this.#time}-${cut}`;
+      const restored = await this.#restoreByte(stream, place, found.damage, time);
+      if (restored !== undefined) done.push(restored);
+      else if (stream === PROJECT_STREAM && this.#meaning?.missingFromProject) return [...done, ...(await this.#rebuildProject(time))];
+      else done.push(await this.#cutOne(stream, place, found, found.damage, time));
     }
+    if (stream === PROJECT_STREAM && done.length === 0 && this.#meaning?.missingFromProject) return this.#rebuildProject(this.#time);
     this.#disk.remove(this.#layout.snapshot(stream, place)); // it may cover what is no longer there
     return done.length > 0 ? done : [`${stream} ends earlier than the index says; the index follows it.`];
+  }
+
+  /** A line of which one byte is wrong says by its checksum which one it is, and what it was. */
+  async #restoreByte(stream: StreamId, place: StatusFolder, damage: Damage, time: string): Promise<string | undefined> {
+    const path = this.#layout.course(stream, place, damage.course);
+    if (this.#disk.stat(path)?.isFolder !== false) return undefined;
+    const lines = linesOf(readWhole(this.#disk, path) ?? Buffer.alloc(0));
+    const bad = lines[damage.line - 1];
+    const restored = bad && withByteRestored(bad);
+    if (!restored) return undefined;
+    const folder = this.#layout.folder(stream, place);
+    await replaceFile(this.#disk, `${path}.bad-${time}`, bad, folder);
+    await replaceFile(this.#disk, path, Buffer.concat(lines.with(damage.line - 1, restored)), folder);
+    const name = this.#layout.name(path);
+    return `${name}: one byte of line ${damage.line} was wrong and is restored by its checksum; the old line is kept in ${name}.bad-${time}.`;
+  }
+
+  /**
+   * The project's own log, from the lines that can be read and from what the trees know. Its numbers are given anew, since nothing refers
+   * to them. Grants are not among what trees know: those calls ask again.
+   */
+  async #rebuildProject(time: string): Promise<string[]> {
+    const path = this.#layout.course(PROJECT_STREAM, "run", 1);
+    const name = this.#layout.name(path);
+    const isThere = this.#disk.stat(path) !== undefined;
+    const old = this.#disk.stat(path)?.isFolder === false ? linesOf(readWhole(this.#disk, path) ?? Buffer.alloc(0)) : [];
+    if (isThere) this.#disk.rename(path, `${path}.bad-${time}`);
+    const kept = old.flatMap((line) => readableLine(line) ?? []).filter(({ events }) => this.#isProjectPart(events));
+    const trees = Object.values(PLACES).flatMap((place) =>
+      this.#disk
+        .list(this.#layout.place(place))
+        .filter(isRootId)
+        .flatMap((rootId) => {
+          const found = survey(this.#disk, this.#layout, rootId, place);
+          return found ? [{ rootId, pos: found.pos, opened: found.foldable, lines: found.lines }] : [];
+        }),
+    );
+    const missing =
+      this.#meaning?.missingFromProject?.(
+        kept.flatMap(({ events }) => events),
+        trees,
+      ) ?? [];
+    const last = kept.at(-1) ?? { pos: Math.max(1, ...trees.map(({ pos }) => pos)), at: this.#at, events: [] };
+    const lines = [...kept.slice(0, -1), { ...last, events: [...last.events, ...missing] }].filter(({ events }) => events.length > 0);
+    let seq = 1;
+    const texts = lines.map(({ pos, at, events }) => {
+      const text = withChecksum(JSON.stringify({ v: LOG_VERSION, pos, seq, at, events }).slice(0, -1));
+      seq += events.length;
+      return text;
+    });
+    await replaceFile(this.#disk, path, Buffer.from(texts.join("")), this.#layout.dialogs);
+    this.#disk.remove(this.#layout.snapshot(PROJECT_STREAM, "run"));
+    this.#changed.add(PROJECT_STREAM);
+    const from = isThere ? `; the old file is kept in ${name}.bad-${time}` : "";
+    return [
+      `${name} is rebuilt from ${trees.length} dialogs: ${seq - 1} events, ${missing.length} of them from the dialogs' own logs${from}.`,
+    ];
+  }
+
+  #isProjectPart(events: readonly unknown[]): boolean {
+    const line = { v: LOG_VERSION, pos: 1, seq: 1, at: this.#at, events: events as Line["events"] };
+    return this.#meaning?.fold(PROJECT_STREAM, { base: undefined, lines: [line] }, new Set()).flaw === undefined;
   }
 
   #examine(stream: StreamId, place: StatusFolder): Examined | undefined {
@@ -307,6 +378,13 @@ function linesOf(bytes: Buffer): Buffer[] {
     at = end;
   }
   return lines;
+}
+
+/** What a line of the project's log holds, whatever stands around it. */
+function readableLine(line: Buffer): Pick<Line, "pos" | "at" | "events"> | undefined {
+  const text = checkedText(line.toString().trimEnd());
+  const { pos, at, events } = (text === undefined ? undefined : (parsed(Buffer.from(text)) as Partial<Line> | undefined)) ?? {};
+  return typeof pos === "number" && typeof at === "string" && Array.isArray(events) ? { pos, at, events } : undefined;
 }
 
 interface ReadLine {

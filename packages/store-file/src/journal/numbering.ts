@@ -1,6 +1,7 @@
 import { Bug, LOG_VERSION, type Line, PROJECT_STREAM } from "@colloquy/schema";
 import { conflict, type StreamPart } from "@colloquy/store";
 import type { Share } from "./commit-record.ts";
+import { withChecksum } from "../courses/checksum.ts";
 import { checkpointText } from "../courses/course.ts";
 import { entryText } from "../inspect/rebuild.ts";
 
@@ -65,7 +66,7 @@ function headOf(part: StreamPart, before: Tail): string {
 }
 
 const lineText = ({ v, pos, seq, at, events }: Line): string =>
-  `{"v":${v},"pos":${pos},"seq":${seq},"at":"${at}","events":${JSON.stringify(events)}}\n`;
+  withChecksum(`{"v":${v},"pos":${pos},"seq":${seq},"at":"${at}","events":${JSON.stringify(events)}`);
 
 let lastTime = { ms: 0, iso: new Date(0).toISOString() };
 

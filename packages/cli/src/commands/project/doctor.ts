@@ -10,7 +10,9 @@ import { homePath } from "../../access/paths.ts";
 import type { ServerAddress } from "../../access/server-address.ts";
 import { livingServer } from "../../access/running-server.ts";
 import { library, projectDir, withOwnProject, withProjectIn } from "../../dialogs/session.ts";
+import { isSecretFile, trackedFiles } from "../../project/tracked-files.ts";
 import { table } from "../../terminal/table.ts";
+import { exactly } from "../../terminal/visible.ts";
 import { judgeFolder } from "../../access/trust.ts";
 import { trustsAll } from "../../access/trusted-folders.ts";
 
@@ -43,6 +45,7 @@ export const doctor = defineCommand({
       well("project", homePath(dir, call.shell.env)),
       ...(await settingsFindings(dir, call)),
       ...(await commandFindings(dir)),
+      ...secretFindings(dir),
       ...(await trustFindings(dir, call)),
       ...(await mcpFindings(dir, call)),
       ...(server ? await serverFindings(server) : await storeFindings(dir, call)),
@@ -102,6 +105,16 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
       .message.split("\n")
       .map((line) => problem("settings", line));
   }
+}
+
+/** Keys that git keeps are keys that everybody with the repository has. */
+function secretFindings(dir: string): readonly Finding[] {
+  const tracked = trackedFiles(dir).filter(isSecretFile);
+  if (tracked.length === 0) return [];
+  const names = tracked.slice(0, 5).join(", ");
+  const more = tracked.length > 5 ? ` and ${tracked.length - 5} more` : "";
+  const message = `git tracks ${names}${more}: everybody with the repository has what is in it. Take it out: git rm --cached ${tracked[0]}, add it to .gitignore, and replace the keys.`;
+  return [problem("keys", exactly(message))];
 }
 
 /** What the folder would run and send, and whether the person has said yes to it. */
