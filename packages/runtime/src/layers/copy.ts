@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { measureInThread } from "../tools/files/files-job.ts";
 import { LayerFolder } from "./layer-folder.ts";
@@ -10,7 +10,7 @@ const CP = "/usr/bin/cp";
 
 /** Can files be copied here without copying their blocks? */
 export function canClone(root: string): boolean {
-  if (process.platform !== "linux" || !existsSync(CP)) return false;
+  if (process.platform !== "linux" || !existsSync(CP) || !existsSync(FIND)) return false;
   const layer = new LayerFolder(root, `probe-${process.pid}`);
   layer.make();
   const [from, to] = [join(layer.path, "probe"), join(layer.path, "probed")];
@@ -26,8 +26,8 @@ export function canClone(root: string): boolean {
  */
 export async function copyProject(layer: LayerFolder, signal: AbortSignal): Promise<bigint | undefined> {
   if (!existsSync(CP)) return undefined;
-  const { isTooLarge } = await measureInThread(layer.root, signal);
-  if (isTooLarge) return undefined;
+  const { isTooLarge, isTooDeep } = await measureInThread(layer.root, signal);
+  if (isTooLarge || isTooDeep) return undefined;
   const names = readdirSync(layer.root, { encoding: "buffer" }).filter((name) => name.toString("utf8") !== ".dialogs");
   chmodSync(layer.merged, lstatSync(layer.root).mode & 0o7777);
   const list = Buffer.concat(names.flatMap((name) => [Buffer.from("./"), name, Buffer.from("\0")]));
@@ -47,7 +47,39 @@ export async function copyProject(layer: LayerFolder, signal: AbortSignal): Prom
     child.stdin?.end(list);
   });
   if (!isComplete) return undefined;
-  const mark = join(layer.path, "copied");
-  writeFileSync(mark, "");
-  return lstatSync(mark, { bigint: true }).ctimeNs;
+  if (!(await listFolders(layer, signal))) return undefined;
+  return lstatSync(layer.copied, { bigint: true }).ctimeNs;
+}
+
+const FIND = "/usr/bin/find";
+
+/** Writes down which folder is where in the copy: one that a command moves over another has files as old as those that were there. */
+async function listFolders(layer: LayerFolder, signal: AbortSignal): Promise<boolean> {
+  const list = openSync(layer.copied, "w");
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      const child = spawn(FIND, [layer.merged, "-type", "d", "-printf", "%i %P\\0"], {
+        env: ENV,
+        stdio: ["ignore", list, "ignore"],
+        timeout: COPY_MS,
+        signal,
+      });
+      child.on("error", reject);
+      child.on("close", (code) => resolve(code === 0));
+    });
+  } finally {
+    closeSync(list);
+  }
+}
+
+/** The folders of a copy as it was made: inode numbers by path. */
+export function copiedFolders(layer: LayerFolder): ReadonlyMap<string, string> {
+  return new Map(
+    readFileSync(layer.copied, "utf8")
+      .split("\0")
+      .flatMap((line) => {
+        const at = line.indexOf(" ");
+        return at < 0 ? [] : [[line.slice(at + 1), line.slice(0, at)] as const];
+      }),
+  );
 }

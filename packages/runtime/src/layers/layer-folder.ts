@@ -57,6 +57,10 @@ export class LayerFolder {
   get size(): string {
     return join(this.path, "size");
   }
+  /** The folders of a copy, as it was made. */
+  get copied(): string {
+    return join(this.path, "copied");
+  }
   get applying(): string {
     return join(this.path, "applying");
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,8 +9,9 @@ export function removeTree(place: string): void {
     rmSync(place, { recursive: true, force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    removeOneByOne(Buffer.from(place));
+    if (code === "EACCES" || code === "EPERM" || code === "ENOTEMPTY") removeOneByOne(Buffer.from(place));
+    // Deeper than a path can name, or than we may open folders: this program goes down step by step.
+    else if (spawnSync("/bin/rm", ["-rf", "--", place], { env: {}, stdio: "ignore" }).status !== 0) throw error;
   }
 }
 

@@ -24,8 +24,10 @@ export interface Scene {
   /** Where the command's writes are; absent: `merged` is a copy of the project. */
   readonly upper: string | undefined;
   readonly merged: string;
-  /** When the copy was complete: what is older there has not been touched. */
+  /** When the copy was complete: what is older there has not been touched, if it is in a folder that has not moved. */
   readonly copiedNs?: bigint;
+  /** The folders of the copy as it was made: inode numbers by path. */
+  readonly copiedFolders?: ReadonlyMap<string, string>;
   /** When the layer was made: what is newer in the project was made by somebody else. */
   readonly sinceNs: bigint;
   /** Permissions that a command took from us, and that we gave back to be able to look. */
@@ -72,6 +74,7 @@ class Finder implements Changes {
   compare(folder: string): void {
     const { lower, upper, merged } = this.#scene;
     const [old, fresh] = [namesIn(join(lower, folder)), namesIn(join(merged, folder))];
+    const isInPlace = this.#isInPlace(folder);
     for (const name of [...new Set([...old, ...fresh])].toSorted()) {
       const path = folder === "" ? name : `${folder}/${name}`;
       if (upper === undefined && path === ".dialogs") continue;
@@ -80,7 +83,7 @@ class Finder implements Changes {
         continue;
       }
       const [below, after] = [statOf(join(lower, path)), statOf(join(merged, path))];
-      if (this.#isElsewhere(below, after)) continue;
+      if (this.#isElsewhere(below, after, isInPlace)) continue;
       if (!after) {
         if (below) this.#add(path, below, undefined);
       } else if (below?.isDirectory() && after.isDirectory()) {
@@ -93,11 +96,17 @@ class Finder implements Changes {
   }
 
   /** With a copy: what differs because somebody else changed the project meanwhile, not the command. */
-  #isElsewhere(below: BigIntStats | undefined, after: BigIntStats | undefined): boolean {
+  #isElsewhere(below: BigIntStats | undefined, after: BigIntStats | undefined, isInPlace: boolean): boolean {
     const { upper, copiedNs = 0n, sinceNs } = this.#scene;
     if (upper !== undefined) return false;
     if (!after) return below !== undefined && below.ctimeNs > sinceNs;
-    return !after.isDirectory() && after.ctimeNs <= copiedNs;
+    return isInPlace && !after.isDirectory() && after.ctimeNs <= copiedNs;
+  }
+
+  /** With a copy: is this folder where it was copied to? Moving it changes nothing about the files in it. */
+  #isInPlace(folder: string): boolean {
+    const { merged, copiedFolders } = this.#scene;
+    return copiedFolders?.get(folder) === String(statOf(join(merged, folder))?.ino);
   }
 
   #judge(path: string, below: BigIntStats | undefined, after: BigIntStats): void {

@@ -2,6 +2,7 @@ import type { CallEffects } from "@colloquy/schema";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findChanges, type Scene } from "./changes.ts";
+import { copiedFolders } from "../copy.ts";
 import { contentHash } from "./content-hash.ts";
 import { syncAll, writeDurable } from "../durable.ts";
 import { effectsOf } from "./effects.ts";
@@ -44,6 +45,7 @@ export interface SealJob {
 export type Sealed =
   | { readonly kind: "unchanged"; readonly refused: readonly string[] }
   | { readonly kind: "tooLarge" }
+  | { readonly kind: "tooDeep" }
   | {
       readonly kind: "sealed";
       /** Apart from what git does in its own folder. */
@@ -62,6 +64,7 @@ export async function seal(job: SealJob): Promise<Sealed> {
   const layer = new LayerFolder(job.root, job.callId);
   const measured = measureLayer(job.overlay ? layer.upper : layer.merged);
   if (measured.isTooLarge) return { kind: "tooLarge" };
+  if (measured.isTooDeep) return { kind: "tooDeep" };
   if (!job.overlay) return sealView(job, layer, layer.merged, measured);
   const view = await MergedView.open(job.overlay, layer);
   try {
@@ -73,7 +76,8 @@ export async function seal(job: SealJob): Promise<Sealed> {
 
 async function sealView(job: SealJob, layer: LayerFolder, merged: string, { modes, bytes: written }: Measured): Promise<Sealed> {
   const { root, overlay, copiedNs, sinceNs, madeByAgents } = job;
-  const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, copiedNs, sinceNs, modes };
+  const copied = overlay ? {} : { copiedNs, copiedFolders: copiedFolders(layer) };
+  const scene: Scene = { lower: root, upper: overlay ? layer.upper : undefined, merged, ...copied, sinceNs, modes };
   const isRefused = refuser(root, merged, job);
   const sealer = new Sealer(layer, scene, isRefused);
   sealer.add(findChanges(scene));

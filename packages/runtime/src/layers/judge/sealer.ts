@@ -73,7 +73,7 @@ export class Sealer {
     }
     if (kind === "folder") {
       const { entries, leftOut } = walk(lower, path, this.#isRefused);
-      if (leftOut.some((one) => !one.includes("\uFFFD"))) {
+      if (leftOut.length > 0) {
         // Not as a whole: what may not be removed stays, with the folders that it is in.
         const kept = (folder: string) => leftOut.some((one) => one.startsWith(`${folder}/`));
         for (const one of leftOut) this.refused.add(one);
@@ -116,13 +116,16 @@ export class Sealer {
         this.#row({ path, kind: "created", group: path, before: undefined, after: undefined });
     } else {
       source = this.#sourceOfFile(path, { path, kind, stat: after });
+      // What the file held is not behind the link.
+      const isReplaced = before?.isFile() === true && kind === "link";
+      if (isReplaced) this.#row({ path, kind: "deleted", group: undefined, before: sizeOf(before), after: undefined });
       const isEmptied = before?.isFile() === true && before.size > 0n && after.size === 0n;
-      const how = !before || before.isDirectory() ? "created" : isEmptied ? "emptied" : "changed";
+      const how = !before || before.isDirectory() || isReplaced ? "created" : isEmptied ? "emptied" : "changed";
       this.#row({
         path,
         kind: how,
         group: undefined,
-        before: before?.isDirectory() ? undefined : before && sizeOf(before),
+        before: before?.isDirectory() || isReplaced ? undefined : before && sizeOf(before),
         after: sizeOf(after),
       });
     }

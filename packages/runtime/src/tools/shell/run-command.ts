@@ -150,6 +150,7 @@ async function runOnLayer(
     if (ran.endedFor !== undefined) return report(ran, timeoutMs, notes);
     const sealed = await layer.seal(sandbox.git?.(layer), request.programs, signal);
     if (sealed.kind === "tooLarge") return report(ran, timeoutMs, [...notes, TOO_LARGE]);
+    if (sealed.kind === "tooDeep") return report(ran, timeoutMs, [...notes, TOO_DEEP]);
     if (sealed.kind === "unchanged") return report(ran, timeoutMs, [...notes, ...refusedNotes(sealed.refused)]);
     if (waitingBytes(root, callId) + sealed.bytes > MAX_WAITING_BYTES)
       throw new Error(
@@ -180,6 +181,7 @@ function checked(ran: Ran): Ran {
 
 const NO_COPY =
   "It met a limit of the layer it ran on, and the project could not be copied for a second try. Nothing of what it did was kept.";
+const TOO_DEEP = "It made folders inside folders, deeper than a path can name (3,500 bytes). Nothing of it was kept.";
 const TOO_LARGE = "It wrote more than 4 GB or 500,000 files, which is more than a command may. Nothing of it was kept.";
 
 function refusedNotes(refused: readonly string[]): readonly string[] {
