@@ -55,13 +55,13 @@ export function askHuman(
     ...(input.allowOther !== undefined && { allowOther: input.allowOther }),
     ...(deadline !== undefined && { deadline }),
     ...(otherwise !== undefined && { otherwise }),
-    // With a deadline of its own it is asked for itself.
+    // With a deadline of its own it is asked separately.
     ...(before?.kind === "shared" && deadline === undefined && { shares: before.question }),
     ...source,
   });
   return undefined;
 }
 
-/** The question that is open already ends no later than this one would. */
+/** The question that is already open ends no later than this one would. */
 const isInTime = (open: number | undefined, wanted: number | undefined): boolean =>
   wanted === undefined || (open !== undefined && open <= wanted);

@@ -5,7 +5,7 @@ import type { Rules } from "../prompt/rules.ts";
 import { askOf, isAskedBy, type Question, turnAt, type TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 
-/** An agent calls off what its turn waits for: the calls that it names, or all. */
+/** An agent cancels what its turn waits for: the calls that it names, or all. */
 export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: readonly string[] | undefined, rules: Rules): Refusing {
   const turns = waitingTurns(draft, ref);
   const waiting = turns.flatMap((at) => turnAt(draft.tree, at) ?? []);
@@ -19,7 +19,7 @@ export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: re
   if (missing.length > 0) return rules.texts.noSuchAsk(missing, open);
   const isMeant = (one: { readonly call: string | undefined }) => callIds === undefined || callIds.some((id) => id === one.call);
   const cancelled = [...asks.filter(isMeant), ...questions.filter(isMeant)];
-  // The call has its result first: an ask-back turn may end with what it calls off.
+  // The call gets its result first: an ask-back turn may end with what it cancels.
   endCall(draft, ref, call, rules.texts.cancelled(cancelled.map((one) => one.headline)));
   for (const ask of asks.filter(isMeant)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, rules.texts.cancelledByAsker, "cancelled");
   for (const question of questions.filter(isMeant))
@@ -27,7 +27,7 @@ export function cancelAsks(draft: Draft, ref: TurnRef, call: CallId, callIds: re
   return undefined;
 }
 
-/** This turn; in an ask-back, the turn that waits for the agent asking back as well. */
+/** This turn; in an ask-back, also the turn that waits for the agent asking back. */
 function waitingTurns(draft: Draft, ref: TurnRef): readonly TurnRef[] {
   const cause = turnAt(draft.tree, ref)?.cause;
   const about = cause?.kind === "askBack" ? askOf(draft.tree, cause.ask)?.about : undefined;

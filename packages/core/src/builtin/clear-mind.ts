@@ -8,7 +8,7 @@ import { nextReminder } from "./reminder.ts";
 
 /** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */
 export function clearMind(draft: Draft, id: DialogId, rules: Rules, signed: { by?: string; msgId?: string }): void {
-  // Cleared already, in this same decision: a course in which nothing ever was is no course.
+  // Already cleared in this same decision: a course without any event is no course.
   if (draft.events.some((event) => event.type === "course.started" && event.dialog === id)) return;
   const dialog = draft.dialog(id);
   for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? [])) {
@@ -29,7 +29,7 @@ export function clearForRoom(
 ): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   const dialog = draft.dialog(id);
-  // A summary is written in sight of the one before, which it replaces. Last words are no summary.
+  // A summary includes the previous one, which it replaces. Last words are no summary.
   const before = isFallback ? undefined : dialog.reminders.find((one) => one.summary);
   if (before) draft.add({ type: "reminder.updated", ...draft.here(id), reminder: before.id, content: summary });
   else {

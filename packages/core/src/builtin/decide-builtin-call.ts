@@ -16,7 +16,7 @@ import { phaseRefused, wordsOf } from "../commands/phase.ts";
 import { tooLarge } from "../view/tokens.ts";
 import { type Dialog, turnAt, type TurnRef } from "../state/tree.ts";
 
-/** What one call of the house leads to: events, with its result among them unless it waits for one. */
+/** What one built-in call leads to: events, including its result unless it waits for one. */
 export function decideHouseCall(draft: Draft, ref: TurnRef, call: CallPart, notification: string, rules: Rules): void {
   const parsed = parseCall(call, rules);
   if (!parsed.ok) return refuseCall(draft, ref, call.call, parsed.problem);

@@ -6,7 +6,7 @@ import { findAgent } from "../commands/mentions.ts";
 import { type Ask, askOf, type Dialog, sessionKey, type TurnRef, turnsOf } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 
-/** An asker ends a session or a side dialog that it no longer needs. One commit ends all that is open in it and frees the name. */
+/** An asker ends a session or a side dialog that it no longer needs. One commit ends everything open in it and frees the name. */
 export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: BuiltinInput<"end_session">, rules: Rules): Refusing {
   const { texts } = rules;
   const dialog = find(draft, input, rules);
@@ -19,7 +19,7 @@ export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: Buil
   if (!isAsker(dialog, asks, ref)) return texts.endNotYours(rules.team.nameOf(dialog.agent));
   const waiting = othersWaiting(draft, dialog, asks, ref, rules);
   if (waiting.length > 0) return texts.othersWait(waiting);
-  // The call has its result first: an ask-back turn ends with the dialog that asked back.
+  // The call gets its result first: an ask-back turn ends with the dialog that asked back.
   endCall(draft, ref, call, texts.sessionEnded(rules.team.nameOf(dialog.agent), dialog.side?.session));
   // The queue is told first, so that no assignment begins in a dialog that is about to end.
   for (const ask of asks) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, texts.endedByAsker, "cancelled");
@@ -30,7 +30,7 @@ export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: Buil
   return undefined;
 }
 
-/** A session by agent and name, or a side dialog by its id. Otherwise why there is none. */
+/** A session by agent and name, or a side dialog by its id. Otherwise the reason why there is none. */
 function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: BuiltinInput<"end_session">, rules: Rules): Dialog | string {
   const { tree } = draft;
   if (dialogId !== undefined) {
@@ -51,7 +51,7 @@ function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: BuiltinInp
   return rules.texts.noSession(rules.team.nameOf(agent), sessionSlug ?? "", known);
 }
 
-/** It hangs under this dialog, works for it, or worked for it last. */
+/** It is below this dialog, works for it, or last worked for it. */
 const isAsker = ({ side, response }: Dialog, asks: readonly Ask[], ref: TurnRef): boolean =>
   side?.asker === ref.dialog || response?.to === ref.dialog || asks.some(({ from }) => from.dialog === ref.dialog);
 

@@ -10,7 +10,7 @@ import { turnAt, type TurnRef } from "../state/tree.ts";
 const HELD = Symbol("held");
 export type Outcome = Refusing | typeof HELD;
 
-/** Depth and open asks hold the single call: a person is asked, once for the tree, how far it may go. */
+/** Depth and open asks hold the single call: a person is asked once for the tree. */
 export function heldByLimit(
   draft: Draft,
   ref: TurnRef,
@@ -34,7 +34,7 @@ export function heldByLimit(
       ...here,
       agent: ref.agent,
       turn: ref.turn,
-      // A call may meet one limit after the other: each is a question of its own.
+      // A call may reach one limit after the other: each is a separate question.
       question: QuestionId.parse(derivedId(call, tree.seq)),
       notification,
       kind: "limit",

@@ -5,10 +5,7 @@ import { runOf, turnAt, type TurnRef } from "../state/tree.ts";
 import { clearMind } from "./clear-mind.ts";
 import { endCall, refuseCall } from "./end-call.ts";
 
-/**
- * The end of every decision: where the last other call of a step has its result now, whoever gave it, `clear_mind` and
- * `mark_done` are due.
- */
+/** The end of every decision: if the last other call of a step has its result now, `clear_mind` and `mark_done` are due. */
 export function carryOutLasts(draft: Draft, rules: Rules): void {
   for (let seen = 0; seen < draft.events.length;) {
     const fresh = draft.events.slice(seen);

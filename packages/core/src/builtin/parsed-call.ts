@@ -2,7 +2,7 @@ import { type CallPart, type BuiltinInput, builtinInputs, type BuiltinTool, isBu
 import { z } from "zod";
 import type { Rules } from "../prompt/rules.ts";
 
-/** A call of the house whose input is as its tool wants it. */
+/** A built-in call with valid input. */
 export type ParsedCall = {
   [Tool in BuiltinTool]: { readonly ok: true; readonly tool: Tool; readonly input: BuiltinInput<Tool> };
 }[BuiltinTool];

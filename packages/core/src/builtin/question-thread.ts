@@ -7,7 +7,7 @@ import { turnAt, type TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 import type { ParsedCall } from "./parsed-call.ts";
 
-/** A person asked back: all that the agent may do with its question in this thread. */
+/** A person asked back: everything the agent may do with its question in this thread. */
 export function inThread(
   draft: Draft,
   ref: TurnRef,
@@ -18,7 +18,7 @@ export function inThread(
   const cause = turnAt(draft.tree, ref)?.cause;
   const question = cause?.kind === "thread" ? draft.tree.questions.get(cause.question) : undefined;
   if (question?.status !== "open") return rules.texts.questionIsClosed;
-  // What a person is asked to approve is the call as recorded, and a form is its tool's: nobody rewrites these.
+  // An approval shows the call as recorded, and a form belongs to its tool: nobody may rewrite these.
   if (parsed.tool === "revise_question" && (question.kind === "approval" || question.fields)) return rules.texts.onlyWithdraw;
   if (parsed.tool === "withdraw_question") withdrawQuestion(draft, question, parsed.input.why);
   else {

@@ -8,7 +8,7 @@ import type { TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 import type { ParsedCall } from "./parsed-call.ts";
 
-/** Tasks are the project's: they are created in the commit of the step that wants them. */
+/** Tasks belong to the project: they are created in the commit of the step that wants them. */
 export function taskCall(
   draft: Draft,
   ref: TurnRef,
@@ -22,7 +22,7 @@ export function taskCall(
   const refusing = parsed.tool === "update_task" ? begun(tasks, parsed.input, task?.id, rules) : undefined;
   if (refusing !== undefined) return refusing;
   const wish = { by: ref.agent, from: task?.id };
-  // An agent's call is known by its step: it comes once.
+  // An agent's call is identified by its step: it comes once.
   const known = { tasks, receipts: { get: () => undefined, has: () => false } };
   const decision =
     parsed.tool === "create_task"
@@ -44,7 +44,7 @@ const changeTask = (
   signed: { readonly by: AgentId },
 ) => decideTaskChange(known, task, change, signed);
 
-/** A task that has begun ends by the words of whoever has it, or by a person: its dialog ends with it. */
+/** A task that has begun is ended by its agent's report, or by a person: its dialog ends with it. */
 function begun(tasks: Tasks, { task: typed, close }: BuiltinInput<"update_task">, own: TaskId | undefined, rules: Rules): Refusing {
   const task = close === undefined ? "none" : findTask(tasks, typed);
   if (typeof task === "string" || task.dialog === undefined || task.closed) return undefined;

@@ -1,4 +1,4 @@
-/** The words that `x{a,b}` stands for, up to a bound; undefined beyond it. */
+/** The words that `x{a,b}` expands to, up to a bound; undefined beyond it. */
 export function expandedBraces(word: string): readonly string[] | undefined {
   const groups = groupsIn(word);
   return new Expander(word, groups).expand();
@@ -6,16 +6,16 @@ export function expandedBraces(word: string): readonly string[] | undefined {
 
 const MAX_WORDS = 256;
 const MAX_CHARACTERS = 20_000;
-/** Deeper groups are written to confuse. */
+/** Deeper nesting is written to confuse. */
 const MAX_DEPTH = 12;
 
-/** A group from `{` to `}`, with the commas that divide it. */
+/** A group from `{` to `}`, with its commas. */
 interface Group {
   readonly to: number;
   readonly commas: readonly number[];
 }
 
-/** The groups of a word by where they begin. A `{` that nothing closes, or without a comma of its own, stands for itself. */
+/** The groups of a word by their start. An unclosed `{`, or one without its own comma, stands for itself. */
 function groupsIn(word: string): ReadonlyMap<number, Group> {
   const groups = new Map<number, Group>();
   const open: { readonly from: number; readonly commas: number[] }[] = [];

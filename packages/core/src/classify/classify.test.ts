@@ -582,7 +582,7 @@ describe("[AU5] nor is everyday work near such words", () => {
   ])("%j", (command) => expect(classesOf(command)).toEqual([]));
 });
 
-test("[AU6] scope changes and decisions are told by their tools", () => {
+test("[AU6] scope changes and decisions are recognised by their tools", () => {
   const classes = (tool: string, input: unknown) => classifyCall(tool, input, RULES).map((one) => one.class);
   expect(classes("change_mind", { selector: "goals", content: "x" })).toEqual(["scopeChanges"]);
   expect(classes("change_mind", { selector: "constraints", content: "x" })).toEqual(["scopeChanges"]);
@@ -596,13 +596,13 @@ test("[AU6] scope changes and decisions are told by their tools", () => {
   expect(classes("write_file", null)).toEqual([]);
 });
 
-test("[AU2] a file is meant as seen from where the command stands", () => {
+test("[AU2] a file is resolved from the command's current folder", () => {
   expect(classesOf("cd docs && echo x > adr/1.md")).toEqual([ARCH]);
   expect(classifyCommand("echo x > adr/1.md", "docs", RULES)).toMatchObject([{ class: ARCH }]);
   expect(classesOf("echo x > /work/shop/docs/adr/1.md")).toEqual([ARCH]);
 });
 
-test("[AU4] nothing that can be written takes long to read, or breaks", () => {
+test("[AU4] no command takes long to parse, or makes the parser throw", () => {
   for (const piece of [
     "$(",
     "(",
@@ -631,11 +631,11 @@ test("[AU4] nothing that can be written takes long to read, or breaks", () => {
 
 describe("[AU11] a call that shows two faces is taken by the worse", () => {
   const disguised = { tool: "fs_write", input: { path: "secrets/key.txt", content: "x", command: "src/a.ts" } };
-  test("what asks or forbids finds it by either", () => {
+  test("asking and forbidding match either", () => {
     expect(permissionFor({ "fs_write(secrets/**)": "deny" }, disguised)?.permission).toBe("deny");
     expect(permissionFor({ "fs_write(src/**)": "ask" }, disguised)?.permission).toBe("ask");
   });
-  test("what lets it run must fit both", () => {
+  test("allowing must match both", () => {
     expect(matches("fs_write(src/**)", disguised)).toBe(false);
     expect(matches("fs_write(secrets/**)", disguised)).toBe(false);
     expect(matches("fs_write", disguised)).toBe(true);

@@ -13,12 +13,12 @@ export interface Finding {
   readonly part: string;
 }
 
-/** Files whose change is an architecture decision, and where the project lies. */
+/** Files whose change is an architecture decision, and where the project is. */
 export interface ClassifyRules extends ProjectPlace {
   readonly architecture: readonly string[];
 }
 
-/** What a call is, by what it would do: decided by code, whatever the model says of it. */
+/** A call's class, by what it would do: decided by code, whatever the model says about it. */
 export function classifyCall(tool: string, input: unknown, rules: ClassifyRules): readonly Finding[] {
   const given = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
   switch (tool) {
@@ -47,7 +47,7 @@ export function classifyCommand(command: string, folder: string, rules: Classify
   return readCommand(command, folder, rules).findings;
 }
 
-/** What a command is, and the steps of work that it took to see it: never more than `MAX_STEPS`, however long the command is. */
+/** A command's class, and the steps of work that it took: never more than `MAX_STEPS`, however long the command is. */
 export function readCommand(
   command: string,
   folder: string,
@@ -57,7 +57,7 @@ export function readCommand(
   const { programs, hidden } = programsIn(command, scope);
   const found = programs.flatMap((program) => classifyProgram(program, rules, scope.effort));
   const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
-  // Paths that there was no budget for are not judged either.
+  // Paths beyond the budget are not judged either.
   if (scope.effort.isExceeded && unseen.length === 0) unseen.push({ class: "destructive", part: beginning(command) });
   return { findings: unique([...found, ...unseen]), steps: scope.effort.spent };
 }
@@ -156,7 +156,7 @@ function writtenBy({ name, args, writes, feed = "" }: Program): readonly string[
   return [...writes, ...own].filter((path) => path !== "" && !path.startsWith("/dev/"));
 }
 
-/** The file that is named last in an address. */
+/** The last file named in an address. */
 const nameInAddress = (address: string): string =>
   address
     .replace(/[?#][\s\S]*$/, "")

@@ -5,7 +5,7 @@ import type { Program } from "./unwrap.ts";
 /** More files than this at once are many. */
 const MANY_PATHS = 8;
 
-/** Does it destroy what cannot be brought back? The words that do, if so. */
+/** Does it destroy something irrecoverably? The words that do, if so. */
 export function destruction(program: Program): string | undefined {
   const { name, args } = program;
   const isDestructive =
@@ -17,7 +17,7 @@ export function destruction(program: Program): string | undefined {
   return isDestructive ? [name, ...args].join(" ").trim() : undefined;
 }
 
-/** A short option alone or among others (-rf), or a long one, also shortened as some programs allow. */
+/** A short option alone or combined (-rf), or a long one, also abbreviated as some programs allow. */
 function has(args: readonly string[], short: string, ...long: readonly string[]): boolean {
   const among = new RegExp(`^-[a-zA-Z0-9]*[${short}]`);
   return args.some(
@@ -32,7 +32,7 @@ const areMany = (files: readonly string[]): boolean =>
   files.length > MANY_PATHS || files.some((file) => /[*?[]/.test(file)) || files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
 
 const always = (): boolean => true;
-/** What is there in the clouds, and the words that end it. */
+/** Cloud resources, and the words that delete them. */
 const CLOUDS = new Set(
   "aws gcloud gsutil az heroku fly flyctl vercel netlify firebase supabase doctl hcloud linode-cli pulumi cdk cdktf serverless sls sst eksctl helm helmfile rclone s3cmd mc gh glab zfs btrfs lxc vagrant nomad vault consul".split(
     " ",
@@ -40,11 +40,11 @@ const CLOUDS = new Set(
 );
 const ENDS =
   /^(?:rm|rb|del|delete|destroy|purge|remove|uninstall|drop|teardown|down|terminate|wipe)$|:(?:delete|destroy|reset|remove)\b|^(?:delete|terminate|destroy|remove)-|^--delete/;
-/** Databases that are made anew, whoever does it. */
+/** Commands that recreate databases. */
 const RESETS =
   /^(?:rails|rake|bin\/rails|php|python[\d.]*|prisma|typeorm|sequelize|knex|mix|flask|alembic|drizzle-kit|mongo|mongosh|mysqladmin)\b.*(?:\bdb:(?:drop|reset|purge)\b|\bmigrate:(?:fresh|reset|rollback)\b|\bmigrate reset\b|--force-reset\b|\bmanage\.py (?:flush|reset_db)\b|\bschema:drop\b|\becto\.(?:drop|reset)\b|\bdropDatabase\b|\bdrop\b)/;
 
-/** Which files they are, and how many, is not known beforehand. */
+/** The files, and their number, are not known in advance. */
 const areUnknown = ({ isKnown }: Program): boolean => !isKnown;
 
 const removes = (args: readonly string[], program: Program): boolean =>

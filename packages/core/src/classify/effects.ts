@@ -6,28 +6,28 @@ import { fitsGlob } from "./path.ts";
 /** More files than this at once are many. */
 const MANY_DELETED = 8;
 const MANY_CHANGED = 50;
-/** So many paths say which files are meant. */
+/** This many paths show which files are meant. */
 const NAMED = 5;
 
-/** What a build makes anew. Only files that are not lost count as such: git has them, or leaves them out. */
+/** What a build regenerates. Only files that are not lost count: git has them, or ignores them. */
 const SPARE = new Set(
   "node_modules dist build out coverage target .cache .next .nuxt .turbo .parcel-cache .pytest_cache .mypy_cache __pycache__ .venv .tox .gradle".split(
     " ",
   ),
 );
-/** Installed packages have manifests of their own, which say nothing about this project. */
+/** Installed packages have their own manifests, which say nothing about this project. */
 const PACKAGES = new Set(["node_modules", "site-packages", ".venv", "vendor"]);
 
 /**
- * What a command was, by what it did: read from its layer, whatever its words were. `touched`: every path that it changed, where
- * `effects` names folders or only the first files.
+ * A command's class, by what it did: read from its layer, whatever its words were. `touched`: every path that it changed, where `effects`
+ * names folders or only the first files.
  */
 export function classifyEffects(
   effects: CallEffects,
   { architecture }: ClassifyRules,
   touched: readonly string[] = touchedIn(effects),
 ): readonly Finding[] {
-  // An installation touches ten thousands of files, and none of them is this project's own.
+  // An installation touches tens of thousands of files, and none of them is the project's own.
   const own = touched.filter((path) => !isIn(PACKAGES, path));
   return [
     ...found("destructive", [...destroyed(effects.files), ...effects.git]),
@@ -42,10 +42,10 @@ export function classifyEffects(
 /** The paths that a list of effects names. */
 export const touchedIn = ({ files }: CallEffects): readonly string[] => files.flatMap(pathsOf);
 
-/** Everything that is not as it was before. */
+/** Everything that changed. */
 export const pathsOf = ({ path, from }: FileEffect): readonly string[] => (from === undefined ? [path] : [path, from]);
 
-/** Work that is nowhere else, and deletions and rewrites that people want to see first, even where git could bring them back. */
+/** Work that exists nowhere else, and deletions and rewrites that people want to see first, even if git could restore them. */
 function destroyed(files: readonly FileEffect[]): readonly string[] {
   const missed = files.filter((file) => file.isLost || !isSpare(file));
   const gone = missed.filter(({ kind }) => kind === "deleted" || kind === "emptied");

@@ -9,7 +9,7 @@ const SHOWS = new Set(
   ),
 );
 
-/** Files of which a command plainly tells git to show a version, as they are meant in the folder that git runs in. */
+/** Files that a command clearly tells git to show a version of, resolved from git's folder. */
 export function shownByGit(command: string, folder = "."): readonly { readonly path: string; readonly folder: string }[] {
   return programsIn(command, newScope(folder)).programs.flatMap(({ name, args, feed, folder: place }) => {
     if (name !== "git") return [];

@@ -1,6 +1,6 @@
 import { withoutEndSlashes } from "./path.ts";
 
-/** Files that say, or fix, what a project depends on, by their names. */
+/** Files that declare or lock a project's dependencies, by name. */
 const NAMES: readonly RegExp[] = [
   // JavaScript: npm, pnpm, yarn, bun, deno
   /^package\.(?:json|json5|yaml)$/,
@@ -88,11 +88,11 @@ const NAMES: readonly RegExp[] = [
   /^\.pre-commit-config\.yaml$/,
 ];
 
-/** Names that say so only in their folder. */
+/** Names that count only in their folder. */
 const PATHS =
   /(?:^|\/)(?:requirements\/[^/]+\.(?:txt|in)|\.mvn\/extensions\.xml|\.cargo\/config(?:\.toml)?|\.bundle\/config|(?:nix|npins)\/sources\.json)$/i;
 
-/** In one expression: a command may name thousands of files. Some disks know no capitals. */
+/** In one expression: a command may name thousands of files. Some disks ignore case. */
 const ANY_NAME = new RegExp(NAMES.map(({ source }) => source).join("|"), "i");
 /** No disk takes a longer one. */
 const MAX_NAME_LENGTH = 255;

@@ -1,26 +1,26 @@
 import { fitsSteps, literally, type Step } from "./wildcard.ts";
 
-/** Where the project lies, and where links in it lead. */
+/** Where the project is, and where links in it lead. */
 export interface ProjectPlace {
   readonly dir?: string | undefined;
-  /** The path without links, from the project's folder. */
+  /** The path without links, relative to the project. */
   readonly realPath?: ((inside: string) => string) | undefined;
 }
 
-/** A path as it was given and as it really is, both seen from the project's folder: a link has two names, and a rule may mean either. */
+/** A path as given and its real path, both relative to the project: a link has two names, and a rule may mean either. */
 export function pathsMeant(path: string, folder: string, { dir, realPath }: ProjectPlace): readonly string[] {
   const plain = plainPath(path, folder, dir);
   return [...new Set([plain, realPath?.(plain) ?? plain])];
 }
 
-/** Without a regular expression: one that looks for the end tries each slash on the way. */
+/** Without a regular expression: one anchored at the end would retry at each slash. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 0 && path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
 }
 
-/** A path as seen from the project's folder: no `.`, no doubled or closing slashes, `..` worked out as far as it goes. */
+/** A path relative to the project: no `.`, no double or trailing slashes, `..` resolved as far as possible. */
 export function plainPath(path: string, folder = ".", dir?: string): string {
   const root = dir === undefined ? undefined : withoutEndSlashes(dir);
   const inside = root !== undefined && (path === dir || path.startsWith(`${root}/`)) ? path.slice(root.length + 1) : undefined;
@@ -51,12 +51,12 @@ export function fitsGlob(pattern: string, path: string): boolean {
 }
 
 interface Glob {
-  /** What every path that fits begins with. */
+  /** What every matching path begins with. */
   readonly head: string;
   readonly steps: readonly Step[];
 }
 
-/** A project has a few patterns and asks them about thousands of paths. */
+/** A project has a few patterns and matches them against thousands of paths. */
 const globs = new Map<string, Glob>();
 const MAX_GLOBS = 1_000;
 

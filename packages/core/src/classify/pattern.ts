@@ -7,22 +7,22 @@ import { fitsSteps, literally } from "./wildcard.ts";
 
 type AnyCall = Pick<CallPart, "tool" | "input">;
 
-/** `tool`, or `tool(pattern)`: `*` stands for anything in the call's main argument; in a path it stays within a name, and `**` does not. */
+/** `tool`, or `tool(pattern)`: `*` matches anything in the call's main argument; in a path it stays within a name, and `**` does not. */
 export function matches(pattern: string, part: AnyCall, place: ProjectPlace = {}): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   if (argument === undefined) return true;
-  // A tool may be given more than it asks for, and which of the two it goes by is not known here: to let it run, both must fit.
+  // A tool may get more input than it asks for, and which part it uses is unknown here: to allow it, both must match.
   return mainArguments(part.input).every((main) => fitting(argument, main, place).every(Boolean));
 }
 
-/** Does it fit: for a path as it was given and as it really is. */
+/** Does it match: for a path as given and as its real path. */
 function fitting(argument: string, main: Argument, place: ProjectPlace): readonly boolean[] {
   if (main.kind === "path") return pathsMeant(main.text, ".", place).map((path) => fitsGlob(argument, path));
   return [fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)];
 }
 
-/** The strictest of the permissions that concern a call. Where one forbids or asks, a command is seen through; to allow, it must fit as it is. */
+/** The strictest permission for a call. To forbid or ask, a command is parsed; to allow, it must match as it is. */
 export function permissionFor(
   permissions: Readonly<Record<string, Permission>>,
   part: AnyCall,
@@ -39,7 +39,7 @@ export function permissionFor(
   return undefined;
 }
 
-/** One of its arguments, or any of the programs that a command runs in the end. */
+/** One of its arguments, or any program that a command finally runs. */
 function matchesInside(pattern: string, part: AnyCall, inside: () => readonly string[], place: ProjectPlace): boolean {
   const { tool, argument } = read(pattern);
   if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
@@ -47,13 +47,13 @@ function matchesInside(pattern: string, part: AnyCall, inside: () => readonly st
   return isMeant || inside().some((one) => fits(argument, one, ANYTHING));
 }
 
-/** As it is, and without what stands before git's verb: who forbids `git push*` means `git -C . push` too. */
+/** As it is, and without what precedes git's verb: `git push*` also forbids `git -C . push`. */
 function spellings({ name, args }: Program): readonly string[] {
   const whole = [name, ...args].join(" ");
   return name === "git" ? [whole, ["git", ...fromVerb(args)].join(" ")] : [whole];
 }
 
-/** The programs that a command runs, read once for all patterns and only if one of them asks for it. */
+/** The programs that a command runs, parsed once for all patterns and only on demand. */
 function insideOf(part: AnyCall): () => readonly string[] {
   let programs: readonly string[] | undefined;
   return () =>
@@ -67,11 +67,11 @@ function read(pattern: string): { readonly tool: string | undefined; readonly ar
   return { tool, argument };
 }
 
-/** The signs that `*` stands for. */
+/** The characters that `*` matches. */
 type Wild = (sign: string) => boolean;
 
 const ANYTHING: Wild = () => true;
-/** In a command `*` stands for more words, not for another command: who allowed "npm test*" did not allow "npm test; rm -rf /". */
+/** In a command `*` matches more words, not another command: allowing "npm test*" does not allow "npm test; rm -rf /". */
 const WORDS: Wild = (sign) => !NOT_WORDS.test(sign);
 const NOT_WORDS = /[;&|<>$(){}\\\n\r`]/;
 
@@ -80,7 +80,7 @@ interface Argument {
   readonly text: string;
 }
 
-/** A command, a path, or both where both are given; else the one text among the inputs, or all of them as JSON. */
+/** A command, a path, or both if both are given; else the one text among the inputs, or all of them as JSON. */
 function mainArguments(input: unknown): readonly Argument[] {
   const fields = (input !== null && typeof input === "object" ? input : { input }) as Readonly<Record<string, unknown>>;
   const named = (["command", "path"] as const).flatMap((kind): Argument[] => {

@@ -1,30 +1,30 @@
 import { expandedBraces } from "./braces.ts";
 import { Effort, MAX_SCRIPT } from "./effort.ts";
 
-/** A word of a command. `isKnown` is false where part of it is not known before the command runs. */
+/** A word of a command. `isKnown` is false if part of it is unknown before the command runs. */
 export interface Word {
   readonly text: string;
   readonly isKnown: boolean;
 }
 
-/** One command of a script, as the shell would run it: quotes, variables and continuations are seen through. */
+/** One command of a script, as the shell would run it: quotes, variables and continuations are resolved. */
 export interface ShellCommand {
   readonly words: readonly Word[];
   /** Files that it writes by redirection. */
   readonly writes: readonly Word[];
-  /** What is set for it alone, by the words before it. */
+  /** Variables set for it alone, by the words before it. */
   readonly sets: readonly Word[];
   /** What it reads from a here-document or here-string. */
   readonly feed: Word | undefined;
   /** The command whose output it reads. */
   readonly pipedFrom: ShellCommand | undefined;
-  /** The folder that a `cd` before it led to, where that is known. */
+  /** The folder after an earlier `cd`, if known. */
   readonly folder: string;
 }
 
 const MAX_CHARACTERS = 10_000;
 
-/** Deeper than this nobody nests by hand. */
+/** Nobody nests deeper by hand. */
 const DEEPEST = 12;
 
 /** Every command of a script: of all its branches, loops, functions, subshells and substitutions. */
@@ -36,7 +36,7 @@ export function commandsIn(script: string, scope: Scope = newScope(), depth = 0)
 export interface Scope {
   readonly variables: Map<string, Word>;
   readonly aliases: Map<string, string>;
-  /** Files that it has written: what runs one of them runs what is not there yet. */
+  /** Files that it has written: running one of them runs something that does not exist yet. */
   readonly written: Set<string>;
   readonly effort: Effort;
   folder: string;
@@ -50,7 +50,7 @@ export const newScope = (folder = "."): Scope => ({
   folder,
 });
 
-/** Signs that mean nothing but themselves, wherever they stand in a word. */
+/** Characters without special meaning anywhere in a word. */
 const ORDINARY = /[\w./,:=@%+~^*?!-]+/y;
 /** The same between double quotes. */
 const QUOTED = /[^"\\$`]+/y;
@@ -69,7 +69,7 @@ class ScriptReader {
   #writes: Word[] = [];
   #feed: Word | undefined;
   #pipedFrom: ShellCommand | undefined;
-  /** The word that is being read; undefined between words. */
+  /** The current word; undefined between words. */
   #word: { text: string; isKnown: boolean; braces: boolean; isQuoted: boolean } | undefined;
   #sets: Word[] = [];
   #redirect: "write" | "read" | "string" | "here" | undefined;
@@ -133,7 +133,7 @@ class ScriptReader {
     else this.#redirect = signs.startsWith("<") ? "read" : "write";
   }
 
-  /** What a word is made of. */
+  /** The parts of a word. */
   #piece(sign: string): void {
     if (sign === "\\") {
       this.#say({ text: this.#script[this.#at + 1] ?? "", isKnown: true }, true);
@@ -225,7 +225,7 @@ class ScriptReader {
     return known ?? { text: other, isKnown: true };
   }
 
-  /** What stands up to the sign that closes this; quotes and brackets inside are passed over. */
+  /** The text up to the closing character; quotes and brackets inside are skipped. */
   #upTo(close: string): string {
     const from = this.#at;
     let depth = 0;
@@ -244,14 +244,14 @@ class ScriptReader {
     return inside;
   }
 
-  /** Where the quote that was opened before `from` closes, past escaped signs; the end of the script if it does not. */
+  /** The end of the quote opened before `from`, skipping escapes; the end of the script if it is unclosed. */
   #endOfQuote(quote: string, from: number): number {
     let at = from;
     while (at < this.#script.length && this.#script[at] !== quote) at += this.#script[at] === "\\" ? 2 : 1;
     return Math.min(at, this.#script.length);
   }
 
-  /** A substitution: its commands are run too. What it gives is known where it only says something. */
+  /** A substitution: its commands are run too. Its output is known if it only prints something. */
   #inner(script: string): Word {
     const commands = commandsIn(script, this.#scope, this.#depth + 1);
     this.#found.push(...commands);
@@ -271,7 +271,7 @@ class ScriptReader {
     this.#word.isKnown &&= isKnown;
   }
 
-  /** What was not quoted falls apart at white space. */
+  /** Unquoted text is split at white space. */
   #split({ text, isKnown }: Word): void {
     const pieces = text.split(/\s+/);
     pieces.forEach((piece, nth) => {
@@ -294,7 +294,7 @@ class ScriptReader {
       if (word.braces && !this.#scope.effort.payForBraces(word.text.length)) return;
       const texts = word.braces ? expandedBraces(word.text) : [word.text];
       if (!texts) this.#scope.effort.giveUp();
-      // `{1..3}` stands for words that are not worked out here.
+      // `{1..3}` stands for words that are not expanded here.
       const isKnown = word.isKnown && !(word.braces && /\{[^{},]*\.\.[^{},]*\}/.test(word.text));
       for (const text of texts ?? [word.text]) this.#words.push({ text, isKnown });
     }
@@ -306,7 +306,7 @@ class ScriptReader {
     this.#heres.push({ end, isQuoted, give: (text) => (feed.text = text) });
   }
 
-  /** The bodies stand behind the line. */
+  /** The bodies follow the line. */
   #readHeres(): void {
     for (const { end, isQuoted, give } of this.#heres.splice(0)) {
       const lines: string[] = [];
@@ -346,9 +346,9 @@ class ScriptReader {
     this.#note(words);
   }
 
-  /** Without reserved words and assignments before it; an alias is what it stands for. */
+  /** Without reserved words and leading assignments; aliases are expanded. */
   #named(all: readonly Word[]): readonly Word[] {
-    // Assignments alone are kept; before a command they are set for it.
+    // Assignments alone are kept; before a command they apply to it.
     const lastOther = all.findLastIndex((word) => !ASSIGNMENT.test(word.text));
     let from = 0;
     for (let first = all[from]; first; first = all[from]) {
@@ -369,7 +369,7 @@ class ScriptReader {
 
   #loop(words: readonly Word[]): readonly Word[] {
     const [, name, , ...values] = words;
-    // Of several values the first is taken; which one it is, is not known.
+    // Of several values the first is used; which one applies is unknown.
     if (name)
       this.#scope.variables.set(name.text, { text: values[0]?.text ?? "", isKnown: values.length === 1 && values[0]?.isKnown === true });
     return [];
@@ -380,11 +380,11 @@ class ScriptReader {
     const name = text.slice(0, at).replace(/\+$/, "");
     const before = text[at - 1] === "+" ? (this.#scope.variables.get(name)?.text ?? "") : "";
     const value = before + text.slice(at + 1);
-    // What doubles itself again and again is no word any more.
+    // A word that keeps doubling is no longer a word.
     this.#scope.variables.set(name, value.length > MAX_CHARACTERS ? UNKNOWN : { text: value, isKnown });
   }
 
-  /** Commands that change what follows. */
+  /** Commands that affect what follows. */
   #note(words: readonly Word[]): void {
     const [name, ...rest] = words;
     if (name?.text === "cd" || name?.text === "pushd") {
@@ -403,7 +403,7 @@ class ScriptReader {
   }
 }
 
-/** What a command that only says something gives. */
+/** The output of a command that only prints something. */
 export function outputOf(command: ShellCommand): Word | undefined {
   const [name, ...rest] = command.words;
   const isKnown = rest.every((word) => word.isKnown);

@@ -6,10 +6,10 @@ type Again = (words: readonly Word[]) => Programs;
 
 const word = (text: string): Word => ({ text, isKnown: true });
 
-/** Options that stand before git's verb and take a value. */
+/** Options that precede git's verb and take a value. */
 const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
 
-/** What git is told, from its verb on. */
+/** Git's arguments, from its verb on. */
 export function fromVerb(args: readonly string[]): readonly string[] {
   let at = 0;
   while ((args[at] ?? "").startsWith("-")) at += VALUED.has(args[at] ?? "") ? 2 : 1;
@@ -57,7 +57,7 @@ function setting(text: string, rest: readonly Word[], script: Script, again: Aga
     : [];
 }
 
-/** `e` runs a command, or what the line has become. */
+/** `e` runs a command, or the resulting line. */
 export function executedBySed(rest: readonly Word[], script: Script, words: readonly Word[]): readonly Programs[] {
   return rest.flatMap(({ text }): Programs[] => {
     const given = givenToE(text);
@@ -66,7 +66,7 @@ export function executedBySed(rest: readonly Word[], script: Script, words: read
   });
 }
 
-/** What stands behind an `e` that begins a command of sed, perhaps after the lines that it is for. */
+/** The text after an `e` that begins a sed command, perhaps after its addresses. */
 function givenToE(text: string): string | undefined {
   for (const { index } of text.matchAll(/e\s+(?=\S)/g)) {
     let from = index;
@@ -76,7 +76,7 @@ function givenToE(text: string): string | undefined {
   return undefined;
 }
 
-/** `s/a/b/e`, whatever sign divides it. */
+/** `s/a/b/e`, with any delimiter. */
 const substitutesByE = (text: string): boolean =>
   /^s[^\w\s]/.test(text) &&
   text

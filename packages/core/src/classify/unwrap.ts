@@ -7,22 +7,22 @@ import { FED, INTERPRETERS, RUNS, SAYING, SHELLS, STARTING, WRAPPERS, type Wrapp
 import { executedBySed, startedByGit } from "./started-by.ts";
 import { commandsIn, newScope, outputOf, type Scope, type ShellCommand, type Word } from "./shell-script.ts";
 
-/** A program as it is run in the end, whatever stands before it. */
+/** A program as it is finally run, whatever precedes it. */
 export interface Program {
   /** Without its folder. */
   readonly name: string;
   readonly args: readonly string[];
-  /** Which of the arguments are known beforehand. */
+  /** Which arguments are known in advance. */
   readonly isKnown: boolean;
   readonly writes: readonly string[];
   readonly folder: string;
-  /** What it reads, where that is known. */
+  /** What it reads, if known. */
   readonly feed?: string | undefined;
-  /** Code of another language that does it. */
+  /** The code of another language that does it. */
   readonly code?: { readonly destroys: boolean; readonly installs: boolean };
 }
 
-/** All that a script runs. `hidden`: something of it is not known before it runs, in its own words. */
+/** Everything that a script runs. `hidden`: parts unknown before it runs, in their own words. */
 export interface Programs {
   readonly programs: readonly Program[];
   readonly hidden: readonly string[];
@@ -40,7 +40,7 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
   if (depth > DEEPEST) return { programs, hidden: [beginning(script)] };
   for (const command of commandsIn(script, scope)) {
     add(unwrap(command, command.words, scope, depth));
-    // What is set for a program may be what it starts: a pager, an editor, a shell.
+    // A variable set for a program may name what it starts: a pager, an editor, a shell.
     for (const { text } of command.words.length > 0 ? command.sets : [])
       if (/\s/.test(text)) add(guessed(programsIn(text, scope, depth + 3)));
     for (const { text } of command.writes) scope.written.add(text);
@@ -50,16 +50,16 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
 }
 
 const SHOWN = 200;
-/** Enough of a script that is not read to know it by. */
+/** Enough of an unparsed script to identify it. */
 export const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
 
-/** Perhaps a script, perhaps only words: what it would run counts, what one cannot tell does not. */
+/** Perhaps a script, perhaps only words: what it would run counts, unknown parts do not. */
 const guessed = ({ programs }: Programs): Programs => ({
   programs: programs.filter(({ name, args }) => name !== "" && args.length > 0),
   hidden: [],
 });
 
-/** `isGuess`: these are the last words of a command, of which each one is tried as a beginning already. */
+/** `isGuess`: these are the last words of a command, each of which is already tried as a beginning. */
 function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, depth: number, isGuess = false): Programs {
   const [first] = words;
   const writes = command.writes.map((word) => word.text);
@@ -128,7 +128,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const wrapper = entryOf(WRAPPERS, name);
   if (wrapper) {
     const inner = behindOptions(rest, wrapper);
-    // One quoted word is a whole command for these.
+    // For these one quoted word is a whole command.
     const isScript = /\s/.test(inner[0]?.text ?? "") && (inner.length === 1 || name === "parallel");
     return withOwn(
       isScript ? script(inner[0]?.text ?? "") : again(inner),
@@ -153,13 +153,13 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   return withOwn(...anyOf(), ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []));
 }
 
-/** The effort says that something was not read. */
+/** The budget says that something was not parsed. */
 const NOT_READ: Programs = { programs: [], hidden: [] };
 
-/** `*`, `?` or `[…]` stand for names that are found while it runs. */
+/** `*`, `?` or `[…]` stand for names that are found at run time. */
 const isPattern = (text: string): boolean => /[*?]/.test(text) || text.lastIndexOf("]") > text.indexOf("[") + 1;
 
-/** What it reads from a here-document, or from a command that only says something. */
+/** What it reads from a here-document, or from a command that only prints something. */
 const feedOf = ({ feed, pipedFrom }: ShellCommand): Word | undefined => {
   const word = feed ?? (pipedFrom && outputOf(pipedFrom));
   return word?.isKnown ? word : undefined;
@@ -173,7 +173,7 @@ const downloadedBy = ({ name, args }: Program): readonly string[] => {
   return option ? args.flatMap((arg, at) => (option.test(arg) ? [args[at + 1] ?? ""] : [])) : [];
 };
 
-/** `xargs -I% % install`: the program is what comes in. */
+/** `xargs -I% % install`: the program is the input. */
 function isFilledIn(rest: readonly Word[], first: Word | undefined): boolean {
   const at = rest.findIndex((word) => /^(?:-I|--replace|-i)/.test(word.text));
   const sign = (rest[at]?.text ?? "").replace(/^(?:-I|-i|--replace=?)/, "") || (rest[at + 1]?.text ?? "{}");
@@ -212,7 +212,7 @@ function shell(command: ShellCommand, rest: readonly Word[], script: (text: stri
   return said?.isKnown ? script(said.text) : { programs: [], hidden: [`${joinWords(command.pipedFrom.words)} | sh`] };
 }
 
-/** `-c "…"` or `--run "…"` somewhere among the arguments, or a command behind them. */
+/** `-c "…"` or `--run "…"` somewhere among the arguments, or a command after them. */
 function givenScripts(
   rest: readonly Word[],
   script: (text: string) => Programs,
@@ -228,7 +228,7 @@ function givenScripts(
 
 const MAX_PLACES = 16;
 
-/** Where such words stand. Behind each of them a command is read, so there may only be a few. */
+/** Positions of such words. After each of them a command is parsed, so only a few are allowed. */
 function fewPlaces(words: readonly Word[], option: RegExp, effort: Effort): readonly number[] {
   const places = words.flatMap((word, at) => (option.test(word.text) ? [at] : []));
   if (places.length > MAX_PLACES) effort.giveUp();
@@ -250,7 +250,7 @@ function behindOptions(rest: readonly Word[], { valued, skips = 0 }: Wrapper): r
       at += 1;
       break;
     }
-    // -u anna, or the last of several in one word: -iu anna. What is written right behind it is its value.
+    // -u anna, or the last of several in one word: -iu anna. Text right after it is its value.
     const isValued =
       valued.includes(text) || (/^-[a-zA-Z]{2,}$/.test(text) && !valued.includes(text.slice(0, 2)) && valued.includes(`-${text.at(-1)}`));
     if (isValued) at += 1;
@@ -259,7 +259,7 @@ function behindOptions(rest: readonly Word[], { valued, skips = 0 }: Wrapper): r
   return rest.slice(at + skips);
 }
 
-/** Which word begins the command is not clear: options, names of images and environments stand before it. Each is tried. */
+/** Which word begins the command is unclear: options, names of images and environments precede it. Each is tried. */
 const runAny = (
   rest: readonly Word[],
   again: (words: readonly Word[]) => Programs,
@@ -267,7 +267,7 @@ const runAny = (
 ): readonly Programs[] =>
   rest.flatMap((word, at) => {
     if (at > 8) return [];
-    // A whole command in one word, perhaps behind the option that it is given to.
+    // A whole command in one word, perhaps after its option.
     const text = word.text.replace(/^(?:[-\w.]+[=:])*[!:+\s]*/, "");
     if (/\s/.test(text)) return [script(text)];
     return word.text.startsWith("-") ? [] : [again(rest.slice(at))];

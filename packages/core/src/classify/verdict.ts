@@ -3,7 +3,7 @@ import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
 import { classifyEffects, touchedIn } from "./effects.ts";
 import { permissionFor } from "./pattern.ts";
 
-/** What is set for a call, in the project and for its task. */
+/** The settings for a call, of the project and of its task. */
 export interface ActRules extends ClassifyRules {
   readonly autonomy: AutonomyConfig;
   readonly permissions: Readonly<Record<string, Permission>>;
@@ -12,7 +12,7 @@ export interface ActRules extends ClassifyRules {
 export interface Verdict {
   readonly verdict: "allow" | "notify" | "ask" | "deny";
   readonly findings: readonly Finding[];
-  /** The pattern that asks or forbids, if one does. */
+  /** The pattern that asks or forbids, if any. */
   readonly pattern: string | undefined;
   /** A permission allows it by name. */
   readonly isAllowed: boolean;
@@ -21,10 +21,12 @@ export interface Verdict {
 const STRICTER = ["allow", "notify", "ask", "deny"] as const;
 const LEVELS = { automated: "allow", notify_and_proceed: "notify", requires_approval: "ask" } as const;
 
-/** How a call is judged before it runs: by its words, or, where it runs on a layer and can touch nothing else, later by what it did. */
+/** How a call is judged: before it runs by its words, or, if it runs on a layer and can touch nothing else, afterwards by what it did. */
 export type Judging = "byWords" | "byEffects";
 
-/** Classes and permissions stand beside each other, and the stricter wins. Nothing that a model says is asked. `own`: the tool's class, if it has one. */
+/**
+ * Classes and permissions are combined, and the stricter wins. Nothing that a model says counts. `own`: the tool's class, if it has one.
+ */
 export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass, judging: Judging = "byWords"): Verdict {
   const read = judging === "byWords" ? classifyCall(part.tool, part.input, rules) : [];
   const findings = [...read, ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
@@ -32,8 +34,8 @@ export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRule
 }
 
 /**
- * The verdict on what a command did. A file that `permissions` keep from the file tools is kept from commands too, also where only its
- * time changed (`retimed`). `touched`: see `classifyEffects`.
+ * The verdict on what a command did. A file that `permissions` deny to the file tools is denied to commands too, even if only its time
+ * changed (`retimed`). `touched`: see `classifyEffects`.
  */
 export function verdictOnEffects(
   effects: CallEffects,
@@ -45,7 +47,7 @@ export function verdictOnEffects(
   const isAsked = Object.keys(ofFiles).length > 0;
   const found = (isAsked ? [...touched, ...retimed] : []).flatMap((path) =>
     ["write_file", "edit_file"].flatMap((tool) => {
-      // What was read from a layer has no links in it.
+      // Effects read from a layer contain no links.
       const permission = permissionFor(ofFiles, { tool, input: { path } }, { dir: rules.dir });
       return permission && permission.permission !== "allow" ? [permission] : [];
     }),

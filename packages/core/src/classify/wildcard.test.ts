@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fitsGlob, plainPath } from "./path.ts";
 import { matches } from "./pattern.ts";
 
-/** What the patterns mean, as a regular expression: slow on purpose-made texts, right on small ones. */
+/** The patterns' meaning as a regular expression: slow on crafted texts, right on small ones. */
 function byRegExp(pattern: string, path: string): boolean {
   const meanings: Readonly<Record<string, string>> = { "**/": "(?:[^/]+/)*", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
   const source = plainPath(pattern)

@@ -1,17 +1,17 @@
 /** One step of a pattern. */
 export type Step =
-  /** This sign. */
+  /** This character. */
   | { readonly sign: string }
-  /** One sign, or with `often` any number of them, that `takes` accepts. */
+  /** One character, or with `often` any number of them, that `takes` accepts. */
   | { readonly takes: (sign: string) => boolean; readonly often?: boolean }
-  /** The next `optional` steps may be left out. */
+  /** The next `optional` steps may be skipped. */
   | { readonly optional: number }
-  /** Go back so many steps: what lies between may come again. */
+  /** Go back this many steps: they may repeat. */
   | { readonly back: number };
 
 /**
- * Does the text fit the whole pattern? Every place at which the pattern may stand is followed at once, so the work is the length
- * of the text times that of the pattern, however many wildcards there are. A regular expression would try them one by one.
+ * Does the text match the whole pattern? All possible positions in the pattern are followed at once, so the work is the length of the text
+ * times that of the pattern, however many wildcards there are. A regular expression would try them one by one.
  */
 export function fitsSteps(steps: readonly Step[], text: string): boolean {
   let places = new Places(steps);
@@ -26,7 +26,7 @@ export function fitsSteps(steps: readonly Step[], text: string): boolean {
   return places.has(steps.length);
 }
 
-/** A set of places in a pattern that is emptied without being made anew: it is filled once for each sign of a text. */
+/** A reusable set of positions in a pattern: it is filled once per character. */
 class Places {
   readonly #steps: readonly Step[];
   readonly #held: Uint32Array;
@@ -53,7 +53,7 @@ class Places {
     return this.#heldSince[place] === this.#round;
   }
 
-  /** Adds the place, and those behind it that are reached without a sign. */
+  /** Adds the position, and those reachable from it without a character. */
   enter(place: number): void {
     if (this.has(place)) return;
     this.#heldSince[place] = this.#round;
@@ -77,5 +77,5 @@ function take(steps: readonly Step[], place: number, sign: string, next: Places)
   } else if (step.takes(sign)) next.enter(step.often ? place : place + 1);
 }
 
-/** A piece of a pattern that stands for itself. */
+/** A literal piece of a pattern. */
 export const literally = (piece: string): readonly Step[] => Array.from(piece, (sign) => ({ sign }));

@@ -26,10 +26,10 @@ import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "../state
 
 type No = ReturnType<typeof refuse> | undefined;
 
-/** The version that a person saw: what is answered must still be what was asked. */
+/** The version that a person saw: the question must still be the same. */
 export const shownVersion = (question: Question): string => `${shortId(question.id)}.${question.revision}`;
 
-/** Answering is one commit: the answer, the cleared index, the wake-up. Late and doubled answers change nothing and are told why. */
+/** Answering is one commit: the answer, the cleared index, the wake-up. Late and duplicate answers change nothing and are told why. */
 export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Rules): Decision<TreeEvent> {
   const question = tree.questions.get(command.question);
   if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
@@ -92,7 +92,7 @@ type AnswerHead = {
   readonly msgId?: string;
 };
 
-/** `first`: the choice that decides, also where its label was typed. Its code says what it does, whatever the language is now. */
+/** `first`: the deciding choice, even if its label was typed. Its code says what it does, whatever the language is now. */
 function answer(
   draft: Draft,
   question: Question,
@@ -114,7 +114,7 @@ function answer(
   return undefined;
 }
 
-/** A form is for the tool that asked: what does not fit is refused here, so that no tool is given nonsense. */
+/** A form belongs to the tool that asked: an invalid answer is refused here, so that no tool gets nonsense. */
 function fillIn(
   draft: Draft,
   question: Question,
@@ -144,7 +144,7 @@ function fillIn(
   return undefined;
 }
 
-/** So much more, or stop: then what was held back is refused, or the dialog stands still. */
+/** That much more, or stop: then held calls are refused, or the dialog is stopped. */
 function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
   if (chosen?.code !== "more" && chosen?.code !== "stop" && chosen?.code !== "noMoreToday") return mustChoose(question);
   const { label, more } = chosen;
@@ -152,7 +152,7 @@ function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen
     ...(question.call !== undefined && question.turn !== undefined
       ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
       : []),
-    // Whoever has been given up meanwhile waits no more.
+    // Those given up meanwhile no longer wait.
     ...question.alsoHolds.filter((at) => turnAt(draft.tree, at)),
   ];
   draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
@@ -162,7 +162,7 @@ function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen
   for (const at of calls) refuseCall(draft, at, at.call as CallId, rules.texts.limitRefused(question.limit ?? ""));
   if (calls.length > 0) return undefined;
   const reason = { code: "limit" as const, message: question.headline };
-  // A limit of the tree stops whatever is under way in it, one of steps who has taken them; resuming the one resumes the others.
+  // A tree limit stops everything in progress in it, a step limit the turn that reached it; resuming one resumes the others.
   const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || id === question.dialog || held.some((at) => at.dialog === id);
   const first = firstToStop(draft, question);
   if (!first.stopped) draft.add({ type: "dialog.stopped", ...draft.here(first.id), by: where.by, reason });
@@ -175,13 +175,13 @@ function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen
   return undefined;
 }
 
-/** The dialog that came to the limit; one that is over since cannot be resumed, so then it is the main dialog. */
+/** The dialog that reached the limit; if it is over and cannot be resumed, the main dialog. */
 function firstToStop(draft: Draft, question: Question): Dialog {
   const dialog = draft.dialog(question.dialog);
   return dialog.status === "running" ? dialog : draft.dialog(mainDialogOf(draft.tree.rootId));
 }
 
-/** Resume, or give up: giving up answers the agent that waits. */
+/** Resume, or give up: giving up answers the waiting agent. */
 function answerFault(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
   const dialog = draft.dialog(question.dialog);
   if (chosen?.code === "resume") {
@@ -226,7 +226,7 @@ function approve(
   return undefined;
 }
 
-/** Why a call of the house cannot be made with this input. Other tools are asked themselves, before this is decided. */
+/** Why a built-in call cannot be made with this input. Other tools check it themselves, before this is decided. */
 function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: Rules): string | undefined {
   const tool = approvedTool(tree, question);
   if (tool === undefined || !isBuiltinTool(tool)) return undefined;
@@ -241,7 +241,7 @@ export function approvedTool(tree: Tree, { kind, status, dialog, agent, turn, ca
   return turnAt(tree, { dialog, agent, turn })?.calls.find(({ id }) => id === call)?.tool;
 }
 
-/** The call is not run, nor those with effects behind it in its step; all of them say so. */
+/** The call is not run, nor later calls with effects of its step; all of them say so. */
 function deny(draft: Draft, question: Question, where: AnswerHead, why: string | undefined, rules: Rules): No {
   draft.add({ type: "question.closed", ...where, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
   if (question.call === undefined || question.turn === undefined) return undefined;
@@ -267,11 +267,11 @@ function deny(draft: Draft, question: Question, where: AnswerHead, why: string |
   return undefined;
 }
 
-/** What happens when nobody has answered in time. Nobody is said to have answered. */
+/** What happens if nobody answered in time. Nobody is recorded as having answered. */
 export function decideExpiry(tree: Tree, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   for (const [id, deadline] of tree.deadlines.entries()) {
-    // What was over a moment ago may have ended this one too.
+    // What just expired may have ended this one too.
     if (deadline > rules.at || !draft.tree.deadlines.has(id)) continue;
     const question = draft.tree.questions.get(id);
     const ask = draft.tree.asks.get(id);
@@ -283,7 +283,7 @@ export function decideExpiry(tree: Tree, rules: Rules): Decision<TreeEvent> {
   return draft.decision(draft.events.length);
 }
 
-/** The nearest time at which something of this tree is over. */
+/** The tree's nearest deadline. */
 export function nextDeadline(tree: Tree): number | undefined {
   return tree.deadlines.size === 0 ? undefined : Math.min(...tree.deadlines.values());
 }

@@ -12,8 +12,8 @@ type Send = Extract<DialogCommand, { type: "send" }>;
 type No = ReturnType<typeof refuse> | undefined;
 
 /**
- * A person's message, stored as it is: for each agent that it addresses it opens a turn, or joins the one that is open.
- * Whoever writes to a busy agent is told what it is doing.
+ * A person's message, stored unchanged: for each addressed agent it opens a turn, or joins the open one. The sender is told what a busy
+ * agent is doing.
  */
 export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: Rules, reopen: () => void): No {
   if (command.content.trim() === "") return refuse("empty_content", "A message needs some text.");
@@ -42,7 +42,7 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: R
   for (const agent of to) {
     const turn = joinableTurn(before, dialog, agent);
     const isBusy = (runOf(before, dialog.id, agent)?.turns.length ?? 0) > 0;
-    // Asked before anything is broken off: that is what it was doing.
+    // Determined before anything is broken off: that is what it was doing.
     const doing = isBusy ? doingOf(before, dialog, agent, turn, rules) : undefined;
     if (turn) hurry(draft, { dialog: dialog.id, agent, turn: turn.id }, command, rules);
     if (!doing || rules.team.hasBusyModel(agent)) continue;
@@ -55,13 +55,13 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: R
 export const unknownAgent = (name: string, { team }: Pick<Rules, "team">) =>
   refuse("unknown_agent", `There is no agent "${name}". The team: ${team.ids().join(", ")}.`);
 
-/** Read at once: what is running is broken off if that was wanted, and the turn is told what it waits for. */
+/** Read at once: what is running is aborted if requested, and the turn is told what it waits for. */
 function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: Rules): void {
   if (interrupt) breakOff(draft, ref, rules);
   if (now || interrupt) tellOpen(draft, ref, rules);
 }
 
-/** What has not begun is not run; what is running is aborted, and says so in its result. */
+/** Calls that have not started are not run; running ones are aborted, and say so in their result. */
 export function breakOff(draft: Draft, ref: TurnRef, rules: Rules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
   const turn = turnAt(draft.tree, ref);
@@ -72,7 +72,7 @@ export function breakOff(draft: Draft, ref: TurnRef, rules: Rules): void {
   }
 }
 
-/** A turn that is to read something at once, while it waits, is told for what it waits. */
+/** A waiting turn that is to read something at once is told what it waits for. */
 export function tellOpen(draft: Draft, ref: TurnRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.urgentSeq <= turn.seen) return;
@@ -82,10 +82,10 @@ export function tellOpen(draft: Draft, ref: TurnRef, rules: Rules): void {
   draft.add({ type: "note.added", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, code: "still_open", text });
 }
 
-/** Calls of which nothing is recorded yet, but for those that wait for a person: they stay. */
+/** Calls of which nothing is recorded yet, except those that wait for a person: they stay. */
 function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
   const firstWithEffect = calls.find((call) => call.kind === "effects");
-  // A change that is recorded is written in any case.
+  // A recorded change is written in any case.
   const isRecorded = (call: Call) => tree.unwritten.some((one) => one.call === call.id);
   return calls.filter(
     (call) =>
@@ -97,7 +97,7 @@ function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
   );
 }
 
-/** What a busy agent does, as far as the log and the living process tell. */
+/** What a busy agent is doing, as far as the log and the live process tell. */
 export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: Rules): Doing {
   if (dialog.stopped) return { kind: "stopped" };
   const work = rules.atWork(dialog.id, agent);
@@ -125,7 +125,7 @@ export function readWhen(
   if (dialogOf(tree, id)?.stopped) return "resumed";
   if (interrupt) return "atOnce";
   if (doing.kind === "tool" || doing.kind === "thinking" || doing.kind === "about") return "nextStep";
-  // Only responses that come one by one are awaited: the turn reads on.
+  // Only responses that come one by one are awaited: the turn continues to read.
   const isOpen = tree.ready.has(`${id}/${agent}`) && turn !== undefined;
   return now || isOpen ? "atOnce" : "answered";
 }

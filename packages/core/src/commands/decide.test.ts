@@ -13,7 +13,7 @@ describe("creating", () => {
   test("[D1] the same msgId gives the same dialog", () => {
     expect(decideCreation(project, creation, { rootId, agent: lead, team: rules().team })).toEqual({ kind: "known", rootId, seq: 2 });
   });
-  test("[D1] another sender's msgId is another one", () => {
+  test("[D1] another sender's msgId is distinct", () => {
     expect(decideCreation(project, { ...creation, by: "ben" }, { rootId, agent: lead, team: rules().team }).kind).toBe("made");
   });
   test("[D2] with other content it is refused", () => {
@@ -44,7 +44,7 @@ test("[D4] a repeated message has the receipt of the first and adds nothing", ()
   expect(decide(once, send("again", { msgId: "m7" }), rules())).toEqual({ ok: true, seq: tree.seq + 1, events: [] });
 });
 
-test("[D4] a repetition is known even when the dialog is archived by now", () => {
+test("[D4] a repetition is recognised even if the dialog is archived by now", () => {
   const tree = startedTree();
   const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
   const archived = accepted(sent, decide(sent, verb("archive"), rules()));
@@ -57,7 +57,7 @@ test("[D2] the same msgId with other words is refused", () => {
   expect(decide(once, send("different", { msgId: "m7" }), rules())).toMatchObject({ refusal: { code: "msg_id_reused" } });
 });
 
-test("[D2] also where the other one would be refused or change nothing by now", () => {
+test("[D2] the same msgId is refused even if the other command would now be refused or change nothing", () => {
   const tree = startedTree();
   const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
   const archived = accepted(sent, decide(sent, verb("archive"), rules()));
@@ -66,7 +66,7 @@ test("[D2] also where the other one would be refused or change nothing by now", 
   expect(decide(archived, verb("archive", "m7"), rules())).toMatchObject(reused);
 });
 
-test("[D2] an answer under the msgId of another answer is refused, whatever it differs in", () => {
+test("[D2] an answer under another answer's msgId is refused, whatever they differ in", () => {
   const tree = startedTree();
   const card = { headline: "Pay?", text: "" };
   const asked = accepted(
@@ -120,7 +120,7 @@ test("[D10] an unknown dialog is not found", () => {
   });
 });
 
-test("[D14] what is so already stays so", () => {
+test("[D14] repeating a stop or a close changes nothing", () => {
   const stopped = accepted(startedTree(), decide(startedTree(), verb("stop"), rules()));
   expect(decide(stopped, verb("stop"), rules())).toMatchObject({ ok: true, events: [] });
   const archived = accepted(stopped, decide(stopped, verb("archive"), rules()));

@@ -11,4 +11,4 @@ test.each([
   ["zzz", []],
 ])("[J53] %s fits", (typed, expected) => expect(fittingNames(NAMES, typed, 3)).toEqual(expected));
 
-test("[J53] no more than asked for", () => expect(fittingNames(NAMES, "", 2)).toHaveLength(2));
+test("[J53] returns no more than requested", () => expect(fittingNames(NAMES, "", 2)).toHaveLength(2));

@@ -1,4 +1,4 @@
-/** Names that fit what somebody types, the likeliest first: letters in a row before letters in order, the last part before the path. */
+/** Names that match what somebody types, likeliest first: consecutive letters before letters in order, the last part before the path. */
 export function fittingNames(names: readonly string[], typed: string, limit: number): readonly string[] {
   const sought = typed.toLowerCase();
   return names
@@ -19,7 +19,7 @@ function rankOf(name: string, sought: string): number | undefined {
   return isInOrder(last, sought) ? 3 : isInOrder(name, sought) ? 4 : undefined;
 }
 
-/** Are all of its letters there, in their order? */
+/** Are all of its letters there, in order? */
 function isInOrder(name: string, sought: string): boolean {
   let at = 0;
   for (const letter of sought) {

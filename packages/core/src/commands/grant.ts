@@ -23,17 +23,17 @@ export const grantFor = (
       matches(grant.pattern, part, place),
   );
 
-/** The calls as recorded that wait for approval, by their ids: the tree itself keeps no inputs. */
+/** The recorded calls that wait for approval, by their ids: the tree itself keeps no inputs. */
 export type HeldParts = ReadonlyMap<CallId, CallPart>;
 
-/** Approvals that are open: few, however many questions there were. */
+/** Open approvals: few, however many questions there were. */
 export const openApprovals = (tree: Tree): readonly (Question & { readonly call: CallId })[] =>
   [...tree.openQuestions.keys()].flatMap((id) => {
     const question = tree.questions.get(id);
     return question?.kind === "approval" && question.call !== undefined ? [{ ...question, call: question.call }] : [];
   });
 
-/** Approves what a person has granted already, in that person's name. */
+/** Approves what a person has already granted, in that person's name. */
 export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): void {
   const { rootId } = draft.tree;
   for (const question of openApprovals(draft.tree)) {
@@ -55,7 +55,7 @@ export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], pa
   }
 }
 
-/** Open approvals that fit a grant in force, in one tree. Deciding it again decides nothing. */
+/** Open approvals of one tree that match a grant in force. Repeating it decides nothing. */
 export function decideGranted(tree: Tree, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   approveGranted(draft, grants, parts, rules);

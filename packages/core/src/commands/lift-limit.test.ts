@@ -31,7 +31,7 @@ function answered(tree: Tree, nth: number, limits: object): Decision<TreeEvent> 
   return decideStep(tree, ref, stepResult({ parts: [says("Built.")], seen: tree.seq }), rules(limits));
 }
 
-test("[S18] an ask that is answered lets the next held call go; the question is withdrawn with the last one", () => {
+test("[S18] an answered ask releases the next held call; the question is withdrawn with the last one", () => {
   const limits = { openAsks: 1 };
   const tree = startedTree();
   const held = accepted(tree, step(tree, [ask(11), ask(12), ask(13)], {}, limits));
@@ -56,20 +56,20 @@ test("[S18] an ask that is answered lets the next held call go; the question is 
   expect(openOf(two)).toEqual([]);
 });
 
-test("[S18] a call that opens more asks than there is room for does not keep the others from going on", () => {
+test("[S18] a call that opens more asks than there is room for does not block the others", () => {
   const limits = { openAsks: 2 };
   const tree = startedTree();
   const held = accepted(tree, step(tree, [ask(11), ask(12), delegation(13, 3), ask(14)], {}, limits));
   expect(heldCalls(held)).toEqual([callId(13), callId(14)]);
   const one = accepted(held, answered(held, 11, limits));
   expect(heldCalls(one)).toEqual([callId(13)]);
-  // Whoever is let go is not stopped with the rest.
+  // A released call is not stopped with the rest.
   const { id } = openOf(one)[0] ?? { id: "" };
   const stopped = decide(one, { type: "answer", question: id as never, by: "anna", choice: ["Stop"] }, rules(limits));
   expect(stopped).toMatchObject({ events: [{ type: "question.closed" }, { type: "call.ended", call: callId(13), outcome: "refused" }] });
 });
 
-test("[S17] raised limits let go what fits, each for itself; what does not fit waits on", () => {
+test("[S17] raised limits release what fits, each call by itself; the rest keeps waiting", () => {
   const tree = startedTree();
   const limits = { openAsks: 1, costPerTree: 5 };
   const held = accepted(tree, step(tree, [ask(11), ask(12), delegation(13, 2)], { cost: 6 }, limits));
@@ -85,7 +85,7 @@ test("[S17] raised limits let go what fits, each for itself; what does not fit w
   expect(openOf(accepted(held, lift(held, { openAsks: 4 })))).toEqual([]);
 });
 
-test("[S17] steps: a message of a person does not lift the question, a higher limit does", () => {
+test("[S17] steps: a person's message does not lift the question, a higher limit does", () => {
   const limits = { stepsPerTurn: 1 };
   const tree = startedTree();
   const note = callPart(11, { tool: "add_reminder", kind: "house", input: { content: "x" } });

@@ -19,8 +19,8 @@ export const openLimits = (tree: Tree): readonly (Question & { readonly limit: L
   });
 
 /**
- * Lets go what a limit has room for now. A question that holds nothing back any more is withdrawn; where others still wait for it,
- * it stays open for them, so that nobody is asked the same again.
+ * Releases what a limit has room for now. A question that holds nothing back any more is withdrawn; if others still wait for it, it stays
+ * open for them, so that nobody is asked the same again.
  */
 export function liftLimit(draft: Draft, question: Question & { readonly limit: LimitName }, day: Day | undefined, rules: Rules): void {
   const { tree } = draft;
@@ -73,14 +73,14 @@ function reach(tree: Tree, limit: LimitName, day: Day | undefined, rules: Rules)
   return { used: used[limit], allowed };
 }
 
-/** What was let go and is not decided yet. It is ready, so nobody else need be looked at. */
+/** Released and not yet decided. It is ready, so nothing else need be examined. */
 const reserved = (tree: Tree): number =>
   [...tree.ready.keys()]
     .flatMap((key) => tree.runs.get(key)?.turns ?? [])
     .flatMap((turn) => turn.calls)
     .reduce((sum, call) => sum + (call.reserved ?? 0), 0);
 
-/** Who waits for it, in the order in which they came to the limit. */
+/** Those that wait for it, in the order in which they reached the limit. */
 function heldBy(tree: Tree, question: Question): readonly Held[] {
   const { dialog, agent, turn, call, needs } = question;
   return [...(turn === undefined ? [] : [{ dialog, agent, turn, call, needs }]), ...question.alsoHolds].flatMap((at) => {
@@ -90,6 +90,6 @@ function heldBy(tree: Tree, question: Question): readonly Held[] {
   });
 }
 
-/** Of what was recorded before it said how much it needs. */
+/** For records from before the needed amount was stored. */
 const neededBy = (turn: Turn, { limit }: Question): number =>
   limit === "depth" ? turn.depth + 1 : limit === "stepsPerTurn" ? turn.unattended : 1;

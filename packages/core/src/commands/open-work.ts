@@ -1,6 +1,6 @@
 import { type Dialog, isJoinable, runOf, type Tree, type Turn } from "../state/tree.ts";
 
-/** Something that a turn waits for, in words. `call`: what `cancel_asks` calls it. */
+/** Something that a turn waits for, in words. `call`: its name for `cancel_asks`. */
 export interface OpenWork {
   readonly who: string | undefined;
   readonly headline: string;
@@ -23,6 +23,6 @@ export function openWork(tree: Tree, turn: Turn): readonly OpenWork[] {
   ];
 }
 
-/** The turn that a message to this agent would join, if it has one. */
+/** The turn that a message to this agent would join, if any. */
 export const joinableTurn = (tree: Tree, dialog: Dialog, agent: Dialog["agent"]): Turn | undefined =>
   runOf(tree, dialog.id, agent)?.turns.find(isJoinable);

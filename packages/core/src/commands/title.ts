@@ -4,7 +4,7 @@ import { mainDialog, type Tree } from "../state/tree.ts";
 
 const MAX_CHARACTERS = 80;
 
-/** How a dialog, an ask or a question is called: the first line that says something, without Markdown's signs. */
+/** The title of a dialog, an ask or a question: the first line with text, without Markdown's signs. */
 export function headlineOf(content: string): string {
   const said = content.trimStart();
   const end = said.indexOf("\n");
@@ -13,14 +13,14 @@ export function headlineOf(content: string): string {
   return unitsOf(plain, MAX_CHARACTERS) === plain.length ? plain : `${plain.slice(0, unitsOf(plain, MAX_CHARACTERS - 1)).trimEnd()}…`;
 }
 
-/** How much of a text its first letters are. A letter may be two units; half of one is none. */
+/** The length of a text's first letters. A letter may be two units; it is never split. */
 function unitsOf(text: string, letters: number): number {
   let units = 0;
   for (let n = 0; n < letters && units < text.length; n += 1) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
   return units;
 }
 
-/** What a model calls a dialog, unless a person has named it meanwhile. */
+/** A model's title for a dialog, unless a person has named it meanwhile. */
 export function decideTitle(
   tree: Tree,
   before: string,

@@ -1,9 +1,9 @@
 import type { CallEffects, FileEffect } from "@colloquy/schema";
 import { pathsOf } from "../classify/effects.ts";
 
-/** So many are kept in the state, for what the agent is told. */
+/** This many are kept in the state, for what the agent is told. */
 const NAMED = 20;
-/** So many are kept in the log; the counts are of all. */
+/** This many are kept in the log; the counts cover all. */
 const KEPT = 200;
 const ORDER: readonly FileEffect["kind"][] = ["deleted", "emptied", "changed", "moved", "mode", "created"];
 
@@ -14,7 +14,7 @@ export function touchedBy({ files, counts }: CallEffects): { readonly paths: rea
   return { paths, more: Math.max(0, all - files.slice(0, NAMED).reduce((sum, file) => sum + (file.files ?? 1), 0)) };
 }
 
-/** What is kept of it: losses first, then what is gone, then what changed. */
+/** What is kept of it: losses first, then deletions, then changes. */
 export function keptEffects(effects: CallEffects): CallEffects {
   if (effects.files.length <= KEPT) return effects;
   const rank = (file: FileEffect) => (file.isLost ? -1 : ORDER.indexOf(file.kind));

@@ -5,7 +5,7 @@ import type { Rules } from "../prompt/rules.ts";
 import { liftLimit, openLimits } from "../commands/lift-limit.ts";
 import { type Ask, askOf, type Dialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 
-/** What every decision ends with: calls that are carried out last, and a word to those who wait for a dialog that stands still. */
+/** The end of every decision: calls that are carried out last, and news for those who wait for a stopped dialog. */
 export function conclude(draft: Draft, rules: Rules): void {
   carryOutLasts(draft, rules);
   if (draft.tree.openQuestions.size > 0 && draft.events.some(({ type }) => type === "ask.answered")) liftOpenAsks(draft, rules);
@@ -14,12 +14,12 @@ export function conclude(draft: Draft, rules: Rules): void {
   for (const event of draft.events.slice()) if (event.type === "question.closed") tellOthers(draft, event, rules);
 }
 
-/** An ask that was answered leaves room for another one. */
+/** An answered ask makes room for another one. */
 function liftOpenAsks(draft: Draft, rules: Rules): void {
   for (const question of openLimits(draft.tree)) if (question.limit === "openAsks") liftLimit(draft, question, undefined, rules);
 }
 
-/** A question that others had put in the same words while it was open is answered for them too. */
+/** Others who asked the same words while the question was open get its answer too. */
 function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }: TreeEventOf<"question.closed">, rules: Rules): void {
   const question = draft.tree.questions.get(id);
   if (!question || !["question", "confirmation"].includes(question.kind)) return;
@@ -31,7 +31,7 @@ function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }
     expired: () => texts.questionExpired(question.otherwise),
   }[as]();
   for (const { dialog, agent, turn, call } of question.alsoHolds) {
-    // A call is decided anew, and has the answer as its result.
+    // A call is decided again, and gets the answer as its result.
     if (call !== undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
     const text = `${texts.answerToQuestion(question.headline)}:\n${said}`;
     draft.add({ type: "note.added", ...draft.here(dialog), agent, turn, code: "question_closed", text });
@@ -40,15 +40,15 @@ function tellOthers(draft: Draft, { question: id, as, by, choice, content = "" }
 
 const isStopOrResume = ({ type }: TreeEvent): boolean => type === "dialog.stopped" || type === "dialog.resumed";
 
-/** Stopping is not an answer: whoever asked waits on, and reads of it at its next step. */
+/** Stopping is not an answer: the asker keeps waiting, and reads of it at its next step. */
 function tellAskers(draft: Draft, id: DialogId, rules: Rules): void {
   const dialog = draft.dialog(id);
   if (dialog.status !== "running" || dialog.isDead) return;
-  // It stood still before.
+  // It was stopped before.
   if (dialog.stopped && dialog.stopped.seq <= draft.tree.seq - draft.events.length) return;
   for (const ask of asksTo(draft.tree, dialog)) {
     const asker = draft.dialog(ask.from.dialog);
-    // One that stands still for the same reason knows it.
+    // A dialog stopped for the same reason knows it.
     const isTogether = asker.stopped !== undefined && dialog.stopped?.cause !== undefined;
     if (!turnAt(draft.tree, ask.from) || isTogether) continue;
     const name = rules.team.nameOf(ask.recipient);
@@ -65,7 +65,7 @@ function tellAskers(draft: Draft, id: DialogId, rules: Rules): void {
   }
 }
 
-/** What it is working on, for whom it has been asked back, and what waits in its queue. */
+/** What it is working on, for whom it has been asked back, and what is in its queue. */
 function asksTo(tree: Tree, dialog: Dialog): readonly Ask[] {
   const served = turnsOf(tree, dialog).flatMap(({ it: { cause } }) =>
     cause.kind === "assignment" || cause.kind === "askBack" ? [cause.ask] : [],

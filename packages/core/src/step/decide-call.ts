@@ -26,12 +26,12 @@ export interface CallRef extends TurnRef {
   readonly call: CallId;
 }
 
-/** What came of a call on its layer. */
+/** The outcome of a call on its layer. */
 export type RanCall = Pick<TreeEventOf<"call.ran">, "output" | "blob" | "files" | "ms" | "effects">;
 
 export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs">;
 
-/** Also where its beginning is not recorded. */
+/** True if the call may have started, even if its start was never logged. */
 export const mayBegin = (tree: Tree, ref: CallRef): boolean => findRunnable(tree, ref).ok;
 
 /** From here on the effect may have happened. */
@@ -41,13 +41,13 @@ export function decideCallStart(tree: Tree, ref: CallRef, isStaged = false): Dec
   return accept(tree.seq + 1, [{ type: "call.started", course: found.dialog.course, ...ref, ...(isStaged && { staged: true }) }]);
 }
 
-/** What people are to decide or hear about a call that has run on its layer. */
+/** What people are to decide or be told about a call that has run on its layer. */
 export interface Judgement {
   readonly approval?: Card | undefined;
   readonly notice?: (Card & { readonly class: ActClass }) | undefined;
 }
 
-/** Recorded also while the dialog is stopped: it has run. Its layer is applied once the dialog goes on. */
+/** Recorded even while the dialog is stopped: it has run. Its layer is applied once the dialog continues. */
 export function decideCallRan(tree: Tree, ref: CallRef, ran: RanCall, { approval, notice }: Judgement, rules: Rules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return found;
@@ -86,7 +86,7 @@ export function decideToolQuestion(
   ]);
 }
 
-/** Always recorded, also while the dialog is stopped: the effect has happened. */
+/** Always recorded, even while the dialog is stopped: the effect has happened. */
 export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newId: string, rules: Rules): Decision<TreeEvent> {
   const found = findCall(tree, ref);
   if (!found.ok) return turnAt(tree, ref) ? found : lateEnd(tree, ref, result, found);
@@ -100,7 +100,7 @@ export function decideCallEnd(tree: Tree, ref: CallRef, result: CallResult, newI
   return draft.decision();
 }
 
-/** Its turn was given up while it ran: what it did is recorded all the same. Nothing new is said by "it was aborted". */
+/** Its turn was given up while it ran: its result is still recorded. "It was aborted" would say nothing new. */
 function lateEnd(tree: Tree, ref: CallRef, result: CallResult, found: Decision<TreeEvent>): Decision<TreeEvent> {
   const dialog = dialogOf(tree, ref.dialog);
   if (!dialog || result.outcome === "unknown" || result.outcome === "refused") return found;
@@ -113,7 +113,7 @@ const tellOfChange = (event: TreeEvent, { call, input }: CallPart, { texts }: Ru
     ? { ...event, output: `${texts.approvedWithChanges}${JSON.stringify(input)}\n${event.output}` }
     : event;
 
-/** A call of the house that was held back, by a limit or for approval, once a person has let it go. */
+/** A built-in call that was held by a limit or for approval, once a person has released it. */
 export function decideHeldCall(tree: Tree, ref: CallRef, part: CallPart, rules: Rules): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);
   if (!found.ok) return found;
@@ -137,7 +137,7 @@ function findCall(tree: Tree, ref: CallRef): CallTarget {
   return { ok: true, dialog, turn, call };
 }
 
-/** Nothing is begun in a dialog that stands still, nor while the call waits for a person. */
+/** Nothing is started in a stopped dialog, nor while the call waits for a person. */
 function findRunnable(tree: Tree, ref: CallRef): CallTarget {
   const found = findCall(tree, ref);
   if (!found.ok) return found;

@@ -18,7 +18,7 @@ test("[S1] a step without calls ends the turn", () => {
   expect(accepted(startedTree(), decision).ready.size).toBe(0);
 });
 
-test("[S3] a message that came meanwhile keeps the turn open", () => {
+test("[S3] a message that arrived meanwhile keeps the turn open", () => {
   const tree = startedTree();
   const heard = accepted(tree, decide(tree, send("wait, also …"), rules()));
   const decision = step(heard, [says("Hi.")], { seen: tree.seq });
@@ -39,7 +39,7 @@ test("[D6] a generation that ends after a stop is not recorded", () => {
   expect(decideStep(stopped, refOf(stopped), result, rules())).toMatchObject({ refusal: { code: "stopped" } });
 });
 
-test("[S5] an empty step is told once, then the turn ends", () => {
+test("[S5] after an empty step the agent is reminded once, then the turn ends", () => {
   const first = step(startedTree(), []);
   expect(first.ok && first.events.map((event) => event.type)).toEqual(["step.ended", "note.added"]);
   const told = accepted(startedTree(), first);
@@ -136,7 +136,7 @@ test("[T9][T10][T11] the same call with the same result: a note, then a stop, un
   expect(repeat(true)).toEqual([]);
 });
 
-test("[T3] a refused call has its result in the same commit", () => {
+test("[T3] a refused call gets its result in the same commit", () => {
   const decision = step(startedTree(), [callPart(1), callPart(2)], { refused: new Map([[callPart(1).call as string, "no such thing"]]) });
   expect(decision.ok && decision.events).toMatchObject([
     { type: "step.ended" },
@@ -148,7 +148,7 @@ test("[T3] a refused call has its result in the same commit", () => {
 const house = (nth: number, tool: string, input: object) => callPart(nth, { tool, input, kind: "house" });
 const questionOf = (tree: Tree) => [...tree.questions.values()].find((one) => one.status === "open")?.id ?? QuestionId.parse(callId(0));
 
-test("[OQ6][A43] questions that cannot be read, or were answered before, keep mark_done and what creates something from being done", () => {
+test("[OQ6][A43] questions that are unreadable or were answered before block mark_done and creating tools", () => {
   const tree = startedTree();
   const decision = step(tree, [says('{"open_questions": [oops'), house(1, "mark_done", {})]);
   expect(decision.ok && decision.events.find((event) => event.type === "call.ended")).toMatchObject({
@@ -162,7 +162,7 @@ test("[OQ6][A43] questions that cannot be read, or were answered before, keep ma
   expect(creating.ok && creating.project).toBeUndefined();
 });
 
-test("[OQ11] questions of a reply that was cut short are asked when the agent goes on with calls", () => {
+test("[OQ11] questions of a truncated reply are asked when the agent continues with calls", () => {
   const tree = startedTree();
   const cut = accepted(tree, step(tree, [says('{"open_questions":["Which?"]} And so')], { finish: "length" }));
   expect(cut.questions.size).toBe(0);
@@ -171,7 +171,7 @@ test("[OQ11] questions of a reply that was cut short are asked when the agent go
   expect([...asked.questions.values()]).toMatchObject([{ headline: "Which?", status: "open" }]);
 });
 
-/** The lead has asked a coder, who ends with more than the tree may spend, while the lead has asked a reviewer too. */
+/** The lead has asked a coder, who ends with more than the tree may spend, while the lead has also asked a reviewer. */
 function spentBelow(): Tree {
   const tree = startedTree();
   const asks = [
@@ -185,7 +185,7 @@ function spentBelow(): Tree {
   return accepted(asked, decideStep(asked, { dialog: below, agent: coder, turn, step: 1 }, spent, rules({ costPerTree: 5 })));
 }
 
-test("[S7] stopped at a limit that a finished dialog came to, the tree is resumed with its main dialog", () => {
+test("[S7] stopped at a limit that a finished dialog reached, the tree is resumed with its main dialog", () => {
   const tree = spentBelow();
   const stopped = accepted(
     tree,
@@ -197,7 +197,7 @@ test("[S7] stopped at a limit that a finished dialog came to, the tree is resume
   expect(states(resumed)).toEqual(["completed", "running", "running"]);
 });
 
-test("[S7] where a person had stopped the tree before, resuming it still resumes all of it", () => {
+test("[S7] if a person had stopped the tree before, resuming it still resumes all of it", () => {
   const tree = spentBelow();
   const by = "anna";
   const before = accepted(tree, decide(tree, { type: "stop", dialog, by, tree: true }, rules()));
@@ -209,7 +209,7 @@ test("[S7] where a person had stopped the tree before, resuming it still resumes
   expect([...resumed.dialogs.values()].filter((one) => one.stopped)).toEqual([]);
 });
 
-test("[D6] a held call of the house is not decided while its dialog stands still", () => {
+test("[D6] a held built-in call is not decided while its dialog is stopped", () => {
   const tree = startedTree();
   const asks = [11, 12].map((nth) => house(nth, "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Build it" }));
   const held = accepted(tree, step(tree, asks, {}, { openAsks: 1 }));
@@ -225,7 +225,7 @@ test("[D6] a held call of the house is not decided while its dialog stands still
   expect(again(free)).toMatchObject({ ok: true });
 });
 
-test("[Q12] the reply in a question's thread is of the agent that asked, also where it was only mentioned", () => {
+test("[Q12] the reply in a question's thread comes from the agent that asked, even if it was only mentioned", () => {
   const tree = startedTree();
   const heard = accepted(tree, decide(tree, send("@coder which one?"), rules()));
   const asks = runOf(heard, dialog, coder)?.turns[0]?.id ?? 0;
@@ -239,7 +239,7 @@ test("[Q12] the reply in a question's thread is of the agent that asked, also wh
   expect(replied.questions.get(questionOf(replied))?.thread.map((one) => one.by)).toEqual(["anna", coder]);
 });
 
-test("[A37] with its assignment a dialog that a fault had stopped is over, and nobody is asked about it any more", () => {
+test("[A37] a dialog stopped by a fault ends with its assignment, and nobody is asked about it any more", () => {
   const tree = startedTree();
   const delegations = [{ recipient: "coder", prompt: "Build it" }];
   const asked = accepted(tree, step(tree, [house(11, "delegate", { delegations, wait: "all", deadline: "1h" })]));

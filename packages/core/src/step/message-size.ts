@@ -4,7 +4,7 @@ import { tokensOf } from "../view/tokens.ts";
 /** What providers count for a large picture. */
 const IMAGE_TOKENS = 1_600;
 
-/** Tokens of a message, by estimate. */
+/** Estimated tokens of a message. */
 export function messageTokens(message: ModelMessage): number {
   if (message.role === "assistant") return message.parts.reduce((sum, part: Part) => sum + tokensOf(JSON.stringify(part)), 0);
   if (message.role === "result") return tokensOf(message.output);
@@ -12,7 +12,7 @@ export function messageTokens(message: ModelMessage): number {
   return tokensOf(message.text) + images * IMAGE_TOKENS;
 }
 
-/** Long results and texts in short: enough to say what happened, when there is no room for the whole. */
+/** Shortens long results and texts: enough to say what happened, if there is no room for the whole. */
 export const inShort = (messages: readonly ModelMessage[], characters: number): readonly ModelMessage[] =>
   messages.map((message): ModelMessage => {
     if (message.role === "assistant") {

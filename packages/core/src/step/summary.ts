@@ -2,20 +2,22 @@ import type { TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { type Dialog, mainDialog, type Tree } from "../state/tree.ts";
 
-/** Letters of a request and of an answer that make up a summary where nobody has written one. */
+/** Characters of a request and of an answer in a summary that nobody has written. */
 const EXCERPT_LETTERS = 240;
 
-/** What a conversation is about: the newest hand-off, else what a model wrote, else its first request and its last answer. */
+/** What a conversation is about: the newest hand-off, else a model's summary, else its first request and last answer. */
 export function summaryOf({ summary, written, firstRequest, lastAnswer }: Dialog): string | undefined {
   const excerpt = firstRequest && lastAnswer && `${firstRequest.text} → ${lastAnswer.text}`;
   return summary ?? written?.summary ?? excerpt;
 }
 
-/** A model is asked after the first answer, and again when the conversation has grown to four times its size. A hand-off says more. */
+/**
+ * A model is asked after the first answer, and again when the conversation has grown to four times its size. A hand-off takes precedence.
+ */
 export const isSummaryDue = ({ summary, written, lastAnswer, messages }: Dialog): boolean =>
   summary === undefined && lastAnswer !== undefined && messages >= 4 * (written?.messages ?? 0);
 
-/** What a model wrote of a conversation. */
+/** A model's summary of a conversation. */
 export function decideSummary(
   tree: Tree,
   summary: string,
@@ -26,9 +28,9 @@ export function decideSummary(
   return accept(tree.seq + 1, [{ type: "dialog.summarised", dialog: dialog.id, course: dialog.course, summary: summary.trim(), ...how }]);
 }
 
-/** In one line, so many letters at most. */
+/** In one line, with at most this many letters. */
 export function excerptOf(text: string, most = EXCERPT_LETTERS): string {
-  // The rest is never looked at, however long it is.
+  // The rest is never read, however long it is.
   const letters = [
     ...text
       .slice(0, 2 * most + 200)

@@ -7,8 +7,8 @@ import type { Tree } from "../state/tree.ts";
 import { decideTaskChange, type KnownTasks } from "./decide-task.ts";
 
 /**
- * A person closes a task that has a dialog: the dialog is done with it, in one commit. What it had asked is withdrawn, what it
- * was doing ends, and there is no moment at which one of the two is over and the other is not.
+ * A person closes a task that has a dialog: the dialog is closed with it, in one commit. Its questions are withdrawn and its work ends, so
+ * there is no moment at which only one of the two is over.
  */
 export function decideTaskClosing(
   tree: Tree,

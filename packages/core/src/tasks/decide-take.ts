@@ -6,7 +6,7 @@ import { type Dialog, mainDialog, type Tree, turnsOf } from "../state/tree.ts";
 import type { Texts } from "../texts/texts.ts";
 import { type Task, taskSource } from "./task.ts";
 
-/** Who gives tasks to agents, in the log. */
+/** Who assigns tasks to agents, in the log. */
 export const ORCHESTRATOR = "orchestrator";
 
 /** A file of the Taskdoc that is written when the task is taken. */
@@ -22,7 +22,7 @@ export interface Taking {
   readonly tree: readonly TreeEvent[];
 }
 
-/** The folder of its Taskdoc: what it is about, and digits that no other task has. */
+/** The folder of its Taskdoc: a short title, and digits that no other task has. */
 export function taskFolder({ title, id }: Pick<Task, "title" | "id">): string {
   const words = title
     .toLowerCase()
@@ -34,11 +34,11 @@ export function taskFolder({ title, id }: Pick<Task, "title" | "id">): string {
   return `tasks/${words === "" ? "task" : words}-${id.slice(-6)}.tsk/`;
 }
 
-/** What `config.json` says of a task. */
+/** The content of a task's `config.json`. */
 export const taskConfig = (task: Task, hilConfig: unknown): string =>
   `${JSON.stringify({ taskId: task.id, kind: task.kind, ...taskSource(task), hilConfig }, undefined, 2)}\n`;
 
-/** An agent is given a task for the first time: its main dialog, its Taskdoc and the task itself, in one commit. */
+/** An agent takes a task for the first time: its main dialog, its Taskdoc and the task itself, in one commit. */
 export function decideFirstTake(task: Task, agent: AgentId, rootId: RootId, files: readonly TaskFile[], texts: Texts): Taking {
   const here = { dialog: mainDialogOf(rootId), course: 1 };
   return {
@@ -63,8 +63,8 @@ export function decideFirstTake(task: Task, agent: AgentId, rootId: RootId, file
 }
 
 /**
- * It is taken again: the same dialog goes on, once, with every question and answer. `agent` is the dialog's own, or another
- * one if that has left the team: then the dialog is that agent's from now on.
+ * It is taken again: the same dialog continues, once, with every question and answer. `agent` is the dialog's own, or another one if that
+ * has left the team: then the dialog becomes that agent's.
  */
 export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: readonly TaskFile[], texts: Texts): Taking {
   const main = mainDialog(tree);
@@ -72,7 +72,7 @@ export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: re
   const draft = new Draft(tree, tree.at);
   if (agent !== main.agent) reassign(draft, main, agent, texts);
   const here = { dialog: main.id, course: main.course };
-  // What was answered in this course stands in the dialog already, for the agent that asked.
+  // Answers of this course are already in the dialog, for the agent that asked.
   const answered = (tree.task?.answered ?? []).filter((one) => agent !== main.agent || one.course !== main.course);
   const why = tree.task?.report?.status === "failed" && !tree.task.report.asks ? tree.task.report.summary : undefined;
   return {
@@ -94,7 +94,7 @@ export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: re
   };
 }
 
-/** What the former agent has left open cannot go on: it ends here, so that it does not stop the dialog for the next one. */
+/** What the former agent left open cannot continue: it ends here, so that it does not block the next one. */
 function reassign(draft: Draft, main: Dialog, agent: AgentId, texts: Texts): void {
   for (const ref of turnsOf(draft.tree, main)) if (ref.agent === main.agent) endTurn(draft, ref, texts.agentLeft(main.agent));
   draft.add({ type: "dialog.reassigned", ...draft.here(main.id), agent });

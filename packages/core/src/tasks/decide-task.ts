@@ -7,7 +7,7 @@ import type { Task, Tasks } from "./task.ts";
 type Refused = Extract<Decision<never>, { ok: false }>;
 type Resolved = { readonly ok: true; readonly ids: readonly TaskId[] } | Refused;
 
-/** Digits of either end name a task, if they name one only. */
+/** Digits of either end name a task, if they match only one. */
 export function findTask(tasks: Tasks, typed: string): Task | "none" | "several" {
   const digits = typed.trim().toLowerCase();
   const known = tasks.all.get(digits);
@@ -123,16 +123,16 @@ export function decideTaskChange({ tasks, receipts }: KnownTasks, typed: string,
   return { ok: true, id: task.id, events };
 }
 
-/** A task of a plan: known by its key there. */
+/** A task of a plan, identified by its key. */
 export interface PlannedTask {
   readonly key: string;
   readonly title: string;
   readonly description?: string | undefined;
-  /** Keys of the plan, or tasks that there are already. */
+  /** Keys of the plan, or existing tasks. */
   readonly dependsOn?: readonly string[] | undefined;
 }
 
-/** All tasks of a plan or none, each with what it waits for. `idOf` names the nth. */
+/** All tasks of a plan or none, each with its dependencies. `idOf` names the nth. */
 export function decidePlan(
   tasks: Tasks,
   planned: readonly PlannedTask[],
@@ -143,7 +143,7 @@ export function decidePlan(
   if (ids.size < planned.length) return refuse("bad_request", "Two tasks of the plan have the same key.");
   const events: ProjectEvent[] = [];
   const placed = new Set<string>();
-  // In an order in which each one finds what it waits for: what is left then waits for itself.
+  // In an order in which each one's dependencies come first: what remains is circular.
   for (let left = planned; left.length > 0;) {
     const next = left.filter(({ dependsOn = [] }) => dependsOn.every((one) => !ids.has(one) || placed.has(one)));
     if (next.length === 0)

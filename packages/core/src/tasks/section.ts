@@ -2,7 +2,7 @@ import type { ProjectEvent, QuestionId, RootId, TreeEvent } from "@colloquy/sche
 import { PersistentMap } from "../state/persistent-map.ts";
 import type { Question, Tree } from "../state/tree.ts";
 
-/** What a person has said to a question, for dialogs that ask the same again. */
+/** A person's decision on a question, for dialogs that ask the same again. */
 export interface Settled {
   readonly id: QuestionId;
   readonly content: string;
@@ -12,12 +12,12 @@ export interface Settled {
   readonly dismissed?: boolean;
 }
 
-/** How a question ends that is closed with the one of another tree. */
+/** How a question ends that is closed with another tree's. */
 export type SharedEnd =
   | ({ readonly as: "answered" | "dismissed" } & Omit<Settled, "id" | "dismissed">)
   | { readonly as: "withdrawn"; readonly content: string };
 
-/** A question that waits for the one of another tree. `end`: that one is closed, and this one is to be closed like it. */
+/** A question that waits for another tree's. `end`: that one is closed, and this one is to be closed the same way. */
 export interface Share {
   readonly question: QuestionId;
   readonly rootId: RootId;
@@ -25,7 +25,7 @@ export interface Share {
   readonly end: SharedEnd | undefined;
 }
 
-/** What people are asked about a section of the requirements, and what they have said: several dialogs may work on one. */
+/** Open questions about a section of the requirements, and the answers: several dialogs may work on one. */
 interface SectionTalk {
   readonly open: readonly QuestionId[];
   /** By the hash of a question's words. */
@@ -70,7 +70,7 @@ function withoutQuestion(talk: SectionTalk, event: Extract<SectionEvent, { type:
   return {
     open: talk.open.filter((one) => one !== id),
     asked: Object.fromEntries(Object.entries(talk.asked).filter(([, one]) => one !== id)),
-    // The first answer holds; that nobody will answer holds until somebody does.
+    // The first answer stays; a dismissal stays until somebody answers.
     answers:
       answer && (!known || (known.dismissed && !answer.dismissed))
         ? {
@@ -123,20 +123,20 @@ export const sectionEvents = (after: Tree, events: readonly TreeEvent[]): readon
     return [{ type: "section.settled", ...about, ...(isForOthers && (isSaid ? { answer } : { why: content })) }];
   });
 
-/** Questions that are to be closed, because the one that they share is. */
+/** Questions to be closed, because the one that they share is. */
 export const sharesToClose = (sections: Sections, section: string): readonly (Share & { readonly end: SharedEnd })[] =>
   (sections.get(section)?.shares ?? []).flatMap((share) => (share.end ? [{ ...share, end: share.end }] : []));
 
-/** Is a person asked about this section, in whichever dialog? */
+/** Is a person being asked about this section, in any dialog? */
 export const isSectionAsked = (sections: Sections, section: string): boolean => (sections.get(section)?.open.length ?? 0) > 0;
 
-/** Ends what sections wait for although no tree has it open: the files of its tree are lost, and nobody could answer it. */
+/** Ends questions that sections wait for although no tree has them open: their tree's files are lost, and nobody could answer. */
 export const endLostSections = (sections: Sections, isOpen: (question: QuestionId) => boolean, why: string): readonly ProjectEvent[] =>
   [...sections.entries()].flatMap(([section, { open }]) =>
     open.filter((id) => !isOpen(id)).map((question): ProjectEvent => ({ type: "section.settled", section, question, why })),
   );
 
-/** The questions that trees share, with where they are. */
+/** The questions that trees share, with their places. */
 export const sharesIn = (sections: Sections): readonly Share[] => [...sections.values()].flatMap(({ shares }) => shares);
 
 /** Does any section wait for a question? */

@@ -3,7 +3,7 @@ import type { StructuredOutput } from "../output/structured-output.ts";
 import { mainDialog, type Tree, type TreeTask, type Turn } from "../state/tree.ts";
 import type { Tasks } from "./task.ts";
 
-/** After so many failures in a row a person is asked instead of another try. */
+/** After this many failures in a row a person is asked instead of another try. */
 export const FAILURES = 3;
 
 export interface Report {
@@ -12,8 +12,8 @@ export interface Report {
 }
 
 /**
- * How the run of a task went, by its last words; `tell`: they do not say, and the agent is told once to say it. A `failed` that was
- * said before counts until the agent says something else.
+ * How a task's run went, by its last text; `tell`: it gives no status, and the agent is reminded once. An earlier `failed` counts until the
+ * agent says something else.
  */
 export function reportOf({ kind, said }: TreeTask, turn: Turn, output: StructuredOutput, text: string, asks: boolean): Report | "tell" {
   const summary = output.summary ?? output.around ?? text;
@@ -23,16 +23,16 @@ export function reportOf({ kind, said }: TreeTask, turn: Turn, output: Structure
   return { status: said === "failed" ? "failed" : "success", summary };
 }
 
-/** The status by which a step of the run is remembered. Work that need not report one and only lacks answers goes on with them. */
+/** The status by which a step of the run is remembered. Work that need not report one and only lacks answers continues with them. */
 export const statusSaid = ({ kind }: TreeTask, { status, questions }: StructuredOutput): "success" | "failed" | undefined =>
   status === "failed" && questions.length > 0 && !saysStatus(kind) ? undefined : status;
 
-/** Only a task must say how it went: feedback, sections and plans are done when their agent is. */
+/** Only a task must report a status: feedback, sections and plans are done when their agent is. */
 const saysStatus = (kind: TaskKind): boolean => kind === "task";
 
 /**
- * What a commit of its tree means for a task: let go, or closed. It rests on what was recorded there, so whatever ends the run
- * of a task (its agent, a person, a cancelled turn) also decides the task, in the same commit.
+ * What a commit of its tree means for a task: released, or closed. It depends on what was recorded there, so whatever ends a task's run
+ * (its agent, a person, a cancelled turn) also decides the task, in the same commit.
  */
 export function taskEvents(tasks: Tasks, before: Tree, after: Tree, events: readonly TreeEvent[]): readonly ProjectEvent[] {
   const run = after.task;

@@ -12,7 +12,7 @@ interface Answered {
   readonly answer: string;
 }
 
-/** What the system says of tasks. */
+/** The system's texts about tasks. */
 export interface TaskTexts {
   readonly takeTask: (task: TaskWords) => string;
   readonly takeAgain: (task: TaskWords, answered: readonly Answered[], why: string | undefined) => string;

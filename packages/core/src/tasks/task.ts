@@ -16,7 +16,7 @@ import { PersistentMap } from "../state/persistent-map.ts";
 import type { Tree } from "../state/tree.ts";
 import { isSectionAsked, type Sections } from "./section.ts";
 
-/** A work item, as far as it is stored. Whether it is blocked follows from its questions, so the two cannot disagree. */
+/** A work item, as stored. Whether it is blocked follows from its questions, so the two cannot contradict each other. */
 export interface Task {
   readonly id: TaskId;
   readonly kind: TaskKind;
@@ -27,27 +27,27 @@ export interface Task {
   readonly from: TaskId | undefined;
   readonly createdAt: number;
   readonly createdBy: string;
-  /** Its main dialog, from the first time that it was taken. */
+  /** Its main dialog, once it was first taken. */
   readonly dialog: RootId | undefined;
-  /** Who has taken it, as long as nobody has let it go. */
+  /** Who has taken it, until it is released. */
   readonly assignee: AgentId | undefined;
-  /** How often it was let go as failed, since a person last looked. */
+  /** How often it was released as failed, since a person last looked. */
   readonly failures: number;
   readonly closed: { readonly at: number; readonly by: string | undefined; readonly summary: string } | undefined;
   readonly history: readonly { readonly at: number; readonly what: string; readonly by?: string; readonly why?: string }[];
 }
 
-/** All tasks, and those of which something is to be done: few, however many there were. */
+/** All tasks, and those that need something done: few, however many there were. */
 export interface Tasks {
   readonly all: PersistentMap<Task>;
   readonly byDialog: PersistentMap<TaskId>;
   /** Not closed. */
   readonly open: PersistentMap<true>;
-  /** Somebody has them. */
+  /** Taken. */
   readonly taken: PersistentMap<true>;
-  /** Nobody has them, and all that they depend on is closed: ready, unless they wait for an answer. */
+  /** Not taken, with all dependencies closed: ready, unless they wait for an answer. */
   readonly free: PersistentMap<true>;
-  /** By a task that is not closed, the open ones that depend on it. */
+  /** By an open task, the open ones that depend on it. */
   readonly dependents: PersistentMap<readonly TaskId[]>;
 }
 
@@ -60,7 +60,7 @@ export const noTasks = (): Tasks => ({
   dependents: PersistentMap.empty(),
 });
 
-/** As an event left it, in its place among the others: that of those that depend on it changes with it. */
+/** Stores a task as an event left it, and updates those that depend on it. */
 function placed(before: Tasks, task: Task): Tasks {
   const all = before.all.set(task.id, task);
   const open = task.closed ? before.open.delete(task.id) : before.open.set(task.id, true);
@@ -88,7 +88,7 @@ type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
 export const isTaskEvent = (event: ProjectEvent): event is TaskEvent => event.type.startsWith("task.");
 
-/** `update_prd` waits for the questions of its section, in whichever dialog, and for those that its own task has open. */
+/** `update_prd` waits for the questions of its section, in any dialog, and for its own task's open ones. */
 export function isHeldSection(tree: Tree, sections: Sections, { tool, input }: Pick<CallPart, "tool" | "input">): boolean {
   const parsed = tool === "update_prd" ? builtinInputs.update_prd.safeParse(input) : undefined;
   if (!parsed?.success) return false;
@@ -109,7 +109,7 @@ export const isAskedAbout = ({ task, openQuestions, questions }: Pick<Tree, "tas
   task.kind !== "task" &&
   [...openQuestions.keys()].some((id) => ["question", "confirmation"].includes(questions.get(id)?.kind ?? ""));
 
-/** So much of its past is kept with a task; the log has all of it. */
+/** How much of its history is kept with a task; the log has all of it. */
 const HISTORY = 50;
 
 export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks {
@@ -167,10 +167,10 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
   }
 }
 
-/** The open questions of a tree, as the index has them. */
+/** The open questions of a tree, as in the index. */
 export type QuestionsOf = (dialog: RootId) => readonly Pick<QuestionSummary, "id">[];
 
-/** Also those that wait for the answer to a question of another tree. */
+/** Including those that wait for another tree's question. */
 export const openIn = (entry: Pick<Entry, "questions" | "sharing"> | undefined): ReturnType<QuestionsOf> =>
   entry?.sharing ? [...(entry.questions ?? []), ...entry.sharing.map((id) => ({ id }))] : (entry?.questions ?? []);
 
@@ -181,7 +181,7 @@ export function statusOf(task: Task, questionsOf: QuestionsOf): TaskStatus {
   return task.assignee === undefined ? "open" : "in_progress";
 }
 
-/** Open, and all that it depends on is closed; oldest first. */
+/** Open, with all dependencies closed; oldest first. */
 export function readyTasks(tasks: Tasks, questionsOf: QuestionsOf): readonly Task[] {
   return [...tasks.free.keys()]
     .flatMap((id) => tasks.all.get(id) ?? [])
@@ -226,7 +226,7 @@ export function taskView(task: Task, questionsOf: QuestionsOf): TaskView {
   };
 }
 
-/** Lets go of tasks whose dialog is gone with its files: they can be taken anew. */
+/** Releases tasks whose dialog is lost with its files: they can be taken again. */
 export const releaseLost = ({ all, taken }: Tasks, hasDialog: (dialog: RootId) => boolean, why: string): readonly ProjectEvent[] =>
   [...taken.keys()].flatMap((id): ProjectEvent[] => {
     const task = all.get(id);

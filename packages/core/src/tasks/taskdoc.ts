@@ -4,24 +4,24 @@ export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (taskDocPath: string, section: Section): string => `${taskDocPath.replace(/\/$/, "")}/${section}.md`;
 
-/** More of a section than this is not shown: it stands in every request. */
+/** More of a section is not shown, because it is in every request. */
 const SECTION_CHARACTERS = 24_000;
 
-/** A document as far as an agent is shown it, with a line that says where it was cut. */
+/** A document as an agent is shown it, with a line that says where it was cut. */
 export const excerpt = (text: string, cut: (shown: number, total: number) => string): string =>
   text.length > SECTION_CHARACTERS ? `${text.slice(0, SECTION_CHARACTERS)}\n${cut(SECTION_CHARACTERS, text.length)}` : text;
 
 /** The team's memory, or an agent's own. */
 export const memoryFolder = (scope: "team" | "own", agent: string): string => (scope === "team" ? "memory/team" : `memory/agents/${agent}`);
 
-/** The same folder is spelled in one way. */
+/** Normalises a folder's spelling. */
 export const taskDocFolder = (path: string): string => path.replaceAll(/(^|\/)(?:\.?\/)+/g, "$1");
 
 /** What file systems allow for a name, in bytes of its longest form. */
 const MAX_NAME = 200;
 const MAX_PATH = 1_000;
 
-/** Anything but a `*.tsk/` folder inside the project, with a name that a disk can hold, is no Taskdoc. */
+/** Only a `*.tsk/` folder inside the project, with a name that a disk can hold, is a Taskdoc. */
 export const isTaskDocPath = (path: string): boolean =>
   /\.tsk\/?$/.test(path) &&
   path.length <= MAX_PATH &&

@@ -20,7 +20,7 @@ const coder = Agent.parse("coder");
 const reviewer = Agent.parse("reviewer");
 const KINDS = ["task", "feedback", "plan", "prd"] as const;
 
-/** A project with its trees: whatever is decided is committed to both at once, as the shell does. */
+/** A project with its trees: every decision is committed to both at once, as the shell does. */
 class Sprint {
   project: Project = emptyProject();
   readonly trees = new Map<string, Tree>();
@@ -79,7 +79,7 @@ class Sprint {
       expect(status === "blocked").toBe(isAsking);
       const isFree = task.assignee === undefined && !isAsking && task.dependsOn.every((id) => tasks.all.get(id)?.closed !== undefined);
       expect(ready.has(task.id)).toBe(isFree);
-      // Who has it is at work on it, or has done all but wait for an answer.
+      // Its agent is working on it, or has done everything but wait for an answer.
       const isWorking = tree?.task?.turn !== undefined || (tree?.task?.report?.status === "success" && isAsking);
       expect(task.assignee !== undefined).toBe(isWorking);
     }
@@ -171,7 +171,7 @@ class Sprint {
     return { call: callId(++this.#ids), tool, input, kind: "house" };
   }
 
-  /** As long as there are not many. */
+  /** As long as there are few. */
   #house(tool: string, input: unknown): readonly CallPart[] {
     return this.made.length >= 12 && tool !== "update_task" ? [] : [this.#call(tool, input)];
   }
@@ -215,7 +215,7 @@ class Sprint {
     this.#decided(tree, decide(tree, said, rules({}, this.#at)));
   }
 
-  /** A person closes a task: with its dialog, where it has one that is still open. */
+  /** A person closes a task: with its dialog, if that is still open. */
   #closeTask(pick: number, what: number): void {
     const id = this.made[pick % Math.max(1, this.made.length)];
     if (id === undefined || what % 4 > 0) return;
@@ -249,7 +249,7 @@ class Sprint {
   }
 }
 
-/** What is kept of who depends on whom, who has what and what can begin. */
+/** The derived sets: dependents, taken tasks, tasks that can begin. */
 const placesIn = ({ open, taken, free, dependents }: Tasks) => ({
   open: [...open.keys()].toSorted(),
   taken: [...taken.keys()].toSorted(),
@@ -274,7 +274,7 @@ function placesAnew({ all }: Tasks): ReturnType<typeof placesIn> {
   };
 }
 
-test("[TK22] to see what can begin only that is looked at, however many tasks there are", () => {
+test("[TK22] finding what can begin looks only at that, however many tasks there are", () => {
   const id = (nth: number) => nth.toString(16).padStart(32, "0") as TaskId;
   let tasks = noTasks();
   // A long chain, of which the first half is done.
