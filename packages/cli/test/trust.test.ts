@@ -130,6 +130,32 @@ const ways: readonly (readonly [name: string, files: Readonly<Record<string, str
   ],
 ];
 
+test.each([
+  [
+    "a variable of its choice",
+    provider("http://127.0.0.1:1/v1", ", apiKeyEnv: AWS_SECRET_ACCESS_KEY"),
+    "gives AWS_SECRET_ACCESS_KEY of your environment to 127.0.0.1:1",
+  ],
+  [
+    "a provider's own variable",
+    'models: { m: { provider: openai, id: x, baseURL: "http://localhost:1/v1" } }\n',
+    "gives OPENAI_API_KEY of your environment to localhost:1",
+  ],
+])("[TR10] a model on this machine gets no variable before that: %s", async (_, more, says) => {
+  const { run } = person();
+  const dir = folder(scripted(more));
+  expect(await run(dir, "new", "hello")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+  expect((await run(dir, "trust")).code).toBe(0);
+  expect((await run(dir, "new", "--wait", "hello")).code).toBe(0);
+});
+
+test("[TR11] pages of other sites that may use the server are in the list", async () => {
+  const { run } = person();
+  const dir = folder(scripted('server: { origins: ["https://evil.example"] }\n'));
+  const says = "lets pages of https://evil.example use it when it is served";
+  expect(await run(dir, "serve", "--port", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+});
+
 test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_, files, says) => {
   const dir = folder(files);
   const { run, trusted } = person();
@@ -143,7 +169,7 @@ test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_
 
 test("[TR3] a script and a model on this machine need no trust, and stay one's own", async () => {
   const { run } = person();
-  const dir = folder(scripted(provider("http://127.0.0.1:1/v1", ", apiKeyEnv: SOME_KEY")));
+  const dir = folder(scripted(provider("http://127.0.0.1:1/v1")));
   expect(await run(dir, "new", "--wait", "hello")).toMatchObject({ code: 0, stdout: "I heard: hello\n" });
   expect(await run(dir, "send", "@", "--wait", "more")).toMatchObject({ code: 0, stdout: "I heard: more\n", stderr: "" });
 });

@@ -36,6 +36,9 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
     ...servers,
     ...models,
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
+    ...(config.server.origins.length > 0
+      ? [{ what: `lets pages of ${config.server.origins.join(", ")} use it when it is served`, where: `${CONFIG_FILE}: server.origins` }]
+      : []),
     ...(config.shell.network
       ? [
           {
@@ -120,8 +123,12 @@ function modelReach(model: ModelConfig, where: string): readonly Reach[] {
   if (provider === "scripted") return [];
   const url = baseURL === undefined ? undefined : new URL(baseURL);
   const host = url?.host ?? HOSTS[provider];
-  if (host === undefined || (url && isLoopback(url.hostname.replace(/^\[|\]$/g, "")))) return [];
   const key = keyEnvOf(model);
+  if (host === undefined) return [];
+  if (url && isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
+    // Whoever listens there need not be whom the key is for.
+    return key === undefined ? [] : [{ what: `gives ${key} of your environment to ${url.host}`, where }];
+  }
   const what = `sends what agents read and write to ${url?.protocol === "http:" ? "http://" : ""}${host}`;
   return [{ what: `${what}${key === undefined ? "" : `, with ${key} of your environment`}`, where }];
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { madeByAgents } from "../../layers/judge/made-by-agents.ts";
+import { commandsTakenOver } from "../protected/own-command.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import type { ResolvedPath } from "./resolved-path.ts";
 
@@ -16,6 +17,7 @@ export function writeWhole(place: ResolvedPath, path: string, content: string, d
 function replace(folder: OpenFolder, name: string, path: string, content: string, draft: string): void {
   const old = folder.facts(name);
   assertReplaceable(old, path);
+  if (name.toLowerCase() === "package.json") assertOwnCommandsStay(old && readFileSync(folder.at(name), "utf8"), path, content);
   rmSync(folder.at(draft), { force: true }); // left by a process that died in the middle of this very call
   const fd = openSync(folder.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   try {
@@ -34,6 +36,15 @@ function replace(folder: OpenFolder, name: string, path: string, content: string
     rmSync(folder.at(draft), { force: true });
     throw error;
   }
+}
+
+function assertOwnCommandsStay(before: string | undefined, path: string, content: string): void {
+  const taken = commandsTakenOver(content, before);
+  if (taken.length === 0) return;
+  const names = taken.map((name) => `"${name}"`).join(", ");
+  throw new OutOfReach(
+    `"${path}" was not written: its "bin" would replace ${names}, which people run outside of the sandbox. Use another name.`,
+  );
 }
 
 export const draftName = (callId: string): string => `.colloquy-${callId.slice(-12)}.tmp`;

@@ -21,7 +21,16 @@ export interface StartedFrom {
 /** Packages that bundled code asks for and does without; see scripts/build.mjs. */
 export const OPTIONAL_PACKAGES = ["bufferutil", "utf-8-validate", "react-devtools-core"];
 /** `npx colloquy` takes these from the nearest `node_modules`: the shell that starts us, the Node of our first line, and us. */
-const STARTED_BY_NAME = ["colloquy", "node", ".bin/colloquy", ".bin/cq", ".bin/node", ".bin/sh"];
+const STARTED_BY_NAME = [
+  "colloquy",
+  "node",
+  ".bin/colloquy",
+  ".bin/cq",
+  ".bin/node",
+  ".bin/sh",
+  // What the scripts run that package managers put in `.bin`; with `npx` and `npm start` that folder comes first in the PATH.
+  ...["uname", "sed", "dirname", "basename", "cygpath", "env"].map((name) => `.bin/${name}`),
+];
 /** `require("x")` also takes `x.js`; on Windows a command `x` is `x.cmd` or `x.ps1`. */
 const ENDINGS = ["", ".js", ".json", ".node", ".cmd", ".ps1"];
 
