@@ -27,7 +27,7 @@ const config: KnipConfig = {
   // Which of our packages may import which is for scripts/check/direction.mjs to say.
   ignoreDependencies: ["@colloquy/.*"],
   // Of the system, used by tests and set-up where they are there.
-  ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount", "script"],
+  ignoreBinaries: ["mkfifo", "flock", "apt-get", "mount", "umount", "perl", "script"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 
