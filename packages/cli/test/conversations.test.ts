@@ -44,8 +44,8 @@ test("[J50] [J52] a busy agent: what it is doing is told; --now lets it speak wh
   await colloquy(dir, "send", "@", "@coder later");
   await colloquy(dir, "send", "@", "@lead hi");
   const { out } = await inTerminal(dir, ["show", "@"]);
-  expect(out).toMatch(/\n {2}coder waits · 1 queued · [\d.]+ s of work\n/);
-  expect(out).toMatch(/\n {2}lead rests · [\d.]+ s of work\n/);
+  expect(out).toMatch(/\n {2}coder waiting · 1 queued · [\d.]+ s of work\n/);
+  expect(out).toMatch(/\n {2}lead idle · [\d.]+ s of work\n/);
   expect(out).toContain("(waiting to be read) @coder later");
   expect(out).not.toContain("(waiting to be read) @lead hi");
   expect((await colloquy(dir, "send", "@", "--now", "--interrupt", "x")).code).toBe(2);

@@ -46,7 +46,7 @@ test("[K18] a dialog is named by either end of its id, or by its title", async (
 
 test("[K19] @ is the dialog last made or named, and is not believed blindly", async () => {
   const dir = project();
-  expect(await colloquy(dir, "show", "@")).toMatchObject({ code: 3, stderr: expect.stringContaining("@ stands for none") });
+  expect(await colloquy(dir, "show", "@")).toMatchObject({ code: 3, stderr: expect.stringContaining("there is none yet") });
   await colloquy(dir, "new", "One");
   await colloquy(dir, "new", "Two");
   const first = (await ids(dir))[1] ?? "";
@@ -130,7 +130,7 @@ test("[K30] [K31] [K9] stop, resume, done and archive", async () => {
 
   const kept = await colloquy(dir, "send", "@", "--wait", "Read me later");
   expect(kept).toMatchObject({ code: 1, stdout: "" });
-  expect(kept.stderr).toBe(`Dialog ${id} is stopped: Stopped by owner. Go on: colloquy resume ${id}\n`);
+  expect(kept.stderr).toBe(`Dialog ${id} is stopped: Stopped by owner. Resume: colloquy resume ${id}\n`);
   expect((await colloquy(dir, "show", "@")).stdout).toContain("unread\tyou\tRead me later");
   expect((await inTerminal(dir, ["show", "@"])).out).toContain("(waiting to be read) Read me later");
 
@@ -157,7 +157,7 @@ ownTest("[K30] --all stops what has work to do, and resumes what stands still", 
   expect(resumed.stdout.split("\n").sort()).toEqual(["", `${one}\tOne\tresting`, `${two}\tTwo\tresting`].sort());
   expect(await colloquy(dir, "resume", "--all")).toMatchObject({
     code: 0,
-    stderr: "Nothing stands still: no dialog is stopped or interrupted.\n",
+    stderr: "Nothing to resume: no dialog is stopped or interrupted.\n",
   });
 });
 
@@ -209,7 +209,7 @@ test("[K35] [K12] --follow ends when nobody is at work, with one JSON value on e
     .map((line) => (JSON.parse(line) as { seq: number; event: { type: string } }).event.type);
   expect(code).toBe(0);
   expect(events).toEqual(["dialog.created", "message.added", "step.ended"]);
-  expect(await inTerminal(dir, ["show", "@", "--follow"])).toMatchObject({ code: 0, err: "Nobody is at work in it now.\n" });
+  expect(await inTerminal(dir, ["show", "@", "--follow"])).toMatchObject({ code: 0, err: "It is idle now.\n" });
 });
 
 ownTest("[K1] colloquy alone: at most ten lines, what stands still first, and the next command", async () => {

@@ -56,7 +56,7 @@ ownTest("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
   const { code, stdout, stderr } = await running.ended;
   expect({ code, stderr }).toEqual({
     code: 130,
-    stderr: `Left in the middle. Nothing was lost. Go on: colloquy resume ${stdout.trim()}\n`,
+    stderr: `Left in the middle. Nothing was lost. Continue: colloquy resume ${stdout.trim()}\n`,
   });
   expect(existsSync(join(dir, ".dialogs/lock"))).toBe(false);
   faster(dir);
@@ -70,7 +70,7 @@ ownTest("[K26] [K9] --timeout leaves with a sentence, and resume goes on", async
   expect(left).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${id}\nNot finished after 700ms. Nothing was lost. Go on: colloquy resume ${id}\n`,
+    stderr: `${id}\nNot finished after 700ms. Nothing was lost. Continue: colloquy resume ${id}\n`,
   });
   faster(dir);
   expect((await colloquy(dir, "resume", id, "--wait", "--timeout", "30s")).stdout).toBe("Second.\n");

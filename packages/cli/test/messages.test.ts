@@ -114,7 +114,7 @@ test("[K44] a full disk", () => {
     message: "No room on the disk for this folder (ENOSPC). What was accepted is safe. Free some space, then try again.",
   });
   const told =
-    "No room on the disk (0 bytes). Nothing new is accepted; what was accepted is safe. Free some space: work goes on by itself.";
+    "No room on the disk (0 bytes). Nothing new is accepted; what was accepted is safe. Free some space: work resumes by itself.";
   expect(failureOf(new Fault("log_full", "later", told))).toMatchObject({ exitCode: 1, code: "log_full", message: told });
 });
 

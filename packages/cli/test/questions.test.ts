@@ -66,7 +66,7 @@ test("[K19] where nothing was touched yet, @ stands for no question, and those t
   for (const title of ["One", "Two"]) await colloquy(dir, "new", "--title", title, "Build orders");
   rmSync(join(dir, ".dialogs/last"));
   const asked = (await questionsIn(dir)).map(({ id }) => id.slice(-6));
-  const stderr = `No dialog was touched here yet, so @ stands for none. Open: ${asked.join(", ")}.\n`;
+  const stderr = `@ refers to the last dialog you used; there is none yet. Open: ${asked.join(", ")}.\n`;
   expect(await colloquy(dir, "answer", "@", "Paper")).toEqual({ code: 3, stdout: "", stderr });
 });
 
@@ -129,7 +129,7 @@ test("[K55] --all lists what is over too, and an empty inbox says so", async () 
   expect((await inTerminal(dir, ["questions"])).out).toMatch(/^No questions\. When an agent needs a decision, it appears here\./);
   await colloquy(dir, "new", "--title", "Orders API", "Build orders");
   await colloquy(dir, "answer", "@", "--choice", "1");
-  expect((await inTerminal(dir, ["questions"])).out).toBe("Nothing waits for you.\n");
+  expect((await inTerminal(dir, ["questions"])).out).toBe("Nothing is waiting for you.\n");
   expect((await inTerminal(dir, ["questions", "--all"])).out).toMatch(
     /✓ Which database for orders\?.*\n? *.*answered by you at \d\d:\d\d: "PostgreSQL"/,
   );
@@ -184,7 +184,7 @@ limits: { costPerDay: 0.001 }
   const [question] = await questionsIn(dir);
   expect((await colloquy(dir, "answer", question?.id ?? "", "--choice", "No more today")).code).toBe(1);
   const held = await colloquy(dir, "send", "@", "and now?");
-  expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining("limits.costPerDay is spent. It goes on by itself at 2") });
+  expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining("limits.costPerDay is spent. It resumes by itself at 2") });
 });
 
 test("[K52] digits of either end name a side dialog or a question; a question stands for the dialog that asked it", async () => {

@@ -70,7 +70,7 @@ servedTest("[K102] who leaves is told that the server goes on; ls shows it at wo
   const id = left.stderr.slice(0, 6);
   expect(left).toMatchObject({
     code: 1,
-    stderr: `${id}\nNot finished after 1ms. The server goes on with it. Wait again: colloquy resume ${id}\n`,
+    stderr: `${id}\nNot finished after 1ms. The server continues it. Wait again: colloquy resume ${id}\n`,
   });
   expect((await colloquy(dir, "ls")).stdout).toMatch(/\tslow\tlead\tworking\t/);
   expect(await colloquy(dir, "resume", id, "--wait")).toEqual({ code: 0, stdout: "done\n", stderr: "" });

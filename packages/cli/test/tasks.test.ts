@@ -33,8 +33,8 @@ test.each(["en", "zh"])(
     // New tasks and requirements are scope changes, which people are told.
     const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { id: string }[];
     expect(told).toHaveLength(4);
-    expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 put away.\n");
-    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("3 put away.\n");
+    expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 marked as read.\n");
+    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("3 marked as read.\n");
     expect((await colloquy(dir, "notices", "clear", "ffffff")).code).toBe(3);
     expect((await colloquy(dir, "notices")).stdout).toBe("");
     expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toMatch(/^# /);

@@ -61,7 +61,7 @@ test("[K66] ls says in words whom a dialog waits for", async () => {
   expect(sent).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      new RegExp(`^Lead waits for Coder: .*\\nIt waits for coder, whose dialog ${coder} is stopped. Go on: colloquy resume ${coder}\\n$`),
+      new RegExp(`^Lead waits for Coder: .*\\nIt waits for coder, whose dialog ${coder} is stopped. Resume: colloquy resume ${coder}\\n$`),
     ),
   });
   expect((await colloquy(dir, "resume", lead)).stderr).toBe(

@@ -108,15 +108,15 @@ const ways: readonly (readonly [name: string, files: Readonly<Record<string, str
   ["an open port", scripted("server: { host: 0.0.0.0 }\n"), /listens on 0\.0\.0\.0/],
   ["people who may come in", scripted(`users: { eve: { role: owner, tokenHash: "sha256:${"0".repeat(64)}" } }\n`), /lets in eve \(owner\)/],
   ["the network for commands", scripted("shell: { network: true }\n"), /lets agents' commands use the network/],
-  ["a token that came with it", { ...scripted(), ".dialogs/server-token": `${"x".repeat(43)}\n` }, /lets in whoever has its tokens/],
+  ["a token that came with it", { ...scripted(), ".dialogs/server-token": `${"x".repeat(43)}\n` }, /admits anyone who has its tokens/],
   [
     "dialogs that came with it",
     { ...scripted(), ".dialogs/run/0199c2d3e4f5a6b7c8d9e0f1a2b3c4d5/course-001.jsonl": "{}\n" },
-    /goes on with dialogs/,
+    /continues dialogs/,
   ],
-  ["layers of commands", { ...scripted(), ".dialogs/layers/x/layer.json": "{}" }, /goes on with dialogs/],
-  ["a journal whose first part is empty", { ...scripted(), ".dialogs/journal/slot-0": "", ".dialogs/journal/slot-1": "x" }, /goes on with/],
-  ["approvals that came with it", { ...scripted(), ".dialogs/project.jsonl": "{}\n" }, /goes on with dialogs, tasks and approvals/],
+  ["layers of commands", { ...scripted(), ".dialogs/layers/x/layer.json": "{}" }, /continues dialogs/],
+  ["a journal whose first part is empty", { ...scripted(), ".dialogs/journal/slot-0": "", ".dialogs/journal/slot-1": "x" }, /continues/],
+  ["approvals that came with it", { ...scripted(), ".dialogs/project.jsonl": "{}\n" }, /continues dialogs, tasks and approvals/],
   ["COLLOQUY_TRUST in its own .env", { ...scripted(provider("https://evil.example/v1")), ".env": "COLLOQUY_TRUST=1\n" }, /evil\.example/],
   [
     "a trust record of its own",
@@ -202,7 +202,7 @@ test("[TR5] trust: once, by hash and real path, in a private file; a change asks
 
   const other = join(folder(), "copy");
   cpSync(dir, other, { recursive: true });
-  expect(await run(other, "send", "@", "x")).toMatchObject({ code: 1, stderr: expect.stringContaining("goes on with dialogs") });
+  expect(await run(other, "send", "@", "x")).toMatchObject({ code: 1, stderr: expect.stringContaining("continues dialogs") });
   const link = join(folder(), "link");
   symlinkSync(dir, link);
   expect(await run(link, "send", "@", "--wait", "x")).toMatchObject({ code: 0 });

@@ -46,7 +46,7 @@ test.runIf(hasTerminal)(
     const tty = inTty(dir, ["watch"], { columns: 100, rows: 24 });
     await tty.press("2", "Which database for orders?", 800);
     await tty.press("2", "again or Enter sends");
-    await tty.press("q", "goes on", 1_000);
+    await tty.press("q", "continues", 1_000);
     expect(await tty.ended).toBe(0);
     expect((await colloquy(dir, "show", "@")).stdout).toContain("All is done. The schema is for SQLite.");
     expect((await colloquy(dir, "questions")).stdout).toBe("");

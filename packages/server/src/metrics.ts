@@ -39,7 +39,7 @@ export function metricsText(
   metric(
     "trees_working",
     "gauge",
-    "Trees in which somebody is or should be at work.",
+    "Trees with work to do.",
     each(({ project }) => project.dialogs.atWork()),
   );
   metric(

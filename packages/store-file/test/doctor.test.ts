@@ -98,7 +98,7 @@ test("[L48] in an earlier course only the line is cut out, and the dialog contin
   harm(1, '"content":"b"', '"content"b"');
   const name = `.dialogs/run/${one}/course-001.jsonl`;
   expect(await repair(folder.dir, options)).toEqual([
-    `${name}: line 3 (events 2–2) is cut out, and kept in ${name}.bad-${TIME}. The dialog goes on; that piece of its history is gone.`,
+    `${name}: line 3 (events 2–2) is cut out, and kept in ${name}.bad-${TIME}. The dialog continues; that piece of its history is gone.`,
   ]);
   expect(await inspect(folder.dir, options)).toEqual([]);
   const store = await folder.open();

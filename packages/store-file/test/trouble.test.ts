@@ -152,7 +152,7 @@ test("[L34] without room for course files commits continue in the journal until 
   expect(accepted).toBeGreaterThan(20); // three slots' worth
   await rejected("log_full", Promise.reject(refusal));
   expect(String(refusal)).toMatch(
-    /No room on the disk \([\d,]+ bytes\)\. Nothing new is accepted; what was accepted is safe\. Free some space: work goes on by itself\.$/,
+    /No room on the disk \([\d,]+ bytes\)\. Nothing new is accepted; what was accepted is safe\. Free some space: work resumes by itself\.$/,
   );
   expect(store.health().refusing).toContain("No room on the disk");
   const all = Array.from({ length: accepted }, (_, n) => `${n}`);
@@ -174,7 +174,7 @@ test("[L34] the message names the bytes that are left", async () => {
   };
   const fault = await rejected("log_full", store.commit([saying(one, 0, ["a"])], 0));
   expect(fault.message).toBe(
-    "No room on the disk (0 bytes). Nothing new is accepted; what was accepted is safe. Free some space: work goes on by itself.",
+    "No room on the disk (0 bytes). Nothing new is accepted; what was accepted is safe. Free some space: work resumes by itself.",
   );
 });
 

@@ -17,7 +17,7 @@ import { visible } from "../terminal/visible.ts";
 /** Options of every command that sets a dialog to work. */
 export const drivingOptions = {
   wait: { about: "print the answer on standard output, all else on standard error" },
-  timeout: { takes: "TIME", about: "leave after 30s, 5m or 2h; resume goes on" },
+  timeout: { takes: "TIME", about: "leave after 30s, 5m or 2h; resume later" },
 } as const;
 
 export interface Waiting {
@@ -178,7 +178,7 @@ export class Driving {
 
 /** What becomes of the work when one leaves, and the way back to it. */
 export const goOnText = ({ isServed }: ProjectAccess, command: string): string =>
-  isServed ? `The server goes on with it. Wait again: colloquy ${command}` : `Nothing was lost. Go on: colloquy ${command}`;
+  isServed ? `The server continues it. Wait again: colloquy ${command}` : `Nothing was lost. Continue: colloquy ${command}`;
 
 /** What a program is told of the end. */
 function resultOf({ view, answer, questions, stopped }: Outcome): object {

@@ -42,7 +42,7 @@ export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode
     ...(all ? ["Options of every command:", ...optionLines(globalOptions, columns), ""] : []),
     ...(all
       ? []
-      : [paragraph("New here? colloquy demo --play shows a team at work, without a key."), "A project of yours: colloquy init", ""]),
+      : [paragraph("New here? colloquy demo --play shows a team working, without a key."), "A project of yours: colloquy init", ""]),
     ...(all ? [] : ["All commands: colloquy help --all"]),
     "One in detail: colloquy help COMMAND",
     ...(all

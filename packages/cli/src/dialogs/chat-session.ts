@@ -204,7 +204,7 @@ export class ChatSession {
     const found = await this.#project.questions();
     this.#write(
       found.length === 0
-        ? "Nothing waits for you.\n"
+        ? "Nothing is waiting for you.\n"
         : inboxText(out, await Promise.all(found.map((one) => cardOf(this.#project, one))), now()),
     );
   }

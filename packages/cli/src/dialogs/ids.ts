@@ -79,7 +79,7 @@ async function onlyQuestionOf(project: ProjectAccess, typed: string): Promise<Qu
   throw refused("ambiguous", `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${names(open)}. Name one.`);
 }
 
-const NOTHING_TOUCHED = "No dialog was touched here yet, so @ stands for none.";
+const NOTHING_TOUCHED = "@ refers to the last dialog you used; there is none yet.";
 
 const names = (questions: readonly Asked[]): string =>
   questions

@@ -35,7 +35,7 @@ export async function outcomeOf(project: ProjectAccess, place: DialogAddress): P
     return {
       view,
       questions: [],
-      stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Go on: colloquy resume ${shortId(still.selfId)}`,
+      stopped: `It waits for ${still.agentId}, whose dialog ${shortId(still.selfId)} is stopped. Resume: colloquy resume ${shortId(still.selfId)}`,
     };
   return (await project.entry(place.rootId))?.hot ? interrupted(project, view, place) : { view, questions: [] };
 }
@@ -52,16 +52,16 @@ async function spentDay(project: ProjectAccess): Promise<Pick<Outcome, "question
   const spent = await project.spentDay();
   if (!spent) return undefined;
   if (spent.question !== undefined) return { questions: [await project.question(spent.question)] };
-  return { stopped: `limits.costPerDay is spent. It goes on by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };
+  return { stopped: `limits.costPerDay is spent. It resumes by itself at ${spent.until}, or when the limit in colloquy.yaml is raised.` };
 }
 
 const interruptedText = ({ selfId }: DialogAddress): string =>
-  `Dialog ${shortId(selfId)} was left in the middle of something. Go on: colloquy resume ${shortId(selfId)}`;
+  `Dialog ${shortId(selfId)} was left in the middle of something. Resume: colloquy resume ${shortId(selfId)}`;
 
 /** Why it stands still; the way on is added where the reason does not name it. */
 function stoppedText({ selfId }: DialogAddress, reason: string): string {
   const id = shortId(selfId);
   const goOn = `colloquy resume ${id}`;
   const message = visible(reason);
-  return message.includes(goOn) ? message : `Dialog ${id} is stopped: ${message} Go on: ${goOn}`;
+  return message.includes(goOn) ? message : `Dialog ${id} is stopped: ${message} Resume: ${goOn}`;
 }

@@ -18,7 +18,7 @@ export function headText(screen: Screen, view: DialogView, usage: UsageRow, nowM
     ...titleLines(screen, view),
     ...(isBeside ? [`${state}   ${colours.dim(facts)}`] : [...wrap(state, columns), ...wrap(facts, columns).map(colours.dim)]),
     ...(view.stopped ? wrap(oneLine(view.stopped.message), columns) : []),
-    ...(view.state === "interrupted" ? [`It was left in the middle of something. Go on: colloquy resume ${short(view.selfId)}`] : []),
+    ...(view.state === "interrupted" ? [`It was left in the middle of something. Resume: colloquy resume ${short(view.selfId)}`] : []),
     ...participantLines(view, nowMs, columns),
     ...openLines(view, nowMs, columns),
   ];
@@ -44,7 +44,7 @@ function stateWords(view: DialogView, nowMs: number): string {
     const names = [...new Set(view.pending.map(({ agentId }) => agentId))];
     return names.length > 0 ? `waits for ${names.join(", ")} ${since(view.pending[0]?.askedAt)}` : `waits ${since(undefined)}`;
   }
-  if (view.state === "working") return view.currentTool === undefined ? "at work" : `at work: ${view.currentTool}`;
+  if (view.state === "working") return view.currentTool === undefined ? "working" : `working: ${view.currentTool}`;
   return `${view.state} ${since(view.stopped?.at)}`;
 }
 
@@ -65,7 +65,7 @@ function participantLines({ participants, summary }: DialogView, nowMs: number, 
   const all = Object.entries(participants);
   const lines = all.map(([agent, { run, workedMs }]) => {
     const tool = run.currentTool === undefined ? "" : `: ${run.currentTool} (${ago(run.toolStartedAt ?? run.lastActivityAt, nowMs)})`;
-    const does = { executing: "at work", paused: "waits", done: "rests" }[run.status];
+    const does = { executing: "working", paused: "waiting", done: "idle" }[run.status];
     const queued = run.queuedInjections > 0 ? ` · ${run.queuedInjections} queued` : "";
     return `  ${agent} ${does}${tool}${queued} · ${span(workedMs)} of work`;
   });

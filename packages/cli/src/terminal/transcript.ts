@@ -91,7 +91,7 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
     case "note.added":
       return note(undefined, event.text);
     case "step.attempted":
-      return note(undefined, "goes on after a crash");
+      return note(undefined, "resumed after a crash");
     case "ask.opened":
       return row(event.agent, "asked", `→ ${event.recipient}${event.kind === "tellaskBack" ? " (asks back)" : ""}: ${event.content}`);
     case "ask.answered":

@@ -127,7 +127,7 @@ function askBackBranch(rails: string, ask: PastAsk, nowMs: number, colours: Colo
 function remarkOf(node: TreeNode, state: State, asks: readonly PastAsk[], nowMs: number): string {
   if (state === "asking") return "waits for you ↓";
   if (state === "waiting") return `waits for ${node.waitsFor.map((name) => (name === "person" ? "you" : name)).join(", ")}`;
-  if (state === "working") return "at work";
+  if (state === "working") return "working";
   if (state !== "done" && state !== "resting") return state;
   const last = asks.findLast((ask) => ask.to === node.selfId && ask.kind !== "tellaskBack");
   if (last?.answeredAt === undefined) return state;
@@ -145,7 +145,7 @@ export function endText({ node, isDriven }: Pick<Picture, "node" | "isDriven">):
   const waits = [...people, ...still];
   if (busy.length > 0) {
     const work = isDriven
-      ? `at work: ${busy.join(", ")}`
+      ? `working: ${busy.join(", ")}`
       : `left in the middle: ${busy.join(", ")} → colloquy resume ${node.selfId.slice(-6)}`;
     return waits.length > 0 ? `${work} · waits for: ${waits.join("; ")}` : work;
   }

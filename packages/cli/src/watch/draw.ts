@@ -142,7 +142,7 @@ function metaOf({ doing, state, lastModified }: Item, open: readonly Asked[], no
     return [ago(askedAt, nowMs), ...behindText(waitingBehind), ...(open.length > 1 ? [`${open.length} questions`] : [])].join("  ");
   }
   if (doing) return `${oneLine(doing.text)} ${span(nowMs - doing.startedAt)}`;
-  return state === "working" ? "at work" : state === "resting" || state === "done" ? ago(lastModified, nowMs) : state;
+  return state === "working" ? "working" : state === "resting" || state === "done" ? ago(lastModified, nowMs) : state;
 }
 
 /** The question of the selected tree, whole; or how it stands. */
@@ -200,7 +200,7 @@ function restLines({ later }: WatchState, item: Item, width: number, colours: Co
 function emptyText({ items }: WatchState): string {
   const working = items.filter(({ state }) => state === "working").length;
   if (items.length === 0) return "When an agent needs a decision, it appears here.";
-  return working > 0 ? `Nothing waits for you. ${working} at work.` : "Nothing waits for you.";
+  return working > 0 ? `Nothing is waiting for you. ${working} working.` : "Nothing is waiting for you.";
 }
 
 /** What was pressed or written last; else the keys. */
@@ -262,7 +262,7 @@ const HELP: readonly string[] = [
   "  h             later: it comes back in an hour",
   "  Tab           next question of the same tree",
   "  n             a new dialog",
-  "  s s           stop it and all that work for it; again: it goes on",
+  "  s s           stop it and its side dialogs; again: resume",
   "  /             find",
   "  .             sort anew: what waits for you on top",
   "  Esc           back; text is kept",

@@ -100,12 +100,12 @@ export class Stage {
     try {
       await this.#perform(act);
       const notices: Partial<Record<Act["type"], string>> = {
-        answer: `${agent} goes on …`,
+        answer: `${agent} continues …`,
         approve: "Approved, once.",
         deny: "Denied.",
         back: `${agent} was asked.`,
         stop: "Stopped. s s lets it go on.",
-        resume: "It goes on.",
+        resume: "Resumed.",
       };
       this.#set({ ...accepted(this.state, act), notice: notices[act.type] ?? "" });
     } catch (error) {

@@ -16,7 +16,7 @@ export const en: Texts = {
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
-  crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else at work.",
+  crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else running.",
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
   unfitInput: (tool, problems) => `That input does not fit ${tool}; the question stays open. ${problems}`,
   badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
@@ -84,7 +84,7 @@ export const en: Texts = {
   cancelledByAsker: "Cancelled by the one who asked.",
   cancelled: (headlines) => (headlines.length > 0 ? `Cancelled: ${headlines.join("; ")}.` : "Nothing was open."),
   noSuchAsk: (missing, open) => `Not open: ${missing.join(", ")}. Open: ${open.join(", ") || "none"}.`,
-  withoutAWord: "It ended without a word.",
+  withoutAWord: "It ended without a reply.",
   toldMeanwhile: (told) => `(People told this dialog meanwhile: ${told.map((one) => `"${one}"`).join("; ")})`,
   expired: "The time for this is over; there was no answer.",
   declaredDead: (name, by) => `${by} declared this dialog of ${name} dead. There will be no answer.`,
@@ -96,8 +96,8 @@ export const en: Texts = {
   outputRule: (schema) =>
     `When you are done, end your answer with one JSON object that fits this JSON Schema; a program reads it:\n${schema}`,
   sideStopped: (name, headline, reason) =>
-    `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} goes on when a person resumes it.`,
-  sideResumed: (name, headline) => `${name}, whom you asked "${headline}", is at work again.`,
+    `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} continues when a person resumes it.`,
+  sideResumed: (name, headline) => `${name}, whom you asked "${headline}", is working again.`,
   notDone: (left) => `Not done yet. Still open: ${left.join("; ")}.`,
   badOtherwise: (label, labels) =>
     `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
@@ -228,7 +228,7 @@ export const en: Texts = {
       "- tellaskSessionless: once, in a new side dialog",
       "- delegate: several at once",
       ...(hasFreshBoots ? ["- freshBootsReasoning: yourself with a fresh mind, about something that stands on its own"] : []),
-      "Whoever you ask reads what you write and the Taskdoc, and nothing else of this dialog: say what is wanted, why, and when it is done. Waiting costs nothing, however long it takes.",
+      "The agent you ask reads what you write and the Taskdoc, and nothing else of this dialog: say what is wanted, why, and when it is done. Waiting costs nothing, however long it takes.",
     ].join("\n"),
   freshBootsAlone:
     "With freshBootsReasoning a fresh mind of your own, which knows only what you write to it, thinks about something that stands on its own.",

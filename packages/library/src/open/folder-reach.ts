@@ -74,11 +74,11 @@ export async function describeArrivals(dir: string): Promise<readonly Reach[]> {
   return [
     ...(users.length > 0 ? [{ what: `lets in ${users.join(", ")} when it is served`, where: `${CONFIG_FILE}: users` }] : []),
     ...(["server-token", "sessions.json", "server.json"].some(has)
-      ? [{ what: "lets in whoever has its tokens", where: ".dialogs/server-token, sessions.json, server.json" }]
+      ? [{ what: "admits anyone who has its tokens", where: ".dialogs/server-token, sessions.json, server.json" }]
       : []),
     // A team that is in a program's code is that program's to drive.
     ...(hasLinks ? [{ what: "has links among its dialogs, through which Colloquy would write elsewhere", where: ".dialogs/" }] : []),
-    ...(agents.size > 0 && isWorkedOn ? [{ what: "goes on with dialogs, tasks and approvals that came with it", where: ".dialogs/" }] : []),
+    ...(agents.size > 0 && isWorkedOn ? [{ what: "continues dialogs, tasks and approvals that came with it", where: ".dialogs/" }] : []),
   ];
 }
 

@@ -112,7 +112,7 @@ function foldersOf(dir: string, file: string): readonly string[] {
 const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 const noRoom = (path: string, cause: unknown): Fault =>
-  new Fault("log_full", "later", `No room on the disk for ${path}. Free some space: work goes on by itself.`, { cause });
+  new Fault("log_full", "later", `No room on the disk for ${path}. Free some space: work resumes by itself.`, { cause });
 
 const RESTED_MS = 1_000;
 

@@ -233,7 +233,7 @@ describe("delegation", () => {
     });
     await (await w.project.dialogs.create({ content: "go" })).result();
     expect(textsOf(lastOf(w, "lead")).at(-1)).toBe(
-      "Delegation responses received (2/2):\n- coder#1: a\n- coder#2: (failed) It ended without a word.",
+      "Delegation responses received (2/2):\n- coder#1: a\n- coder#2: (failed) It ended without a reply.",
     );
   });
 
@@ -668,7 +668,7 @@ describe("stopping", () => {
     await w.project.dialogs.resume(sides[1] as never);
     gate.open();
     expect(await dialog.result()).toBe("end");
-    expect(textsOf(lastOf(w, "lead")).filter((text) => text.includes("at work again"))).toEqual([]);
+    expect(textsOf(lastOf(w, "lead")).filter((text) => text.includes("working again"))).toEqual([]);
   });
 
   test("[A47] stopping a tree stops along the assignments, and resuming undoes that", async () => {

@@ -93,7 +93,7 @@ export const ROUTES = [
   route("dialog", `GET ${D}`, "A dialog, main or side.", DialogView),
   route("rename", `PATCH ${D}`, "Gives it another title.", answers.Done, { body: requests.Rename }),
   route("row", `GET ${D}/row`, "The main dialog of its tree, as it stands in the list.", DialogRow),
-  route("quiet", `GET ${D}/quiet`, "Waits until nobody is at work in its tree.", answers.Quiet, { query: queries.QuietQuery }),
+  route("quiet", `GET ${D}/quiet`, "Waits until its tree is idle.", answers.Quiet, { query: queries.QuietQuery }),
   route("tree", `GET ${D}/tree`, "Who waits for whom in its tree.", TreeNode),
   route("events", `GET ${D}/events`, "Its events; a main dialog's are those of its whole tree.", answers.EventList, {
     query: queries.EventsQuery,
@@ -107,7 +107,7 @@ export const ROUTES = [
   route("resume", `POST ${D}/resume`, "Lets it go on.", answers.Done, { body: requests.Plain }),
   route("done", `POST ${D}/done`, "It is done; a message reopens it.", answers.Done, { body: requests.Plain }),
   route("archive", `POST ${D}/archive`, "Puts it away for good.", answers.Done, { body: requests.Plain, needs: "owner" }),
-  route("dead", `POST ${D}/dead`, "A side dialog will not answer: whoever waits for it is told so.", answers.Done, {
+  route("dead", `POST ${D}/dead`, "Gives up a side dialog that will not answer, and tells the dialogs waiting for it.", answers.Done, {
     body: requests.Plain,
     needs: "owner",
   }),

@@ -5,7 +5,7 @@ import type { Layout } from "../disk/layout.ts";
 export function full(disk: Disk, layout: Layout, cause: unknown): Fault {
   const bytes = disk.room(layout.dialogs);
   const left = bytes === undefined ? "" : ` (${bytes.toLocaleString("en")} bytes)`;
-  const message = `No room on the disk${left}. Nothing new is accepted; what was accepted is safe. Free some space: work goes on by itself.`;
+  const message = `No room on the disk${left}. Nothing new is accepted; what was accepted is safe. Free some space: work resumes by itself.`;
   return new Fault("log_full", "later", message, { cause });
 }
 

@@ -247,7 +247,7 @@ class Mender {
     const lost: LostLine = { v: LOG_VERSION, lost: { from, to, kept: `${name}.bad-${time}` } };
     await keep(isGap ? [] : lines.slice(bad, bad + 1));
     await write([...lines.slice(0, bad), Buffer.from(`${JSON.stringify(lost)}\n`), ...following]);
-    return `${name}: line ${damage.line} (events ${from}–${to}) is cut out, and kept in ${name}.bad-${time}. The dialog goes on; that piece of its history is gone.`;
+    return `${name}: line ${damage.line} (events ${from}–${to}) is cut out, and kept in ${name}.bad-${time}. The dialog continues; that piece of its history is gone.`;
   }
 
   /** The first event after a course, as the next one states it. */

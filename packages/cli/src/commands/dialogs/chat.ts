@@ -14,7 +14,7 @@ export const chat = defineCommand({
     "heard when the one before it has had its effect. /help lists the commands.",
   examples: [
     ["colloquy chat", "a new dialog"],
-    ["colloquy chat @", "the last one goes on"],
+    ["colloquy chat @", "continue the last one"],
     ["printf 'Sum up notes.md\\n' | colloquy chat", "from another program"],
   ],
 

@@ -22,12 +22,12 @@ export const log = defineCommand({
   words: ["DIALOG"],
   options: {
     after: { takes: "SEQ", about: "only what comes behind this number" },
-    follow: { about: "and what comes, while it is at work" },
+    follow: { about: "and new events while it works" },
   },
   about:
     "Every event of a dialog in order, as the log on disk has it; of a main dialog with its side dialogs, whose ids stand before " +
     "what they did. In a pipe one a line: number, time, type, the event as JSON. " +
-    "With --follow also what comes, until nobody is at work in it.",
+    "With --follow also new events, until it is idle.",
   examples: [
     ["colloquy log @", "all events of the last dialog"],
     ["colloquy log 7f3a2c --after 40 --json", "the newer ones, for a program"],

@@ -35,7 +35,7 @@ export const ls = defineCommand({
   },
   about: "Lists dialogs: the open ones, and of those that are done the newest, up to ten.",
   examples: [
-    ["colloquy ls --status stopped", "what stands still, and why"],
+    ["colloquy ls --status stopped", "stalled dialogs, and why"],
     ["colloquy ls --status asking", "what waits for a person"],
     ["colloquy ls --all --json", "everything, for a program"],
   ],

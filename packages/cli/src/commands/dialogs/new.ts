@@ -18,7 +18,7 @@ export const newDialog = defineCommand({
   },
   about:
     "Starts a dialog with TEXT (- reads it from standard input) and prints its id. The agent works until it has answered; " +
-    "in a terminal you see it think, speak and act. Leave with Ctrl-C whenever you like: resume goes on.",
+    "in a terminal you see it think, speak and act. Leave with Ctrl-C whenever you like; resume continues it.",
   examples: [
     ['colloquy new "Draft an answer to order 1042"', "prints the id, then what the agent does"],
     ['answer=$(colloquy new --wait "Sum up notes.md")', "only the answer"],

@@ -9,7 +9,7 @@ export const phase = defineCommand({
   words: ["DIALOG", "PHASE"],
   options: {
     summary: { takes: "TEXT", about: "what the agents must know to go on; each is shown it before it next speaks" },
-    why: { takes: "TEXT", about: "the reason, for whoever reads along" },
+    why: { takes: "TEXT", about: "the reason, for other readers" },
   },
   about:
     "Says what a dialog is at: chat, brainstorm, plan, execute, verification, chores or reflection. Not every phase may follow every " +

@@ -19,7 +19,7 @@ export const resume = defineCommand({
     "up where its log ends. Nothing that was recorded is done again.",
   examples: [
     ["colloquy resume @", "the last dialog"],
-    ["colloquy resume --all", "everything that stands still"],
+    ["colloquy resume --all", "every stalled dialog"],
   ],
 
   async run(call) {
@@ -86,7 +86,7 @@ async function resumeAll(call: Call, project: ProjectAccess, driving: Driving): 
       outcomes,
     ),
   );
-  if (since.length === 0 && failures.length === 0) tell(call, "Nothing stands still: no dialog is stopped or interrupted.");
+  if (since.length === 0 && failures.length === 0) tell(call, "Nothing to resume: no dialog is stopped or interrupted.");
   if (left !== undefined) return left === "interrupted" ? ExitCode.interrupted : ExitCode.refused;
   if (failures.length + unseen.length > 0 || outcomes.some(({ stopped }) => stopped !== undefined)) return ExitCode.refused;
   return outcomes.some(({ questions }) => questions.length > 0) ? ExitCode.waiting : ExitCode.done;

@@ -18,10 +18,10 @@ const LAST_ROWS = 6;
 
 export const show = defineCommand({
   words: ["DIALOG"],
-  options: { all: { about: "every word, thinking included" }, follow: { about: "and what comes, while it is at work" } },
+  options: { all: { about: "every word, thinking included" }, follow: { about: "and new events while it works" } },
   about:
     "Reads a dialog: how it stands, what is open, and the last things said and done. In a pipe all of them, one a line: time, kind, " +
-    "who, text. With --follow also what comes, until nobody is at work in it. A question's id shows the question, whole.",
+    "who, text. With --follow also new events, until it is idle. A question's id shows the question, whole.",
   examples: [
     ["colloquy show @", "the last dialog"],
     ["colloquy show 7f3a2c --all", "from the beginning, with the thinking"],
@@ -80,7 +80,7 @@ function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonl
 async function follow(call: Call, project: ProjectAccess, place: DialogAddress): Promise<ExitCode> {
   const { state, seq } = await project.view(place);
   if (state !== "working") {
-    tell(call, "Nobody is at work in it now.");
+    tell(call, "It is idle now.");
     return ExitCode.done;
   }
   const driving = new Driving(call, project, {});

@@ -13,12 +13,12 @@ import { workingIn } from "../../dialogs/tree-walk.ts";
 export const stop = defineCommand({
   words: ["[DIALOG]"],
   options: {
-    tree: { about: "with whoever works for it, and for those, and so on" },
+    tree: { about: "and all side dialogs below it" },
     all: { about: "every dialog with work to do" },
   },
   about:
     "Lets a dialog stand still until it is resumed. It keeps what it has, and messages to it are kept until then. Stopping is no " +
-    "answer: whoever asked it waits on. Resuming also resumes what --tree stopped with it.",
+    "answer: the dialog that asked keeps waiting. Resuming also resumes what --tree stopped with it.",
   examples: [
     ["colloquy stop 7f3a2c", "this dialog only"],
     ["colloquy stop 7f3a2c --tree", "and all that work for it"],
@@ -55,4 +55,4 @@ async function stopTree(project: ProjectAccess, rootId: RootId): Promise<void> {
 }
 
 const summary = (stopped: readonly string[]): string =>
-  stopped.length === 0 ? "Nothing is at work." : `Stopped ${stopped.map(shortId).join(", ")}. Go on: colloquy resume --all`;
+  stopped.length === 0 ? "Nothing is running." : `Stopped ${stopped.map(shortId).join(", ")}. Resume: colloquy resume --all`;

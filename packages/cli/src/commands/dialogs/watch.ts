@@ -47,7 +47,7 @@ export const watch = defineCommand({
       },
       "all",
     );
-    if (isAtWork) tell(call, "Left in the middle. Nothing was lost. Go on: colloquy resume --all, or colloquy watch");
+    if (isAtWork) tell(call, "Left in the middle. Nothing was lost. Continue: colloquy resume --all, or colloquy watch");
     return ExitCode.done;
   },
 });

@@ -187,12 +187,12 @@ class Play {
   }
 
   #leave({ rootId }: DialogAddress): ExitCode {
-    tell(this.#call, `Left in the middle. Nothing was lost. Go on: ${this.#colloquy} resume ${shortId(rootId)}`);
+    tell(this.#call, `Left in the middle. Nothing was lost. Continue: ${this.#colloquy} resume ${shortId(rootId)}`);
     return ExitCode.interrupted;
   }
 
   #leaveOpen({ id }: QuestionView): ExitCode {
-    tell(this.#call, `It waits, for weeks if it must, and no process has to run. Go on: ${this.#colloquy} answer ${shortId(id)}`);
+    tell(this.#call, `It waits, for weeks if it must, and no process has to run. Continue: ${this.#colloquy} answer ${shortId(id)}`);
     return ExitCode.waiting;
   }
 
@@ -236,7 +236,7 @@ ${bold("Try the hard part: kill it while the question is open, then answer")}
 ${rows([
   [play, "again, until it asks you"],
   [`kill -9 ${pid}`, "in a second terminal"],
-  [`${this.#colloquy} answer @ --choice 2`, "it goes on, to another end"],
+  [`${this.#colloquy} answer @ --choice 2`, "continue to a different end"],
 ])}
 `;
   }

@@ -20,7 +20,7 @@ const GAP = "    ";
 export const status = defineCommand({
   words: [],
   options: {},
-  about: "The project in ten lines: what waits for you, what stands still, what was said last, and the next command.",
+  about: "The project in ten lines: questions for you, stalled dialogs, the latest words, and the next command.",
   examples: [["colloquy", "the same"]],
 
   run: (call) =>
@@ -106,7 +106,7 @@ const behindText = (asked: Asked, nowMs: number): string =>
 function headText({ colours, columns }: Screen, project: ProjectAccess, entries: readonly DialogEntry[]): string {
   const { counts, cost } = summary(project, entries);
   const questions = askedFirst(entries);
-  const working = counts.working ? [`${counts.working} at work`] : [];
+  const working = counts.working ? [`${counts.working} working`] : [];
   const states = (["interrupted", "stopped", "waiting", "resting", "done"] as const).flatMap((state) =>
     counts[state] ? [`${counts[state]} ${state}`] : [],
   );

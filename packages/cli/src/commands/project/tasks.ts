@@ -37,7 +37,7 @@ export const tasks = defineCommand({
   },
   about:
     "Tasks: add makes one, change gives it another title, description or order, ls lists them, ready those that can begin, show tells " +
-    "all of one, close ends it and aborts whoever works on it. run gives ready tasks to " +
+    "all of one, close ends it and stops the agent working on it. run gives ready tasks to " +
     "agents that handle them, until nothing is left that does not wait for you; then exit code 4 says that something does.",
   examples: [
     ['colloquy tasks add "Fix the date on invoices"', ""],

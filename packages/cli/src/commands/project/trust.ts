@@ -75,6 +75,6 @@ function revoke(call: Call, typed = "."): ExitCode {
   const dir = existsSync(path) ? realpathSync(path) : path;
   if (!revokeFolder(dir, env))
     throw notFound(`You do not trust ${homePath(dir, env)}. colloquy trust --list shows the folders that you trust.`);
-  print(call, { revoked: dir }, () => `You trust ${homePath(dir, env)} no longer. A server that runs on it goes on until it is stopped.\n`);
+  print(call, { revoked: dir }, () => `${homePath(dir, env)} is no longer trusted. A running server keeps running until it is stopped.\n`);
   return ExitCode.done;
 }

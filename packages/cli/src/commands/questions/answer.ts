@@ -18,7 +18,7 @@ export const answer = defineCommand({
     ...drivingOptions,
   },
   about:
-    "Answers a question, with a choice, with your own words (- reads them from standard input), or both; whoever waited goes on. " +
+    "Answers a question, with a choice, with your own words (- reads them from standard input), or both; the waiting dialogs continue. " +
     "Without either, in a terminal, it shows the question and asks. Q is some digits of its id, or a dialog that asks only one.",
   examples: [
     ["colloquy answer 4be1d0 --choice 1", "the first choice"],

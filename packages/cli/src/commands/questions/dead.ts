@@ -13,8 +13,8 @@ export const dead = defineCommand({
   words: ["DIALOG"],
   options: { yes: { short: "y", about: "do not ask" }, ...drivingOptions },
   about:
-    "Declares a side dialog dead, for good: it takes no more messages, its questions are withdrawn, and whoever waits for it is told " +
-    "that there will be no answer, and goes on. A main dialog is closed with done or archive instead.",
+    "Declares a side dialog dead, for good: it takes no more messages, its questions are withdrawn, and the dialogs waiting for it are told " +
+    "that there will be no answer, and continue. A main dialog is closed with done or archive instead.",
   examples: [
     ["colloquy dead a1c97e", "asks first"],
     ["colloquy dead a1c97e --yes", "does not ask"],

@@ -8,7 +8,7 @@ import { lastShown } from "../../dialogs/shown-questions.ts";
 export const deny = defineCommand({
   words: ["Q"],
   options: { why: { takes: "TEXT", about: "what the agent is told" }, ...drivingOptions },
-  about: "Denies an approval: the call is not run, nor are those behind it in the same step; the agent is told why and goes on.",
+  about: "Denies an approval: the call is not run, nor are those behind it in the same step; the agent is told why and continues.",
   examples: [['colloquy deny 90aa17 --why "We have that already"', ""]],
 
   run: (call) =>

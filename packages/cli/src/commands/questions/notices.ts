@@ -35,7 +35,7 @@ export const notices = defineCommand({
       const meant = open.filter(({ id }) => typed === "all" || id.endsWith(typed.toLowerCase()));
       if (meant.length === 0 && typed !== "all") throw notFound(`There is no notice "${typed}". colloquy notices lists them.`);
       for (const { id } of meant) await project.resolveNotice(id);
-      print(call, { cleared: meant.map(({ id }) => id) }, () => `${meant.length} put away.\n`);
+      print(call, { cleared: meant.map(({ id }) => id) }, () => `${meant.length} marked as read.\n`);
       return ExitCode.done;
     }),
 });

@@ -55,5 +55,5 @@ const lines = (screen: Screen, cards: readonly Card[]): string => {
 function emptyText(isNew: boolean): string {
   return isNew
     ? 'No questions. When an agent needs a decision, it appears here. Start a dialog: colloquy new "…"\n'
-    : "Nothing waits for you.\n";
+    : "Nothing is waiting for you.\n";
 }
