@@ -5,7 +5,7 @@ type Output = Pick<Call, "shell" | "json">;
 /** JSON in which nothing acts on a terminal: what could is escaped, and reads as the same. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(
-    /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g,
+    /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   ); // oxlint-disable-line no-control-regex
 

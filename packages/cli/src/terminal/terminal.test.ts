@@ -70,12 +70,12 @@ test("[K16] nothing that was said can act on the terminal", () => {
 test.each([true, false])("[K16] whoever writes it, nothing but text and colours reaches a terminal (%s) or a pipe", (isTTY) => {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const screen = screenOn(stream as unknown as NodeJS.WriteStream, {});
-  screen.write(`${screen.colours.red("red")} \u001B]0;title\u0007\u001B[2J\u009B2J\u202Eleft\r\nbehind\u0000\u001B`);
+  screen.write(`${screen.colours.red("red")} \u001B]0;title\u0007\u001B[2J\u009B2J\u202Eleft\r\nbehind\u0000\u001B\uFFF9\uFFFA\uFFFB`);
   expect(String(stream.read())).toBe(`${screen.colours.red("red")} left\nbehind`);
 });
 
 test("[K16] JSON is the same and acts on nothing", () => {
-  const value = { title: "\u009B2J\u202Eleft\u2028\u001B" };
+  const value = { title: "\u009B2J\u202Eleft\u2028\u001B\uFFF9\uFFFB" };
   expect(jsonText(value)).toMatch(/^[ -~]+$/);
   expect(JSON.parse(jsonText(value))).toEqual(value);
 });

@@ -5,7 +5,7 @@ import { withoutEscapes, withVisibleControls } from "@colloquy/schema";
  * direction of reading.
  */
 export const visible = (text: string): string =>
-  withoutEscapes(text.replaceAll("\r\n", "\n")).replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "");
+  withoutEscapes(text.replaceAll("\r\n", "\n")).replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu, "");
 
 /** What somebody decides on or knows something by, as it is: commands, differences, choices. What cannot be seen gets a mark. */
 export const exactly = (text: string): string => withVisibleControls(text.replaceAll("\r\n", "\n"));

@@ -389,6 +389,16 @@ test("[LY15] what was replaced is kept, the newest of it", async () => {
   expect(existsSync(kept)).toBe(false);
 });
 
+test("[LY16] a card with very many losses says how many diffs were left out", async () => {
+  const dir = repository({ "a.txt": "one\n" });
+  for (let nth = 0; nth < 400; nth += 1) writeFileSync(join(dir, `notes-${nth}`), `mine ${nth}\n`);
+  const { shown } = await staged(dir, "for f in notes-*; do echo x > $f; done; rm notes-1*");
+  const diffs = shown.split("\n").filter((line) => line.startsWith("--- ")).length;
+  expect(diffs).toBeGreaterThan(0);
+  expect(shown.split("\n").at(-1)).toBe(`… ${400 - diffs} diffs left out`);
+  expect(shown.length).toBeLessThanOrEqual(18_000);
+});
+
 test("[LY16] people are shown a list and diffs, in bounds", async () => {
   const dir = repository({ "a.txt": "one\ntwo\n", "b.bin": "x\0y", "c.txt": "c\n" });
   writeFileSync(join(dir, "notes"), "n\n");

@@ -6,6 +6,7 @@ test.each([
   ["\u2066a\u2069\u200E\u200F\u061C", "⟨U+2066⟩a⟨U+2069⟩⟨U+200E⟩⟨U+200F⟩⟨U+061C⟩"],
   ["echo safe\u001B[2K\rrm x", "echo safe␛[2K␍rm x"],
   ["a\u0000\u0007\u0008\u007F\u009B1m", "a␀␇␈␡⟨U+009B⟩1m"],
+  ["a\uFFF9b\uFFFAc\uFFFB", "a⟨U+FFF9⟩b⟨U+FFFA⟩c⟨U+FFFB⟩"],
   ["pay\u200Bpal\uFEFF\u2060\u00AD", "pay⟨U+200B⟩pal⟨U+FEFF⟩⟨U+2060⟩⟨U+00AD⟩"],
   ["x\u{E0041}\u3164\u115F\uFFA0\u034F", "x⟨U+E0041⟩⟨U+3164⟩⟨U+115F⟩⟨U+FFA0⟩⟨U+034F⟩"],
   ["a\u2028b\u2029c\uD800", "a⟨U+2028⟩b⟨U+2029⟩c⟨U+D800⟩"],
