@@ -79,7 +79,7 @@ test("[LY14] folders deeper than a path can name are not kept, and nothing is le
 test("[LY14] a project that is too deep to be copied is not copied", async () => {
   const dir = project({ "a.txt": "a" });
   const layer = new LayerFolder(dir, newCall());
-  execFileSync("perl", ["-e", 'for (1..3000) { mkdir "d"; chdir "d" }'], { cwd: dir });
+  execFileSync("/usr/bin/perl", ["-e", 'for (1..3000) { mkdir "d"; chdir "d" }'], { cwd: dir });
   layer.make();
   mkdirSync(join(dir, "b"));
   expect(await copyProject(layer, new AbortController().signal)).toBeUndefined();

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { removeLayers, sealLayer } from "../tools/files/files-job.ts";
+import { gitPrograms } from "../tools/protected/git-programs.ts";
 import { ownCode } from "../tools/protected/own-code.ts";
 import type { CommandLayer } from "../tools/shell/sandbox.ts";
 import { canClone, copyProject } from "./copy.ts";
@@ -88,7 +89,7 @@ export class RunningLayer implements CommandLayer {
         sinceNs: this.#sinceNs,
         git,
         programs,
-        code: ownCode(this.#folder.root),
+        code: [...ownCode(this.#folder.root), ...gitPrograms(this.#folder.root)],
         madeByAgents: madeByAgents.keys,
       },
       signal,

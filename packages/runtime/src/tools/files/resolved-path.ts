@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { gitJudge } from "../protected/git-shape.ts";
 import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
+import { gitPrograms } from "../protected/git-programs.ts";
 import { ownCode } from "../protected/own-code.ts";
 import { hiddenIn, standIns } from "../shell/stand-ins.ts";
 
@@ -45,6 +46,8 @@ export function placeToWrite(dir: string, path: string, programs: readonly strin
   if (names.some((name) => isProgram(name, code))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
+  const git = gitPrograms(root);
+  if (names.some((name) => isProgram(name, git))) throw new OutOfReach(runByGit(path));
   if (names.some((name) => isProgram(name, programs)))
     throw new OutOfReach(`"${path}" may be read but not written: an MCP server runs it.`);
   return place;
@@ -126,6 +129,9 @@ function judged(root: string, place: string, path: string): ResolvedPath {
 
 const runByUs = (path: string): string =>
   `"${path}" belongs to the code that Colloquy itself runs, which tools may read but not write. A person changes it.`;
+
+const runByGit = (path: string): string =>
+  `"${path}" may be read but not written: git's settings name it, so git would run or obey it for a person. A person changes it.`;
 
 const gitOnly = (path: string): string =>
   `"${path}" belongs to a git repository, or would make one, which file tools may read but not write. Use git by run_command.`;

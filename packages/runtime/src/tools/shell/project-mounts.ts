@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { surveyProject } from "../files/files-job.ts";
 import { folded } from "../files/hidden.ts";
 import { OpenFolder, OutOfReach } from "../files/open-at.ts";
+import { gitPrograms } from "../protected/git-programs.ts";
 import { ownCode } from "../protected/own-code.ts";
 import { putRight } from "./put-right.ts";
 import type { CommandRequest } from "./sandbox.ts";
@@ -21,7 +22,7 @@ export interface ProjectMounts {
 
 /** The project's folder as a command may see it: writable, what is hidden closed, what is protected read-only. */
 export async function projectMounts({ root, programs: named, callId, signal, layer }: CommandRequest): Promise<ProjectMounts> {
-  const programs = [...named, ...ownCode(root)];
+  const programs = [...named, ...ownCode(root), ...gitPrograms(root)];
   // On a layer a command may make what it likes: what it may not make is not applied.
   const stand = layer ? { release: () => {} } : standIns.take(root);
   const source = (path: string): string => join(layer?.merged ?? root, path);
@@ -53,7 +54,7 @@ export async function projectMounts({ root, programs: named, callId, signal, lay
         stand.release();
         if (layer) return [];
         // Asked again: by a link that the command made, our code may be looked for elsewhere.
-        const after = [...named, ...ownCode(root)];
+        const after = [...named, ...ownCode(root), ...gitPrograms(root)];
         return putRight(root, callId, before, await surveyAfter(root, after), { isTasksClosed, programs: after });
       },
     };
