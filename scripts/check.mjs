@@ -14,6 +14,7 @@ const checks = [
   ["unused code", "knip --no-progress --no-config-hints"],
   ["format", "oxfmt --check"],
   ["direction", "node scripts/check/direction.mjs"],
+  ["folders", "node scripts/check/folders.mjs"],
   ["rules", "node scripts/check/rules.mjs"],
   ["links", "node scripts/check/links.mjs"],
   ["reading path", "node scripts/check/reading-path.mjs"],

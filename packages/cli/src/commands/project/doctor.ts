@@ -213,7 +213,10 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
         ...rewritten,
         ...project.costNotices().map((text) => notice("settings", text)),
         ...left.map(({ rootId, title }) =>
-          notice("dialogs", `${shortId(rootId)} "${title}" was left in the middle of something. Resume: colloquy resume ${shortId(rootId)}`),
+          notice(
+            "dialogs",
+            `${shortId(rootId)} "${title}" was left in the middle of something. Resume: colloquy resume ${shortId(rootId)}`,
+          ),
         ),
       ];
     },
