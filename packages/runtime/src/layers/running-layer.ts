@@ -4,7 +4,7 @@ import { gitPrograms } from "../tools/protected/git-programs.ts";
 import { ownCode } from "../tools/protected/own-code.ts";
 import type { CommandLayer } from "../tools/shell/sandbox.ts";
 import { canClone, copyProject } from "./copy.ts";
-import type { GitSandbox } from "./judge/git-reader.ts";
+import type { GitSandbox } from "./judge/git/git-reader.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
 import { findOutOverlay, inOverlay, type Overlay, overlayFor } from "./overlay.ts";

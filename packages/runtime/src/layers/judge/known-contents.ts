@@ -1,4 +1,4 @@
-import type { GitReader } from "./git-reader.ts";
+import type { GitReader } from "./git/git-reader.ts";
 
 /** What git has for a path, by the names of its contents. */
 export interface Known {

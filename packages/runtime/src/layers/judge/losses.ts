@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import type { FileRow } from "./file-row.ts";
-import type { GitReader } from "./git-reader.ts";
+import type { GitReader } from "./git/git-reader.ts";
 import { statOf } from "../identity.ts";
-import type { Repositories } from "./repositories.ts";
+import type { Repositories } from "./git/repositories.ts";
 import { knownContents, NOTHING } from "./known-contents.ts";
 
 /** What a build makes again. It counts only where git ignores it as well. */

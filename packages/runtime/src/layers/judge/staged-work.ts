@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { contentHash } from "./content-hash.ts";
-import type { GitReader } from "./git-reader.ts";
+import type { GitReader } from "./git/git-reader.ts";
 import { knownContents, NOTHING } from "./known-contents.ts";
 import type { Operation } from "../operation.ts";
 

@@ -1,4 +1,4 @@
-import type { GitSandbox } from "../../layers/judge/git-reader.ts";
+import type { GitSandbox } from "../../layers/judge/git/git-reader.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import { probeAside, probeNow, type Probing } from "./probing.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git, repository, staged } from "../testing.ts";
+import { git, repository, staged } from "../../testing.ts";
 import { mayHaveObject } from "./object-lookup.ts";
 
 const idOf = (dir: string, text: string): string =>

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { folded } from "../../tools/files/hidden.ts";
-import { statOf } from "../identity.ts";
-import { contentHash } from "./content-hash.ts";
+import { folded } from "../../../tools/files/hidden.ts";
+import { statOf } from "../../identity.ts";
+import { contentHash } from "../content-hash.ts";
 import type { GitChange } from "./git-facts.ts";
 import { ID, refsIn, short, textOf } from "./git-files.ts";
-import { stagedEntries } from "./staged-work.ts";
+import { stagedEntries } from "../staged-work.ts";
 
 export interface VersionRules {
   /** The project as it was. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { statOf } from "../identity.ts";
+import { statOf } from "../../identity.ts";
 
 /** The name of an object. */
 export const ID = /^[0-9a-f]{40,64}$/;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../../operation.ts";
 import { damagedGit } from "./git-damage.ts";
 import { addedLines, ID, isBeginning, filesBelow, linesOf, refsIn, short, textOf } from "./git-files.ts";
 import type { GitReader } from "./git-reader.ts";

@@ -1,6 +1,6 @@
 import type { GitReader } from "./git-reader.ts";
 import { isPlainPath } from "./git-versions.ts";
-import type { Operation } from "../operation.ts";
+import type { Operation } from "../../operation.ts";
 
 /**
  * The index says where git writes files when a person restores them. One that names a place outside of the project or in a git folder,

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BatchReader } from "./batch-reader.ts";
-import { statOf } from "../identity.ts";
-import type { LayerFolder } from "../layer-folder.ts";
-import { inOverlay, type Overlay } from "../overlay.ts";
-import { removeTree } from "../remove-tree.ts";
+import { statOf } from "../../identity.ts";
+import type { LayerFolder } from "../../layer-folder.ts";
+import { inOverlay, type Overlay } from "../../overlay.ts";
+import { removeTree } from "../../remove-tree.ts";
 import { mayHaveObject } from "./object-lookup.ts";
 
 const TIME_MS = 30_000;

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { ownGitFolders } from "../../tools/protected/own-git.ts";
-import type { Operation } from "../operation.ts";
+import { ownGitFolders } from "../../../tools/protected/own-git.ts";
+import type { Operation } from "../../operation.ts";
 import { textOf } from "./git-files.ts";
 import { GitReader, type GitView } from "./git-reader.ts";
 

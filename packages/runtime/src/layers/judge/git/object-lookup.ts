@@ -1,7 +1,7 @@
 // Whether git could have some content, told by looking for its object: quick, and without starting git. "Perhaps" counts as yes.
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { namesIn, statOf } from "../identity.ts";
+import { namesIn, statOf } from "../../identity.ts";
 
 const MAX_PACKS = 200;
 const MAGIC = 0xff744f63;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { statOf } from "../identity.ts";
+import { statOf } from "../../identity.ts";
 import type { GitChange } from "./git-facts.ts";
 import { addedLines } from "./git-files.ts";
 
