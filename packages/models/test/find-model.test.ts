@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "@colloquy/schema";
@@ -87,6 +88,19 @@ test("[M123] a broken script is told with its lines, and read again when it is m
   await writeFile(join(dir, "bad.yaml"), "rules:\n  - do: { say: good }\n");
   expect((await ask(model, [user("a")]))[1]).toMatchObject({ text: "good" });
   await expect(loadScript(join(dir, "gone.yaml"))).rejects.toThrow(/gone\.yaml cannot be read/);
+});
+
+test("[M123] a pipe, a folder, a huge file and aliases of aliases in a script's place get an answer", async () => {
+  execFileSync("mkfifo", [join(dir, "pipe.yaml")]);
+  await mkdir(join(dir, "folder.yaml"));
+  await writeFile(join(dir, "huge.yaml"), "#".repeat(5_000_001));
+  const bomb = Array.from({ length: 30 }, (_, nth) => `a${nth + 1}: &a${nth + 1} [*a${nth}, *a${nth}, *a${nth}]`).join("\n");
+  await writeFile(join(dir, "bomb.yaml"), `a0: &a0 [x, x]\n${bomb}\nrules: *a30\n`);
+  const says = { pipe: "it is not a file", folder: "cannot be read", huge: "5000000 are allowed", bomb: "aliases cannot be resolved" };
+  for (const [name, why] of Object.entries(says)) {
+    const refused = loadScript(join(dir, `${name}.yaml`), `scripts/${name}.yaml`);
+    await expect(refused).rejects.toMatchObject({ code: "model_unknown", message: expect.stringContaining(why) as string });
+  }
 });
 
 test("[M124] requests that the other side counts together share a limit", () => {

@@ -29,4 +29,13 @@ export const isTaskDocPath = (path: string): boolean =>
   path.split("/").every((name) => new TextEncoder().encode(name).length <= MAX_NAME) &&
   !path.startsWith("/") &&
   !/^[a-zA-Z]:/.test(path) &&
-  !path.split(/[\\/]/).some((part) => part === ".." || part === ".dialogs");
+  !isElsewhere(path.split(/[\\/]/).filter((part) => part !== "" && part !== "."));
+
+/** Out of the project, or in a folder that means something else: git's, the store's, the team's, the memory's. Some disks know no capitals. */
+function isElsewhere(parts: readonly string[]): boolean {
+  const names = parts.map((part) => part.toLowerCase().replace(/[. ]+$/, "") || part);
+  return names.some((name) => CLOSED.has(name)) || OWN.has(names[0] ?? "");
+}
+
+const CLOSED = new Set(["..", ".git", "git~1", ".dialogs", "node_modules"]);
+const OWN = new Set(["agents", "memory", "prd", "colloquy.yaml"]);

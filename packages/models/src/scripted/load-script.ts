@@ -1,16 +1,33 @@
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { Fault, Script } from "@colloquy/schema";
 import { readYaml } from "./yaml-lines.ts";
 
 /** Reads a script. `shown` is how the file is called in messages. Throws `model_unknown` with the lines that are wrong. */
 export async function loadScript(path: string, shown: string = path): Promise<Script> {
-  const text = await readFile(path, "utf8").catch((error: Error) => {
+  const text = await textOf(path).catch((error: Error) => {
     throw new Fault("model_unknown", "never", `${shown} cannot be read: ${error.message}`);
   });
   const read = await readYaml(text, shown, Script);
   const problems = read.ok ? wrongPatterns(read.value).map(({ at, why }) => `${read.where(["rules", at, "when"])}: ${why}`) : read.problems;
   if (read.ok && problems.length === 0) return read.value;
   throw new Fault("model_unknown", "never", problems.join("\n"));
+}
+
+/** Far more than anybody writes. */
+const MAX_BYTES = 5_000_000;
+
+/** A file and nothing else: to open a pipe would wait for its other end, for ever. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error("it is not a file");
+    if (stat.size > MAX_BYTES) throw new Error(`it has ${stat.size} bytes; ${MAX_BYTES} are allowed`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 }
 
 /** A pattern that is none would only show when its rule is tried. */

@@ -27,7 +27,9 @@ export async function readYaml<Value>(
     return { ok: false, problems: document.errors.map(({ pos, message }) => `${file}:${lines.linePos(pos[0]).line}: ${message}`) };
 
   const where = (path: Path) => `${file}:${lineOf(document, lines, path)}${path.length === 0 ? "" : `: ${pathText(path)}`}`;
-  const parsed = schema.safeParse(document.toJS() ?? {});
+  const value = valueOf(document);
+  if ("problem" in value) return { ok: false, problems: [`${file}:1: ${value.problem}`] };
+  const parsed = schema.safeParse(value.js ?? {});
   if (parsed.success) return { ok: true, value: parsed.data, where };
 
   const line = ({ path }: Problem) => lineOf(document, lines, path);
@@ -35,6 +37,15 @@ export async function readYaml<Value>(
     .map((one) => ({ ...one, text: explain(one.path) ?? one.text }))
     .toSorted((a, b) => line(a) - line(b));
   return { ok: false, problems: problems.map(({ path, text: what }) => `${where(path)}: ${what}`) };
+}
+
+/** Aliases of aliases may stand for more than fits into memory: the reader gives up, and says so. */
+function valueOf(document: Document): { readonly js: unknown } | { readonly problem: string } {
+  try {
+    return { js: document.toJS() };
+  } catch (error) {
+    return { problem: `its aliases cannot be resolved (${error instanceof Error ? error.message : String(error)}). Write the values out.` };
+  }
 }
 
 /** `rules[3].do.say` */
