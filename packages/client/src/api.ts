@@ -93,6 +93,11 @@ export class Api {
     resume: (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body),
     done: (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body),
     archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
+    /**
+     * Puts back what a command changed, by the id of its call: all of it, or nothing. Throws `Refused`: `undo_conflict` if files changed
+     * since, `not_undoable` if nothing is kept.
+     */
+    undo: (cid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Undone">>("undo", { cid }, { body }),
     dead: (id: string, body: Body<"Plain"> = {}) => this.#done("dead", { id }, body),
     clearMind: (id: string, body: Body<"ClearMind"> = {}) => this.#done("clearMind", { id }, body),
     changeMind: (id: string, body: Body<"ChangeMind">) => this.#done("changeMind", { id }, body),

@@ -13,6 +13,7 @@ export * from "./gate/day.ts";
 export * from "./commands/decide.ts";
 export * from "./step/decide-call.ts";
 export * from "./commands/decide-document.ts";
+export * from "./commands/decide-undo.ts";
 export * from "./commands/decide-lift.ts";
 export * from "./commands/decide-question.ts";
 export * from "./step/decide-step.ts";

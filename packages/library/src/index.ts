@@ -54,6 +54,7 @@ export type { DialogAddress, DialogReference } from "./open/dialog-address.ts";
 export { Project } from "./project/project.ts";
 export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
 export type { Receipt, Signed } from "./dialogs/signed.ts";
+export type { UndoReceipt } from "./dialogs/undo.ts";
 export type { Listening, TreeListener } from "./dialogs/subscribe.ts";
 export type { TaskdocView } from "./dialogs/taskdoc.ts";
 export * from "./team/project-team.ts";

@@ -22,6 +22,8 @@ export interface Actions {
     readonly resume: (dialogId: string) => Promise<Done>;
     readonly done: (dialogId: string) => Promise<Done>;
     readonly archive: (dialogId: string) => Promise<Done>;
+    /** Puts back what a command changed, by the id of its call: all of it, or nothing. */
+    readonly undo: (callId: string) => Promise<z.infer<typeof answers.Undone>>;
   };
   readonly questions: {
     readonly answer: (questionId: string, body: string | Said<"Answering">) => Promise<Done>;
@@ -55,6 +57,7 @@ function actionsIn(door: Door, projectId: string): Actions {
       resume: (id) => post(`${dialog(id)}/resume`),
       done: (id) => post(`${dialog(id)}/done`),
       archive: (id) => post(`${dialog(id)}/archive`),
+      undo: (id) => post(`/calls/${encodeURIComponent(id)}/undo`),
     },
     questions: {
       answer: (id, body) => post(`${question(id)}/answer`, inWords(body)),

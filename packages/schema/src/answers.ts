@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutonomyConfig, Permission } from "./settings/autonomy.ts";
 import { DialogRow, Reminder } from "./wire/dialog-view.ts";
 import { TreeEvent } from "./events.ts";
-import { DialogId, QuestionId, RootId } from "./ids.ts";
+import { CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
 import { Usage } from "./message-parts.ts";
 import { TaskKind, TaskView } from "./task.ts";
@@ -42,6 +42,14 @@ export const EventList = z.strictObject({ events: z.array(Recorded), next });
 export const Created = z.strictObject({ rootId: RootId, selfId: DialogId, seq });
 /** It is durable; `seq` is where it stands. `ack`: what a busy agent lets one know. */
 export const Done = z.strictObject({ seq, ack: z.string().optional() });
+/** What a command had changed is as it was before: the first of the paths, and how many more there are. */
+export const Undone = z.strictObject({
+  seq,
+  call: CallId,
+  dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+  paths: z.array(z.string()),
+  more: z.number().int().nonnegative(),
+});
 export const Gone = z.strictObject({});
 
 /** No turn of the tree may step and none is in flight; `seq` is where its log ends. */

@@ -33,6 +33,14 @@ export const CallEffects = z.object({
 });
 export type CallEffects = z.infer<typeof CallEffects>;
 
+/** A path that is not as a command left it, so that the command cannot be undone. */
+export const UndoConflict = z.object({
+  path: z.string(),
+  /** The later command that changed it. Undo that one first. */
+  call: z.string().optional(),
+});
+export type UndoConflict = z.infer<typeof UndoConflict>;
+
 const SIGNS = { created: "+", changed: "~", mode: "~", emptied: "∅", deleted: "−", moved: "→" } as const;
 
 /** One of them for people, in any language: `− src/old.ts`, `→ src/a.ts ⇒ lib/a.ts`. */

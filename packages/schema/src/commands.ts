@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentId, DialogId, QuestionId } from "./ids.ts";
+import { AgentId, CallId, DialogId, QuestionId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Phase } from "./phase.ts";
 
@@ -46,6 +46,7 @@ export const DialogCommand = z.discriminatedUnion("type", [
   }),
   toDialog("add_reminder", { content: z.string() }),
   toDialog("update_reminder", { reminder: z.number().int(), content: z.string() }),
+  toDialog("undo", { call: CallId }),
   toDialog("delete_reminder", { reminder: z.number().int() }),
 ]);
 export type DialogCommand = z.infer<typeof DialogCommand>;

@@ -27,6 +27,8 @@ export const RefusalCode = z.enum([
   "dead",
   "circle",
   "document_changed",
+  "undo_conflict",
+  "not_undoable",
   "task_closed",
   "phase_not_allowed",
   "nothing_to_do",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
-import { CallEffects } from "./call-effects.ts";
+import { CallEffects, UndoConflict } from "./call-effects.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
@@ -195,6 +195,23 @@ export const TreeEvent = z
     }),
     /** It has run on a layer. What it did is judged by now and not applied yet: that, or a person's approval, comes next. */
     event("call.ran", { agent: AgentId, turn, call: CallId, ...callOutput, effects: CallEffects }),
+    /** A person wants what a command changed to be undone. It is undone next, or refused: `call.undone` says which. */
+    event("call.undo_asked", { agent: AgentId, call: CallId, ...byPerson }),
+    /** What a command changed is as it was before; or, with `refused`, nothing was changed. */
+    event("call.undone", {
+      agent: AgentId,
+      call: CallId,
+      tool: z.string(),
+      by: z.string().optional(),
+      /** The first of the paths that the command had changed, and how many more there are. */
+      paths: z.array(z.string()),
+      more: z.number().int().nonnegative(),
+      /** What people should know besides. */
+      notes: z.array(z.string()).optional(),
+      /** `conflict`: some of it was changed since. `gone`: what it replaced is no longer kept. */
+      refused: z.enum(["conflict", "gone"]).optional(),
+      conflicts: z.array(UndoConflict).optional(),
+    }),
     /** A call, or (without one) a whole turn, waits for the same question as another. */
     event("call.held", {
       agent: AgentId,

@@ -1,4 +1,4 @@
-import { type Applied, defineTool, StagedOutput, type Staging, type Tool } from "@colloquy/runtime";
+import { type Applied, defineTool, StagedOutput, type Staging, type Tool, type Undone } from "@colloquy/runtime";
 import type { CallEffects } from "@colloquy/schema";
 import { z } from "zod";
 import { demand } from "./broken.ts";
@@ -17,6 +17,7 @@ export class SimulatedLayers {
   readonly #chance: Chance;
   readonly #waiting = new Map<string, Layer>();
   readonly #applied = new Map<string, number>();
+  readonly #undone = new Set<string>();
 
   constructor(ledger: Ledger, chance: Chance) {
     this.#ledger = ledger;
@@ -33,6 +34,8 @@ export class SimulatedLayers {
       holdsAll: () => true,
       apply: async (callId) => (life.isOver ? NOTHING : this.#apply(callId)),
       discard: async (callId) => void (!life.isOver && this.#waiting.delete(callId)),
+      undo: async (callId) => (life.isOver ? NOTHING_UNDONE : this.#undo(callId)),
+      undoable: async () => [...this.#applied.keys()].filter((callId) => !this.#undone.has(callId)),
       recover: async () => undefined,
       sweep: async (_dir, isOpen) => {
         for (const callId of this.waiting) if (!(await isOpen(callId)) && !life.isOver) this.#waiting.delete(callId);
@@ -74,6 +77,28 @@ export class SimulatedLayers {
     return NOTHING;
   }
 
+  #undo(callId: string): Undone {
+    // It was undone by a process that died before it could say so.
+    if (this.#undone.has(callId)) return NOTHING_UNDONE;
+    const ledger = this.#ledger;
+    demand(this.#applied.has(callId), "SI22", () => `the call ${callId} was undone, which was never applied`);
+    demand(ledger.undos.has(callId), "SI22", () => `the call ${callId} was undone before that was in the log`);
+    if (this.#chance.is(0.1)) return { conflicts: [{ path: "work.txt" }], notes: [] };
+    this.#undone.add(callId);
+    return NOTHING_UNDONE;
+  }
+
+  /** What the log calls undone is undone, and nothing else is. */
+  demandUndone(): void {
+    for (const [callId, isUndone] of this.#ledger.undos)
+      if (isUndone !== undefined)
+        demand(
+          isUndone === this.#undone.has(callId),
+          "SI22",
+          () => `the log and the disk disagree on whether the call ${callId} is undone`,
+        );
+  }
+
   /** No layer outlives its call. */
   demandOwned(): void {
     for (const callId of this.waiting)
@@ -81,6 +106,7 @@ export class SimulatedLayers {
   }
 }
 
+const NOTHING_UNDONE: Undone = { conflicts: [], notes: [] };
 const NOTHING: Applied = { conflicts: [], notes: [] };
 
 const effectsOf = (isLost: boolean): CallEffects => ({

@@ -412,7 +412,10 @@ export class Simulation {
     for (const [site, files] of expected) demandFiles(site, files, this.world);
     await this.#start();
     await this.#pass(10_000);
-    for (const { layers } of this.sites) layers.demandOwned();
+    for (const { layers } of this.sites) {
+      layers.demandOwned();
+      layers.demandUndone();
+    }
     await this.#stop();
     if (Broken.first) throw Broken.first;
     for (const site of this.sites) await this.#damage(site);

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { DocumentDisk, Tool } from "@colloquy/runtime";
+import type { DocumentDisk, Staging, Tool } from "@colloquy/runtime";
 import { emptyTree } from "@colloquy/core";
 import { AgentId, mainDialogOf, PROJECT_STREAM, type ProjectEvent, RootId, type TreeEvent } from "@colloquy/schema";
 import { memoryStore, type Store, type StreamPart } from "@colloquy/store";
@@ -21,7 +21,7 @@ const SEEDS = 75;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20][SI21] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20][SI21][SI22][SI22] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -422,4 +422,22 @@ test("[SI21] what a command did, applied before it is in the log or left behind,
     }
   };
   expect(await brokenBy(untidy)).toBe("SI21");
+}, 120_000);
+
+test("[SI22] an undo that has no effect, and one that nobody asked for, are found out", async () => {
+  const undoing = (undo: (staging: Staging) => Partial<Staging>) => (simulation: Simulation) => {
+    for (const { layers } of simulation.sites) {
+      const staging = layers.staging.bind(layers);
+      layers.staging = (life) => ({ ...staging(life), ...undo(staging(life)) });
+    }
+  };
+  expect(await brokenBy(undoing(() => ({ undo: async () => ({ conflicts: [], notes: [] }) })))).toBe("SI22");
+  const eager = undoing((staging) => ({
+    apply: async (callId, dir) => {
+      const applied = await staging.apply(callId, dir);
+      if (applied.conflicts.length === 0) await staging.undo(callId, dir);
+      return applied;
+    },
+  }));
+  expect(await brokenBy(eager)).toBe("SI22");
 }, 120_000);

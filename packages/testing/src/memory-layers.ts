@@ -1,4 +1,4 @@
-import { type Applied, defineTool, StagedOutput, type Staging, type Tool } from "@colloquy/runtime";
+import { type Applied, defineTool, StagedOutput, type Staging, type Tool, type Undone } from "@colloquy/runtime";
 import type { CallEffects, FileEffect } from "@colloquy/schema";
 import { z } from "zod";
 
@@ -14,7 +14,10 @@ export class MemoryLayers implements Staging {
   readonly files = new Map<string, string>();
   /** How often each call was applied. */
   readonly applied = new Map<string, number>();
+  /** How often each call was undone. */
+  readonly undone = new Map<string, number>();
   readonly #layers = new Map<string, Layer>();
+  readonly #done = new Map<string, Layer>();
   /** What git would bring back. */
   readonly #committed: ReadonlySet<string>;
 
@@ -51,17 +54,42 @@ export class MemoryLayers implements Staging {
     if (!layer) return { conflicts: [], notes: [] };
     const conflicts = [...layer.before].flatMap(([path, text]) => (this.files.get(path) === text ? [] : [path]));
     if (conflicts.length > 0) return { conflicts, notes: [] };
-    for (const [path, text] of layer.changes) {
-      if (text === undefined) this.files.delete(path);
-      else this.files.set(path, text);
-    }
+    this.#put(layer.changes);
     this.#layers.delete(callId);
+    this.#done.set(callId, layer);
     this.applied.set(callId, (this.applied.get(callId) ?? 0) + 1);
     return { conflicts: [], notes: [] };
   }
 
   async discard(callId: string): Promise<void> {
     this.#layers.delete(callId);
+  }
+
+  async undo(callId: string): Promise<Undone> {
+    const done = this.#done.get(callId);
+    if (this.undone.has(callId)) return { conflicts: [], notes: [] };
+    if (!done) return { conflicts: [], notes: [], isGone: true };
+    const later = [...this.#done].slice([...this.#done.keys()].indexOf(callId) + 1).filter(([call]) => !this.undone.has(call));
+    const conflicts = [...done.changes].flatMap(([path, text]) => {
+      if (this.files.get(path) === text) return [];
+      const call = later.findLast(([, layer]) => layer.changes.has(path))?.[0];
+      return [{ path, ...(call !== undefined && { call }) }];
+    });
+    if (conflicts.length > 0) return { conflicts, notes: [] };
+    this.#put(done.before);
+    this.undone.set(callId, (this.undone.get(callId) ?? 0) + 1);
+    return { conflicts: [], notes: [] };
+  }
+
+  async undoable(): Promise<readonly string[]> {
+    return [...this.#done.keys()].filter((call) => !this.undone.has(call)).toReversed();
+  }
+
+  #put(files: Layer["before"]): void {
+    for (const [path, text] of files) {
+      if (text === undefined) this.files.delete(path);
+      else this.files.set(path, text);
+    }
   }
 
   async recover(): Promise<void> {}

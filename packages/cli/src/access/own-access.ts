@@ -40,6 +40,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     resume: (where) => project.dialogs.resume(where),
     done: (where) => project.dialogs.done(where),
     archive: (where) => project.dialogs.archive(where),
+    undo: (call) => project.dialogs.undo(call),
     dead: (where) => project.dialogs.dead(where),
     clearMind: (where, how) => project.dialogs.clearMind(where, how),
     changeMind: (where, selector, content) => project.dialogs.changeMind(where, selector, content),

@@ -17,6 +17,7 @@ import type {
   TaskView,
   TreeEvent,
   TreeNode,
+  UndoReceipt,
   UsageBy,
   UsageRow,
   DialogReference,
@@ -85,6 +86,8 @@ export interface ProjectAccess {
   done(where: DialogReference): Promise<Receipt>;
   archive(where: DialogReference): Promise<Receipt>;
   dead(where: DialogReference): Promise<Receipt>;
+  /** Puts back what a command changed. `call`: its id, or the last digits of it. */
+  undo(call: string): Promise<Omit<UndoReceipt, "dialog">>;
   clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;
   changeMind(where: DialogReference, selector: "goals" | "constraints" | "progress", content: string): Promise<Receipt>;
   phase(where: DialogReference, phase: Phase, how?: { readonly summary?: string; readonly why?: string }): Promise<Receipt>;

@@ -111,6 +111,7 @@ export class ServedAccess implements ProjectAccess {
   resume: ProjectAccess["resume"] = (where) => this.#command((msgId) => this.#api.dialogs.resume(idOf(where), { msgId }));
   done: ProjectAccess["done"] = (where) => this.#command((msgId) => this.#api.dialogs.done(idOf(where), { msgId }));
   archive: ProjectAccess["archive"] = (where) => this.#command((msgId) => this.#api.dialogs.archive(idOf(where), { msgId }));
+  undo: ProjectAccess["undo"] = (call) => this.#command((msgId) => this.#api.dialogs.undo(call, { msgId }));
   dead: ProjectAccess["dead"] = (where) => this.#command((msgId) => this.#api.dialogs.dead(idOf(where), { msgId }));
   clearMind: ProjectAccess["clearMind"] = (where, how) =>
     this.#command((msgId) => this.#api.dialogs.clearMind(idOf(where), { ...how, msgId }));

@@ -66,6 +66,7 @@ export const commandTable: readonly Row[] = [
     summary: "what was approved for more than once",
     load: async () => (await import("../commands/questions/grants.ts")).grants,
   },
+  { name: "undo", summary: "put back what a command changed", load: async () => (await import("../commands/dialogs/undo.ts")).undo },
   { name: "stop", summary: "let a dialog stand still", load: async () => (await import("../commands/dialogs/stop.ts")).stop },
   { name: "resume", summary: "let it go on, also after a crash", load: async () => (await import("../commands/dialogs/resume.ts")).resume },
   { name: "done", summary: "a dialog is done; a message reopens it", load: async () => (await import("../commands/project/done.ts")).done },

@@ -33,6 +33,10 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.agent} ${event.call?.slice(-6) ?? event.turn} of ${event.question.slice(-6)}`;
     case "call.ran":
       return `${event.agent} ${event.call.slice(-6)} ${[effectCounts(event.effects), ...event.effects.git].join(", ")}`;
+    case "call.undo_asked":
+      return `${event.by ?? ""} undoes ${event.call.slice(-6)} of ${event.agent}`;
+    case "call.undone":
+      return `${event.agent} ${event.call.slice(-6)} ${event.refused ?? "undone"}: ${[...event.paths, ...(event.conflicts ?? []).map(({ path }) => `✗ ${path}`)].join(", ")}`;
     case "call.ended":
       return `${event.agent} ${event.call.slice(-6)} ${event.outcome ?? "ok"}: ${event.output}`;
     case "turn.ended":

@@ -16,15 +16,17 @@ import { decide } from "../commands/decide.ts";
 import { type CallRef, decideCallEnd, decideCallRan, decideCallStart, decideHeldCall, decideToolQuestion } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
 import { decideLift } from "../commands/decide-lift.ts";
+import { decideUndone } from "../commands/decide-undo.ts";
 import { decideExpiry } from "../commands/decide-question.ts";
 import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "../step/decide-step.ts";
 import { openApprovals } from "../commands/grant.ts";
 import { clearForRoom } from "../builtin/clear-mind.ts";
 import { hasWork, nextMove } from "../gate/next-move.ts";
 import { treeSnapshot } from "../state/snapshot.ts";
+import { entryOf } from "../state/entry.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
-import { emptyTree, runOf, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+import { emptyTree, isBeingUndone, runOf, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 import { AgentView } from "../view/view.ts";
 import { viewStart } from "../view/view-start.ts";
 import { stuckAsk } from "../gate/waiting-invariant.ts";
@@ -68,6 +70,7 @@ const move = fc.record({
     "act",
     "act",
     "giveUp",
+    "undo",
     "send",
     "answer",
     "answer",
@@ -163,6 +166,8 @@ class Play {
         return this.#act(pick, what);
       case "giveUp":
         return this.#giveUp(pick);
+      case "undo":
+        return this.#undo(pick, what);
       case "send":
         return this.#take(
           decide(
@@ -373,6 +378,22 @@ class Play {
     const judgement = isAsked ? { approval: { headline: "Run: rm work.txt", text: "deleted work.txt", tool: "pay" } } : {};
     this.#take(decideCallRan(this.tree, ref, { output: "ran", effects }, judgement, this.#rules()));
     expect(turnAt(this.tree, ref)?.calls.find(({ id }) => id === ref.call)?.ran?.paths).toEqual(["work.txt"]);
+  }
+
+  /** A person wants a command undone; what comes of it is recorded now, or after whatever happens in between. */
+  #undo(pick: number, what: number): void {
+    const { applied } = this.tree;
+    const one = applied[pick % Math.max(1, applied.length)];
+    if (!one) return;
+    const ready = [...this.tree.ready.keys()];
+    if (!isBeingUndone(one)) this.#take(decide(this.tree, { type: "undo", dialog: one.dialog, call: one.call, by: "anna" }, this.#rules()));
+    if (what % 2 === 0) {
+      const result = what % 4 === 0 ? { conflicts: [], notes: [] } : { conflicts: [{ path: "work.txt" }], notes: [] };
+      this.#take(decideUndone(this.tree, one.call, result));
+    }
+    // It opens no gate and closes none.
+    expect([...this.tree.ready.keys()]).toEqual(ready);
+    expect(entryOf(this.tree)?.hot).toBe(ready.length > 0 || this.tree.applied.some(isBeingUndone) || this.tree.unwritten.length > 0);
   }
 
   /** Its tool asks a person, with or without what it needs to go on. */

@@ -1,6 +1,7 @@
 import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
+import { askUndo, endUndo, layerApplied } from "./apply-undo.ts";
 import { touchedBy } from "../step/call-effects.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
@@ -84,6 +85,16 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeTurn(worked(tree, event), event, (turn) => ({
         calls: turn.calls.map((call) => (call.id === event.call ? { ...call, started: true, ran: touchedBy(event.effects) } : call)),
       }));
+    case "call.undo_asked":
+      return askUndo(
+        changeDialog(tree, event.dialog, () => ({})),
+        event,
+      );
+    case "call.undone":
+      return endUndo(
+        changeDialog(tree, event.dialog, () => ({})),
+        event,
+      );
     case "call.released":
       return questions.release(tree, event);
     case "call.held":
@@ -344,7 +355,8 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const file = event.outcome === undefined ? callAt(tree, event)?.file : undefined;
   const kept =
     file === undefined ? shown : changeDialog(shown, event.dialog, ({ references }) => ({ references: withFile(references, file) }));
-  return changeTurn(kept, event, (turn) => {
+  const call = event.outcome === undefined ? callAt(tree, event) : undefined;
+  return changeTurn(call ? layerApplied(kept, event, call) : kept, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};
     const again = repetition(ended, event.output);

@@ -1,14 +1,14 @@
 import type { Entry, QuestionId, QuestionSummary } from "@colloquy/schema";
 import { nextDeadline } from "../commands/decide-question.ts";
 import { iso } from "../texts/time.ts";
-import { mainDialog, type Tree } from "./tree.ts";
+import { isBeingUndone, mainDialog, type Tree } from "./tree.ts";
 import { behindQuestion, dialogState } from "../gate/waiting.ts";
 
 /** What the project's index says of a tree, so that lists, the inbox and start-up need not open it. */
 export function entryOf(tree: Tree): Entry | undefined {
   const main = mainDialog(tree);
   if (!main) return undefined;
-  const hot = tree.ready.size > 0 || tree.unwritten.some((one) => one.call === undefined);
+  const hot = tree.ready.size > 0 || tree.unwritten.some((one) => one.call === undefined) || tree.applied.some(isBeingUndone);
   const { questions, sharing } = questionsOf(tree);
   const due = nextDeadline(tree);
   const state = dialogState(tree, main.id);

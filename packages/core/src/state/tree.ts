@@ -21,6 +21,7 @@ import type {
   StopReason,
   TaskId,
   TaskKind,
+  UndoConflict,
 } from "@colloquy/schema";
 import { PersistentMap } from "./persistent-map.ts";
 
@@ -209,6 +210,22 @@ export interface Call {
   readonly hash: string;
 }
 
+/** A command whose changes are applied. The newest of a tree are kept. */
+export interface AppliedCall {
+  readonly call: CallId;
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly tool: string;
+  /** The first of the paths that it changed, and how many more there are. */
+  readonly paths: readonly string[];
+  readonly more: number;
+  /** A person wants it undone, and nobody knows yet whether it is. */
+  readonly undoBy: string | undefined;
+  readonly isUndone: boolean;
+  /** Why it was not undone when that was last tried. */
+  readonly refused: { readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] } | undefined;
+}
+
 export interface TurnRef {
   readonly dialog: DialogId;
   readonly agent: AgentId;
@@ -331,6 +348,8 @@ export interface Tree {
   readonly task: TreeTask | undefined;
   /** Changes of documents that are recorded, and perhaps not written. */
   readonly unwritten: readonly Unwritten[];
+  /** Commands that can be undone, or were, oldest first. */
+  readonly applied: readonly AppliedCall[];
   /** What people have added to a limit. */
   readonly raised: Readonly<Partial<Record<LimitName, number>>>;
   /** Limits of the whole tree that a person is asked about: nothing thinks meanwhile. */
@@ -391,6 +410,7 @@ export const emptyTree = (rootId: RootId): Tree => ({
   spent: { tokens: 0, cost: 0, ms: 0 },
   task: undefined,
   unwritten: [],
+  applied: [],
   raised: {},
   limitQuestions: [],
 });
@@ -408,6 +428,9 @@ export const turnAt = (tree: Tree, ref: TurnRef): Turn | undefined => turnOf(run
 /** Others may wait for it, too: it is theirs no more than another's answer is. */
 export const isAskedBy = (question: Question, ref: TurnRef): boolean =>
   question.turn === ref.turn && question.dialog === ref.dialog && question.agent === ref.agent;
+/** A person asked for it, and it is not known whether it is done. */
+export const isBeingUndone = ({ undoBy }: AppliedCall): boolean => undoBy !== undefined;
+export const appliedCall = (tree: Tree, call: CallId): AppliedCall | undefined => tree.applied.find((one) => one.call === call);
 export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
 
 /** Is anything open that this turn waits for or may still hear of? */

@@ -16,7 +16,12 @@ export interface LayerTexts {
   readonly notAppliedByRule: (pattern: string) => string;
   /** The settings have become stricter since it was judged. */
   readonly notAppliedUnapproved: string;
+  /** A person has undone what one of the agent's commands changed. */
+  readonly callUndone: (by: string, tool: string, touched: Touched) => string;
 }
+
+const listed = ({ paths, more }: Touched, between: string, rest: (more: number) => string): string =>
+  paths.length === 0 ? ".git" : paths.join(between) + (more > 0 ? rest(more) : "");
 
 const en: LayerTexts = {
   whatItDid: "What the command did (nothing is applied yet):",
@@ -35,6 +40,8 @@ const en: LayerTexts = {
   notAppliedByRule: (pattern) => `Not applied: the permissions forbid "${pattern}". The project is as it was.`,
   notAppliedUnapproved:
     "Not applied: a person now has to approve what it did. The project is as it was. Run the command again, and a person will be asked.",
+  callUndone: (by, tool, touched) =>
+    `${by} undid one of your calls of ${tool}. ${listed(touched, ", ", (more) => ` and ${more} more`)} are as they were before it. Do not count on its changes, and do not make them again unless you are asked to.`,
 };
 
 const zh: LayerTexts = {
@@ -51,6 +58,8 @@ const zh: LayerTexts = {
     `改动未生效：命令运行或等待批准期间，${paths.join("、")} 已被他人修改，其余保持原样。请查看这些文件后重新运行命令。`,
   notAppliedByRule: (pattern) => `改动未生效：permissions 禁止“${pattern}”。项目保持原样。`,
   notAppliedUnapproved: "改动未生效：现在须先由人批准它所做的改动。项目保持原样。请重新运行这条命令，届时会请人批准。",
+  callUndone: (by, tool, touched) =>
+    `${by} 撤销了你的一次 ${tool} 调用。${listed(touched, "、", (more) => ` 等，另有 ${more} 个文件`)} 已恢复到调用之前的状态。请不要再依赖这些改动；除非有人要求，也不要重做。`,
 };
 
 export const layerTexts = { en, zh };

@@ -237,6 +237,9 @@ export class AgentView {
       case "call.ended":
         if (isMine) this.#endCall(seq, event);
         return;
+      case "call.undone":
+        if (isMine && event.refused === undefined) this.#hearUndone(seq, event);
+        return;
       case "turn.ended":
         if (isMine) this.#forget(event.turn);
         return;
@@ -343,6 +346,12 @@ export class AgentView {
     const who = agent === undefined ? (by ?? texts().person) : nameOf(agent);
     this.#push(seq, undefined, system(`[System]: ${texts().phaseWasSet(who, phase, why === undefined ? undefined : othersWords(why))}`));
     if (summary !== undefined) this.#handedOn.push({ seq, summary: othersWords(summary) });
+  }
+
+  /** The agent believes in what its command changed until it reads this. */
+  #hearUndone(seq: number, { by, tool, paths, more }: TreeEventOf<"call.undone">): void {
+    const texts = this.#place.texts();
+    this.#push(seq, undefined, system(`[System]: ${texts.callUndone(by ?? texts.person, tool, { paths, more })}`));
   }
 
   /** This agent asks: its call waits for as many answers as it asked for. */

@@ -31,6 +31,7 @@ import { acknowledgementsIn, sendMessage } from "./send-message.ts";
 import type { Receipt, Signed } from "./signed.ts";
 import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
 import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
+import { undoCall, type UndoReceipt } from "./undo.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** The parts of a project that its dialogs need. */
@@ -133,6 +134,8 @@ export class Dialogs {
   rename = (where: DialogReference, title: string, signed?: Signed) => this.#commands.rename(where, title, signed);
   stop = (where: DialogReference, how?: StopInput) => this.#commands.stop(where, how);
   done = (where: DialogReference, signed?: Signed) => this.#commands.verb("done", where, signed);
+  /** Puts back what a command changed: all of it, or nothing. `call`: the id of its call, or the last digits of it. */
+  undo = (call: string, signed?: Signed): Promise<UndoReceipt> => undoCall(this.#engine, this.#look, call, signed);
   archive = (where: DialogReference, signed?: Signed) => this.#commands.verb("archive", where, signed);
   /** Gives up a side dialog that will not answer, and tells the dialogs that wait for it. */
   dead = (where: DialogReference, signed?: Signed) => this.#commands.verb("dead", where, signed);

@@ -1,12 +1,16 @@
-import { turnAt } from "@colloquy/core";
-import type { CallId, TreeEventOf } from "@colloquy/schema";
+import { appliedCall, decideUndone, isBeingUndone, turnAt, undoRefusal } from "@colloquy/core";
+import type { CallId, Refusal, RootId, TreeEventOf } from "@colloquy/schema";
 import type { CommittedEvents } from "../engine/commit.ts";
 import type { Engine } from "../engine/engine.ts";
+import { OneAtATime } from "../engine/one-at-a-time.ts";
+
+const noop = (): void => undefined;
 
 /** A layer is kept as long as its call is open: then it is applied, or thrown away. */
 export class KeptLayers {
   readonly #engine: Engine;
-  readonly #discarding = new Set<Promise<void>>();
+  readonly #atWork = new Set<Promise<void>>();
+  readonly #undos = new OneAtATime();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -26,9 +30,40 @@ export class KeptLayers {
     await staging?.sweep(dir, (callId) => this.#isOpen(callId));
   }
 
-  /** Resolves when nothing is being removed any more. */
+  /** Takes back what a person asked to undo, once, and records what came of it. Gives why it was not undone, if it was not. */
+  undo(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
+    const undoing = this.#undos.alone(call, () => this.#undoAlone(rootId, call));
+    this.#keep(undoing.then(noop, noop)); // Whoever asked for it is told of its failure.
+    return undoing;
+  }
+
+  async #undoAlone(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
+    const engine = this.#engine;
+    const seen = () => engine.look(rootId, ({ state }) => appliedCall(state, call));
+    const asked = await seen();
+    if (asked && isBeingUndone(asked)) {
+      const result = (await engine.deps.staging?.undo(call, engine.deps.dir)) ?? { conflicts: [], notes: [], isGone: true };
+      await engine.record(rootId, (tree) => decideUndone(tree, call, result));
+    }
+    const now = await seen();
+    return now && !now.isUndone ? undoRefusal(now) : undefined;
+  }
+
+  /** Undoes what a process that died was asked to undo. What cannot be undone now is tried again at the next start. */
+  async takeUpUndos(rootId: RootId): Promise<void> {
+    const asked = await this.#engine.look(rootId, ({ state }) => state.applied.filter(isBeingUndone).map(({ call }) => call));
+    for (const call of asked ?? [])
+      await this.undo(rootId, call).catch((error: unknown) => this.#engine.deps.report(error, `undo of call ${call}`));
+  }
+
+  /** Resolves when nothing is being removed or undone any more. */
   async over(): Promise<void> {
-    while (this.#discarding.size > 0) await Promise.all(this.#discarding);
+    while (this.#atWork.size > 0) await Promise.all(this.#atWork);
+  }
+
+  #keep(work: Promise<void>): void {
+    this.#atWork.add(work);
+    void work.finally(() => this.#atWork.delete(work));
   }
 
   /** The id of a call leads to its tree. */
@@ -46,9 +81,7 @@ export class KeptLayers {
   #discard(call: CallId): void {
     const { staging, dir, report } = this.#engine.deps;
     if (!staging) return;
-    const discarding = staging.discard(call, dir).catch((error: unknown) => report(error, `layer of call ${call}`));
-    this.#discarding.add(discarding);
-    void discarding.finally(() => this.#discarding.delete(discarding));
+    this.#keep(staging.discard(call, dir).catch((error: unknown) => report(error, `layer of call ${call}`)));
   }
 }
 

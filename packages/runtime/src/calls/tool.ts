@@ -72,13 +72,32 @@ export interface TouchedPaths {
   readonly retimed: readonly string[];
 }
 
-/** Applies or discards what calls left on their layers. Each of these may be called again. */
+/** A path that is not as a command left it. `call`: the later command that changed it, which can be undone first. */
+export interface UndoConflict {
+  readonly path: string;
+  readonly call?: string | undefined;
+}
+
+/** What came of undoing an applied layer. With conflicts, or when it is gone, nothing was changed. */
+export interface Undone {
+  readonly conflicts: readonly UndoConflict[];
+  /** What people and the agent should be told. */
+  readonly notes: readonly string[];
+  /** What the command replaced is not kept any more, or the command was never applied here. */
+  readonly isGone?: true | undefined;
+}
+
+/** Applies, discards or undoes what calls left on their layers. Each of these may be called again. */
 export interface LayerStore {
   apply(callId: string, dir: string): Promise<Applied>;
   discard(callId: string, dir: string): Promise<void>;
+  /** Takes an applied layer back. */
+  undo(callId: string, dir: string): Promise<Undone>;
   /** What a call that waits has touched, also after a restart. Absent: its effects name every path. */
   touched?(callId: string, dir: string): Promise<TouchedPaths | undefined>;
-  /** Finishes what was being applied when the process died. Call it before anything else uses the folder. */
+  /** Calls whose layers are applied and can perhaps be undone, the newest first. */
+  undoable(dir: string): Promise<readonly string[]>;
+  /** Finishes what was being applied or undone when the process died. Call it before anything else uses the folder. */
   recover(dir: string): Promise<void>;
   /** Removes the layers of calls that are not open, except one that is being applied. */
   sweep(dir: string, isOpen: (callId: string) => Promise<boolean>): Promise<void>;

@@ -295,6 +295,10 @@ export class Engine {
     const heldParts = isLike ? await this.#granted.partsIn(rootId) : undefined;
     const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, { ...this.rules(live), heldParts }));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
+    if (outcome.ok && command.type === "undo") {
+      const refused = await this.#layers.undo(rootId, command.call);
+      if (refused) return { ok: false, refusal: refused };
+    }
     if (outcome.ok && command.type === "stop") await this.quiet(rootId, { onlyFlights: true });
     if (outcome.ok && command.type === "send" && mayReplyForBusy(outcome.events, this.roster)) {
       this.#aside(rootId, (tree) => replyForBusy(this, tree, outcome.events, outcome.seq));
@@ -399,6 +403,7 @@ export class Engine {
     for (const rootId of only ? [only] : this.deps.store.hot()) {
       this.#takenUp.add(rootId);
       await this.settler.settle(rootId).catch((error: unknown) => this.deps.report(error, `documents of ${shortId(rootId)}`));
+      await this.#layers.takeUpUndos(rootId).catch((error: unknown) => this.deps.report(error, `dialog ${shortId(rootId)}`));
       await this.look(rootId, (tree) => {
         for (const key of tree.state.ready.keys()) {
           const ref = refOf(`${rootId}/${key}`);

@@ -38,14 +38,22 @@ export interface Identity {
   readonly ctimeNs: string;
 }
 
-export function identityAt(place: string): Identity | undefined {
+/** How places are looked at. */
+export type Look = (place: string) => Identity | undefined;
+
+export const identityAt: Look = (place) => identityOf(place, ({ size, mtimeNs, ctimeNs }) => `${size}:${mtimeNs}:${ctimeNs}`);
+
+/** The same after it was moved away and back: what an undo of a later command leaves. Its content was not written meanwhile. */
+export const contentIdentityAt: Look = (place) => identityOf(place, ({ size, mtimeNs }) => `${size}:${mtimeNs}`);
+
+function identityOf(place: string, stateInFolder: (stat: BigIntStats) => string): Identity | undefined {
   const stat = statOf(place);
   if (!stat) return undefined;
   const kind = kindOf(stat);
   return {
     kind,
     ino: String(stat.ino),
-    state: kind === "folder" ? folderDigest(place) : `${stat.size}:${stat.mtimeNs}`,
+    state: kind === "folder" ? folderDigest(place, stateInFolder) : `${stat.size}:${stat.mtimeNs}`,
     ctimeNs: kind === "folder" ? "" : String(stat.ctimeNs),
   };
 }
@@ -58,7 +66,7 @@ export const isSame = (one: Identity | undefined, other: Identity | undefined): 
 export const isSameContent = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one?.kind === other?.kind && one?.ino === other?.ino && one?.state === other?.state;
 
-function folderDigest(folder: string): string {
+function folderDigest(folder: string, stateOf: (stat: BigIntStats) => string): string {
   const hash = createHash("sha256");
   const add = (place: string, inside: string): void => {
     for (const name of namesIn(place)) {
@@ -66,7 +74,7 @@ function folderDigest(folder: string): string {
       const stat = statOf(join(place, name));
       if (!stat) continue;
       const isFolder = stat.isDirectory();
-      hash.update(`${path}\0${stat.ino}\0${isFolder ? stat.mode : `${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`}\0`);
+      hash.update(`${path}\0${stat.ino}\0${isFolder ? stat.mode : stateOf(stat)}\0`);
       if (isFolder) add(join(place, name), path);
     }
   };

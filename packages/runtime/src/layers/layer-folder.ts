@@ -15,6 +15,7 @@ const CALL = /^(?:[0-9a-f]{32}|call-[\w-]{1,100})$/;
  * - `before`: what was replaced and removed, for undo
  * - `layer.json`: the operations. With it the layer is sealed; without it, the command never ended
  * - `applying`, `applied`: how far applying has come
+ * - `undo.json`, `undoing`, `undone`, `after`: the same for undoing; `after` holds what the undo replaces and removes
  */
 export class LayerFolder {
   readonly root: string;
@@ -66,6 +67,24 @@ export class LayerFolder {
   }
   get applied(): string {
     return join(this.path, "applied");
+  }
+
+  get undoManifest(): string {
+    return join(this.path, "undo.json");
+  }
+  get undoing(): string {
+    return join(this.path, "undoing");
+  }
+  get undone(): string {
+    return join(this.path, "undone");
+  }
+  get after(): string {
+    return join(this.path, "after");
+  }
+
+  /** A process died while it took the layer back. */
+  get isBeingUndone(): boolean {
+    return existsSync(this.undoing) && !existsSync(this.undone);
   }
 
   get exists(): boolean {

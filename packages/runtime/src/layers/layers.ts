@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
-import type { Applied, LayerStore } from "../calls/tool.ts";
-import { applyInThread, removeLayers, touchedInThread } from "../tools/files/files-job.ts";
+import type { Applied, LayerStore, Undone } from "../calls/tool.ts";
+import { applyInThread, removeLayers, touchedInThread, undoInThread } from "../tools/files/files-job.ts";
+import { appliedLayers } from "./apply/applied-layers.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
 
@@ -46,13 +47,26 @@ export const layers: LayerStore = {
     });
   },
 
+  undo: (callId, dir): Promise<Undone> => {
+    const root = realpathSync.native(dir);
+    return inTurn.alone(root, () => undoInThread(root, callId));
+  },
+
+  undoable: async (dir) => {
+    if (!existsSync(dir)) return [];
+    return appliedLayers(realpathSync.native(dir))
+      .filter((layer) => !existsSync(layer.undone))
+      .map(({ callId }) => callId);
+  },
+
   recover: async (dir) => {
     if (!existsSync(dir)) return;
     const root = realpathSync.native(dir);
     const failed: unknown[] = [];
-    for (const layer of LayerFolder.in(root))
-      if (isApplying(layer))
-        await inTurn.alone(root, () => applyInThread(root, layer.callId)).catch((error: unknown) => failed.push(error));
+    for (const layer of LayerFolder.in(root)) {
+      const finish = isApplying(layer) ? applyInThread : layer.isBeingUndone ? undoInThread : undefined;
+      if (finish) await inTurn.alone<unknown>(root, () => finish(root, layer.callId)).catch((error: unknown) => failed.push(error));
+    }
     // One that cannot be finished holds up none of the others.
     if (failed.length > 0) throw failed[0];
   },

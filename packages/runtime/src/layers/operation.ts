@@ -13,7 +13,16 @@ export type Operation =
       readonly before: Identity | undefined;
     }
   | { readonly do: "remove"; readonly path: string; readonly before: Identity }
-  | { readonly do: "meta"; readonly path: string; readonly mode: number; readonly mtimeMs: number | undefined; readonly before: Identity };
+  | {
+      readonly do: "meta";
+      readonly path: string;
+      readonly mode: number;
+      readonly mtimeMs: number | undefined;
+      /** With a state: its content must still be that. */
+      readonly before: Identity;
+      /** What undo puts back. Layers that were sealed before undo existed have none. */
+      readonly was?: { readonly mode: number; readonly mtimeMs: number | undefined } | undefined;
+    };
 
 /** All there is to know of a sealed layer, in `layer.json`. */
 export interface Manifest {

@@ -447,6 +447,28 @@ flow("[AU19][AU22] approved with another command, the first has no effect and th
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine", "b.txt": "2" });
 });
 
+flow("[LY26][LY30] a command that is undone is undone once, and the log says so", async (open) => {
+  const layers = new MemoryLayers({ "a.txt": "old" });
+  const script: Telling = {
+    coder: ({ messages }) => {
+      const results = messages.flatMap((message) => (message.role === "result" ? [message.output] : []));
+      return results.some((output) => !output.includes("was interrupted by a crash")) ? say("Done.") : run("write a.txt new");
+    },
+  };
+  const agents = [{ id: "coder", name: "Coder", role: "You code.", tools: [layers.tool()], default: true }];
+  const t = await open({ agents, script, staging: layers });
+  const dialog = await t.send("go");
+  await t.quiet();
+  const ran = (await dialog.events()).findLast((event) => event.type === "call.ran");
+  if (ran?.type !== "call.ran") throw new Error("Nothing ran.");
+  await t.run((project) => project.dialogs.undo(ran.call, { by: "anna", msgId: "undo" }));
+  await t.quiet();
+  expect(Object.fromEntries(layers.files)).toEqual({ "a.txt": "old" });
+  expect(layers.undone.get(ran.call)).toBe(1);
+  const undos = (await dialog.events()).filter(({ type }) => type === "call.undo_asked" || type === "call.undone");
+  expect(undos.map(({ type }) => type)).toEqual(["call.undo_asked", "call.undone"]);
+});
+
 const LOOK_AT = { targetAgentId: "coder", tellaskContent: "Look." };
 
 flow("[S18] what openAsks held back goes on with the answers, once each, and nobody is asked twice", async (open) => {

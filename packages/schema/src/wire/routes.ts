@@ -122,6 +122,10 @@ export const ROUTES = [
   route("updateReminder", `PATCH ${D}/reminders/:rid`, "Other words.", answers.Done, { body: requests.UpdateReminder }),
   route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Takes it away.", answers.Done, { body: requests.Plain }),
 
+  route("undo", `POST ${P}/calls/:cid/undo`, "Puts back what a command changed: all of it, or nothing.", answers.Undone, {
+    body: requests.Plain,
+  }),
+
   route("matching", `GET ${P}/matching`, "All that some digits of an id name: dialogs of any depth, questions.", answers.MatchingList, {
     query: queries.MatchingQuery,
   }),

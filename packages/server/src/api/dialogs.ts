@@ -231,6 +231,8 @@ export const phase = async (asked: Asked<unknown, Body<"SetPhase">>) => {
   });
 };
 
+export const undo = async (asked: Asked) => projectOf(asked).project.dialogs.undo(asked.params.cid ?? "", signedBy(asked));
+
 export const taskdoc = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   return project.dialogs.taskdoc(where);

@@ -76,6 +76,8 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
   dead: 409,
   circle: 409,
   document_changed: 409,
+  undo_conflict: 409,
+  not_undoable: 409,
   task_closed: 409,
   nothing_to_do: 409,
   phase_not_allowed: 409,

@@ -45,6 +45,8 @@ export class Ledger {
   readonly started = new Set<string>();
   /** Calls that have run on their layers. */
   readonly ran = new Set<string>();
+  /** Calls that people wanted undone, and whether they are; undefined while that is not known. */
+  readonly undos = new Map<string, boolean | undefined>();
   /** What is kept beside the log, by the trees whose events show it. */
   readonly #beside: { readonly rootId: RootId; readonly name: string; readonly bytes: number }[] = [];
   /** Told of each event of a tree, the first time that it is known. */
@@ -214,6 +216,14 @@ export class Ledger {
         return;
       case "call.ran":
         this.ran.add(event.call);
+        return;
+      case "call.undo_asked":
+        demand(this.undos.get(event.call) !== true, "SI22", () => `the call ${event.call} is undone a second time`);
+        this.undos.set(event.call, undefined);
+        return;
+      case "call.undone":
+        demand(this.undos.has(event.call), "SI22", () => `the call ${event.call} was undone, and nobody asked for it`);
+        this.undos.set(event.call, event.refused === undefined);
         return;
       case "call.ended":
         demand(this.has("call", event.call), "SI2", () => `a result for the call ${event.call}, which was never made`);

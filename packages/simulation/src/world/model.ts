@@ -324,6 +324,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   freshBootsReasoning: 2,
   askHuman: 7,
   ask: 1,
+  build: 8,
   cancel_asks: 2,
   end_session: 3,
   look: 4,

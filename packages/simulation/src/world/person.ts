@@ -173,6 +173,7 @@ export class Person {
     const tree = this.#someTree();
     if (!tree || (this.#trees.size < 3 && chance.is(0.15))) return this.create();
     if (chance.is(0.06)) return this.#workOnTasks();
+    if (tree.applied.length > 0 && chance.is(0.3)) return this.#undo(tree);
     const question = chance.pick([...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []));
     if (question && chance.is(0.6)) return this.decide(question, tree.rootId);
     const dialog = chance.pick([...tree.dialogs.values()]);
@@ -215,6 +216,12 @@ export class Person {
       [3, () => this.#ask("goals", tree.rootId, (msgId) => client.dialogs.changeMind(place, { selector: "goals", content, msgId }))],
       [2, () => this.unwatch()],
     ])();
+  }
+
+  /** One of the commands whose changes are applied, whatever became of it since. */
+  #undo({ rootId, applied }: Tree): void {
+    const one = this.#chance.pick(applied);
+    this.#ask(`undo ${one.call.slice(-6)}`, rootId, (msgId) => this.client.api.dialogs.undo(one.call, { msgId }));
   }
 
   /** What was approved for more than once. */

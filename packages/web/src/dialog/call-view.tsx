@@ -6,6 +6,7 @@ import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
 import { callSummary, type CallRow } from "./transcript.ts";
+import { UndoCall } from "./undo-call.tsx";
 
 /** A tool call in one line, which opens to its arguments and its result. */
 export function CallView({
@@ -40,6 +41,8 @@ export function CallView({
         <span className={`shrink-0 ${isFailed ? "text-fail" : ""}`}>
           {row.outcome !== undefined ? (
             `${isFailed ? "✕ " : ""}${words.dialog.outcome[row.outcome]}`
+          ) : row.undo?.kind === "undone" ? (
+            words.dialog.undoneMark
           ) : row.output !== undefined ? (
             <span className="text-accent">✓</span>
           ) : row.held !== undefined ? (
@@ -55,6 +58,7 @@ export function CallView({
         <div className="mt-1 mb-2 flex flex-col gap-2 border-l-2 border-line pl-3">
           <Input row={row} />
           {row.effects.length > 0 && <Output label={words.dialog.effects} text={row.effects.join("\n")} />}
+          <UndoCall row={row} projectId={projectId} />
           {row.output !== undefined && <Output label={words.dialog.result} text={row.output} />}
           <SentImages projectId={projectId} dialogId={dialogId} names={row.images} />
         </div>

@@ -30,6 +30,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
       return say.reminderAdded(event.content);
     case "phase.set":
       return say.phaseSet(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), say.phases[event.phase] ?? event.phase);
+    case "call.undone":
+      return say.undoneLine(event.by ?? "", [...event.paths, ...(event.more > 0 ? [`+${event.more}`] : [])].join(", "));
     case "decision.recorded":
       return `${event.title}: ${event.decision}`;
     case "notice.added":

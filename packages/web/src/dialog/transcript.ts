@@ -1,5 +1,5 @@
 import type { Saying } from "@colloquy/react";
-import { type Choice, effectLine, isCall, isSaying, isThinking, type Part, type Recorded } from "@colloquy/schema";
+import { type Choice, effectLine, isCall, isSaying, isThinking, type Part, type Recorded, type UndoConflict } from "@colloquy/schema";
 
 type CallPart = Extract<Part, { call: string }>;
 type Of<Type extends Recorded["event"]["type"]> = Extract<Recorded["event"], { type: Type }>;
@@ -45,7 +45,15 @@ export interface CallRow extends At {
   readonly effects: readonly string[];
   /** Waits for this question. */
   readonly held: string | undefined;
+  /** It ran on a layer: once it is over without a problem, what it changed is applied. */
+  readonly isOnLayer: boolean;
+  readonly undo: UndoState | undefined;
 }
+/** Whether what a command changed was undone. */
+export type UndoState =
+  | { readonly kind: "asked" }
+  | { readonly kind: "undone"; readonly by: string | undefined }
+  | { readonly kind: "refused"; readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] };
 export interface AskRow extends At {
   readonly kind: "ask";
   readonly agent: string;
@@ -183,7 +191,18 @@ export function transcript(events: readonly Recorded[], dialogId: string): reado
         });
         break;
       case "call.ran":
-        change(`c${event.call}`, "call", (row) => ({ ...row, effects: [...event.effects.files.map(effectLine), ...event.effects.git] }));
+        change(`c${event.call}`, "call", (row) => ({
+          ...row,
+          isOnLayer: true,
+          effects: [...event.effects.files.map(effectLine), ...event.effects.git],
+        }));
+        break;
+      case "call.undo_asked":
+        change(`c${event.call}`, "call", (row) => ({ ...row, undo: { kind: "asked" } }));
+        break;
+      case "call.undone":
+        change(`c${event.call}`, "call", (row) => ({ ...row, undo: undoStateOf(event) }));
+        if (event.refused === undefined) add({ ...here, kind: "line", event });
         break;
       case "call.ended":
         change(`c${event.call}`, "call", (row) => ({
@@ -312,7 +331,16 @@ const callRow = ({ call, tool, input }: CallPart, agent: string, place: At): Cal
   images: [],
   effects: [],
   held: undefined,
+  isOnLayer: false,
+  undo: undefined,
 });
+
+const undoStateOf = ({ refused, conflicts = [], by }: Of<"call.undone">): UndoState =>
+  refused === undefined ? { kind: "undone", by } : { kind: "refused", why: refused, conflicts };
+
+/** What it changed is in the project, and nobody has undone it. */
+export const canUndo = ({ isOnLayer, output, outcome, undo }: CallRow): boolean =>
+  isOnLayer && output !== undefined && outcome === undefined && undo?.kind !== "undone";
 
 /** Many finished calls in a row are one line that opens. */
 export function folded(rows: readonly Row[], isOpen: (key: string) => boolean): readonly Row[] {

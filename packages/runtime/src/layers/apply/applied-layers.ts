@@ -16,12 +16,16 @@ export function applyAndTrim(layer: LayerFolder): Applied {
   return applied;
 }
 
-function trim(newest: LayerFolder): void {
-  const done = LayerFolder.in(newest.root)
-    .filter((layer) => layer.callId !== newest.callId && existsSync(layer.applied))
+/** The newest first. */
+export const appliedLayers = (root: string): readonly LayerFolder[] =>
+  LayerFolder.in(root)
+    .filter((layer) => existsSync(layer.applied))
     .map((layer) => ({ layer, at: lstatSync(layer.applied).mtimeMs }))
     .toSorted((one, other) => other.at - one.at)
     .map(({ layer }) => layer);
+
+function trim(newest: LayerFolder): void {
+  const done = appliedLayers(newest.root).filter((layer) => layer.callId !== newest.callId && !layer.isBeingUndone);
   let bytes = 0;
   for (const [at, layer] of [newest, ...done].entries()) {
     if (bytes <= MAX_BEFORE_BYTES) bytes += measureProject(layer.before).bytes;

@@ -7,7 +7,8 @@ import { OpenFolder } from "../../tools/files/open-at.ts";
 import { ownGitFolders } from "../../tools/protected/own-git.ts";
 import { printable } from "../../tools/files/listing.ts";
 import { syncAll, writeDurable } from "../durable.ts";
-import { identityAt, isSame, isSameContent, statOf } from "../identity.ts";
+import { contentIdentityAt, type Identity, isSame, isSameContent, type Look, statOf } from "../identity.ts";
+import { applying, type BegunMark, type DoneMark, doneMark, type Journal } from "./journal.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import type { Manifest, Operation } from "../operation.ts";
 import { removeTree } from "../remove-tree.ts";
@@ -20,32 +21,77 @@ export type OnStep = (step: string) => void;
  * it again: until `applying` is there nothing has happened, and from then on each operation is done once, told by looking.
  */
 export function applyLayer(layer: LayerFolder, onStep: OnStep = () => {}): Applied {
-  if (existsSync(layer.applied)) return { conflicts: [], notes: notesIn(layer) };
-  const manifest = manifestOf(layer);
+  const applied = perform(applying(layer), onStep);
+  if (applied.conflicts.length > 0) return applied;
+  onStep("clean up");
+  cleanUp(layer);
+  return applied;
+}
+
+/** Goes through the operations of a journal, all or none of them, whatever was done of it before. */
+export function perform(journal: Journal, onStep: OnStep): Applied {
+  const { layer, begun, done } = journal;
+  if (existsSync(done)) return { conflicts: [], notes: doneMark(journal).notes };
+  const manifest = manifestOf(journal);
   if (!manifest) throw new Error("What the command did is not there any more, so nothing was applied.");
-  const isResumed = existsSync(layer.applying);
+  const isResumed = existsSync(begun);
   if (!isResumed) {
-    const conflicts = conflictsOf(layer, manifest);
+    const conflicts = conflictsOf(journal, manifest);
     if (conflicts.length > 0) return { conflicts, notes: [] };
     onStep("marker");
-    writeDurable(layer.applying, "");
+    writeDurable(begun, JSON.stringify({ states: statesOf(layer, manifest) } satisfies BegunMark));
   }
-  const left: string[] = [];
+  const pass: Pass = { journal, isResumed, onStep };
+  const refused = new Set<Operation>();
   for (const [at, operation] of manifest.operations.entries()) {
     onStep(`${at} ${operation.do} ${operation.path}`);
-    if (!perform(layer, operation, at, isResumed, onStep)) left.push(operation.path);
+    if (!performOne(pass, operation, at)) refused.add(operation);
   }
   onStep("sync");
   const folders = new Set(manifest.operations.flatMap(({ path }) => existingParent(layer.root, path)));
   syncAll(
-    [...folders, layer.before].map((path) => ({ path, isFolder: true })),
+    [...folders, journal.kept].map((path) => ({ path, isFolder: true })),
     layer.root,
   );
-  onStep("applied");
-  writeDurable(layer.applied, JSON.stringify({ notes: notesOf(layer, left) } satisfies AppliedMark));
-  onStep("clean up");
-  cleanUp(layer);
-  return { conflicts: [], notes: notesIn(layer) };
+  onStep(journal.isUndo ? "undone" : "applied");
+  const notes = notesOf(
+    journal,
+    [...refused].map(({ path }) => path),
+  );
+  const left = journal.isUndo ? undefined : leftBy(journal, manifest, refused);
+  writeDurable(done, JSON.stringify({ notes, ...(left && { left }) } satisfies DoneMark));
+  return { conflicts: [], notes };
+}
+
+interface Pass {
+  readonly journal: Journal;
+  readonly isResumed: boolean;
+  readonly onStep: OnStep;
+}
+
+const statesOf = ({ path }: LayerFolder, { operations }: Manifest): BegunMark["states"] =>
+  operations.map((one) => (one.do === "put" ? contentIdentityAt(join(path, one.source))?.state : undefined));
+
+/** What stands there now, so that undo knows it again. */
+function leftBy({ layer, begun }: Journal, { operations }: Manifest, refused: ReadonlySet<Operation>): NonNullable<DoneMark["left"]> {
+  // An older version began it, and wrote nothing down.
+  const text = readFileSync(begun, "utf8");
+  const { states } = (text === "" ? { states: [] } : JSON.parse(text)) as BegunMark;
+  return operations.map((operation, at) => {
+    if (refused.has(operation)) return null;
+    const found = lookAt(layer.root, operation.path, contentIdentityAt);
+    if (operation.do === "remove") return found === undefined ? "nothing" : null;
+    if (operation.do === "meta") return found?.ino === operation.before.ino ? found : null;
+    return found?.ino === operation.ino && found.state === states[at] ? found : null;
+  });
+}
+
+function lookAt(root: string, path: string, look: Look): Identity | undefined {
+  try {
+    return OpenFolder.with(root, folderOf(path), (folder) => look(folder.at(nameOf(path))));
+  } catch {
+    return undefined; // Its folder is gone, or leads elsewhere.
+  }
 }
 
 /** What only applying needed. `before` stays, for undo. */
@@ -54,19 +100,23 @@ function cleanUp(layer: LayerFolder): void {
 }
 
 /** A folder may bring a manifest along that we never wrote: nothing leads out of the layer or the project, nor to a closed name. */
-function manifestOf(layer: LayerFolder): Manifest | undefined {
-  if (!existsSync(layer.manifest)) return undefined;
-  const manifest = JSON.parse(readFileSync(layer.manifest, "utf8")) as Manifest;
+function manifestOf({ layer, manifest: file, sources }: Journal): Manifest | undefined {
+  if (!existsSync(file)) return undefined;
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
   const isClosed = closedTo(layer.root);
   for (const operation of manifest.operations) {
     const { path } = operation;
     if (!isInside(path) || isClosed(path))
       throw new Error(`The layer ${layer.callId} is none of ours: it would change "${printable(path)}".`);
-    if (operation.do === "put" && (!isInside(operation.source) || !/^(?:upper|merged|fresh)\//.test(operation.source)))
+    if (operation.do === "put" && (!isInside(operation.source) || isLinked(layer, operation.source) || !sources.test(operation.source)))
       throw new Error(`The layer ${layer.callId} is none of ours: it would take "${printable(operation.source)}".`);
   }
   return manifest;
 }
+
+/** The folder of the layer that it takes from is one of ours, and leads nowhere else. */
+const isLinked = (layer: LayerFolder, source: string): boolean =>
+  statOf(join(layer.path, source.slice(0, source.indexOf("/"))))?.isSymbolicLink() === true;
 
 const isInside = (path: string): boolean => path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
@@ -76,34 +126,29 @@ function closedTo(root: string): (path: string) => boolean {
   return (path) => isHidden(path) || gitVerdict(path) === "closed" || (isReadOnly(path) && !isInGit(path));
 }
 
-interface AppliedMark {
-  readonly notes: readonly string[];
-}
-
-const notesIn = (layer: LayerFolder): readonly string[] => (JSON.parse(readFileSync(layer.applied, "utf8")) as AppliedMark).notes;
-
-function notesOf(layer: LayerFolder, left: readonly string[]): readonly string[] {
+function notesOf({ layer, isUndo }: Journal, left: readonly string[]): readonly string[] {
   if (left.length === 0) return [];
   const names = left.slice(0, 20).map(printable).join(", ") + (left.length > 20 ? `, and ${left.length - 20} more` : "");
-  return [
-    `Somebody changed ${names} while this was being applied. Their version stays; the command's is in .dialogs/refused/${layer.callId}/.`,
-  ];
+  const [what, whose] = isUndo ? ["undone", "the one from before"] : ["applied", "the command's"];
+  return [`Somebody changed ${names} while this was being ${what}. Their version stays; ${whose} is in .dialogs/refused/${layer.callId}/.`];
 }
 
 /** What is not as it was when the command ran, and what we may not change. */
-function conflictsOf(layer: LayerFolder, { conflicts, operations }: Manifest): readonly string[] {
+function conflictsOf(journal: Journal, { conflicts, operations }: Manifest): readonly string[] {
   const found = new Set(conflicts);
-  for (const operation of operations) if (!isUnchanged(layer.root, operation)) found.add(operation.path);
+  for (const operation of operations) if (!isUnchanged(journal, operation)) found.add(operation.path);
   return [...found].toSorted();
 }
 
-function isUnchanged(root: string, operation: Operation): boolean {
+function isUnchanged({ layer: { root }, look, isUndo }: Journal, operation: Operation): boolean {
   const { path, before } = operation;
   try {
     return OpenFolder.with(root, folderOf(path), (folder) => {
-      if (operation.do === "meta") return String(statOf(folder.at(nameOf(path)))?.ino) === operation.before.ino;
+      const place = folder.at(nameOf(path));
+      if (operation.do === "meta")
+        return String(statOf(place)?.ino) === operation.before.ino && ["", look(place)?.state].includes(operation.before.state);
       accessSync(folder.at("."), constants.W_OK | constants.X_OK);
-      return isSame(identityAt(folder.at(nameOf(path))), before);
+      return (isUndo ? isSameContent : isSame)(look(place), before);
     });
   } catch {
     return false; // Its folder is gone, leads elsewhere, or is closed to us.
@@ -111,27 +156,29 @@ function isUnchanged(root: string, operation: Operation): boolean {
 }
 
 /** Gives false where a person's version stays. */
-function perform(layer: LayerFolder, operation: Operation, at: number, isResumed: boolean, onStep: OnStep): boolean {
+function performOne(pass: Pass, operation: Operation, at: number): boolean {
+  const { layer } = pass.journal;
   try {
-    return OpenFolder.with(layer.root, folderOf(operation.path), (folder) => performIn(layer, folder, operation, at, isResumed, onStep));
+    return OpenFolder.with(layer.root, folderOf(operation.path), (folder) => performIn(pass, folder, operation, at));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Its folder went away after a crash; before one, it was there a moment ago.
-    if (!isResumed || (code !== "ENOENT" && code !== "ENOTDIR" && code !== undefined)) throw error;
+    if (!pass.isResumed || (code !== "ENOENT" && code !== "ENOTDIR" && code !== undefined)) throw error;
     return setAside(layer, operation);
   }
 }
 
-function performIn(layer: LayerFolder, folder: OpenFolder, operation: Operation, at: number, isResumed: boolean, onStep: OnStep): boolean {
+function performIn({ journal, isResumed, onStep }: Pass, folder: OpenFolder, operation: Operation, at: number): boolean {
+  const { layer, look } = journal;
   const target = folder.at(nameOf(operation.path));
   if (operation.do === "meta") {
     if (String(statOf(target)?.ino) !== operation.before.ino) return true;
     setMeta(target, operation.mode, operation.mtimeMs);
     return true;
   }
-  const kept = join(layer.before, String(at));
+  const kept = join(journal.kept, String(at));
   // A folder was looked through a moment ago; a file is looked at once more.
-  const found = isResumed || operation.before?.kind !== "folder" ? identityAt(target) : operation.before;
+  const found = isResumed || operation.before?.kind !== "folder" ? look(target) : operation.before;
   if (operation.do === "remove") {
     if (found === undefined) return true;
     if (!isSameContent(found, operation.before)) return false;

@@ -58,8 +58,9 @@ export class Sealer {
       do: "meta",
       path,
       mode,
-      mtimeMs: kind === "file" ? Number(after.mtimeNs / 1000n) / 1000 : undefined,
+      mtimeMs: kind === "file" ? timeOf(after) : undefined,
       before: identity,
+      was: { mode: modeOf(before), mtimeMs: kind === "file" ? timeOf(before) : undefined },
     });
     if (modeOf(before) !== mode) this.#row({ path, kind: "mode", group: undefined, before: undefined, after: undefined });
   }
@@ -236,6 +237,8 @@ export class Sealer {
     this.rows.push(row);
   }
 }
+
+const timeOf = (stat: BigIntStats): number => Number(stat.mtimeNs / 1000n) / 1000;
 
 const kindOfAt = (place: string) => {
   const stat = statOf(place);

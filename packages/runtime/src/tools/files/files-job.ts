@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Measured } from "../../layers/judge/measure.ts";
 import type { Sealed, SealJob } from "../../layers/judge/seal.ts";
-import type { Applied, TouchedPaths } from "../../calls/tool.ts";
+import type { Applied, TouchedPaths, Undone } from "../../calls/tool.ts";
 import type { Listing } from "./listing.ts";
 import { type Facts, OutOfReach } from "./open-at.ts";
 import type { ResolvedPath } from "./resolved-path.ts";
@@ -24,8 +24,7 @@ export type Job =
   | { readonly kind: "link"; readonly root: string; readonly inside: string; readonly facts: Facts }
   | { readonly kind: "measure"; readonly root: string }
   | ({ readonly kind: "seal" } & SealJob)
-  | { readonly kind: "apply"; readonly root: string; readonly callId: string }
-  | { readonly kind: "touched"; readonly root: string; readonly callId: string }
+  | { readonly kind: "apply" | "undo" | "touched"; readonly root: string; readonly callId: string }
   | { readonly kind: "removeLayers"; readonly root: string; readonly callIds: readonly string[] };
 
 export type Answer =
@@ -65,6 +64,10 @@ export const sealLayer = (job: SealJob, signal: AbortSignal): Promise<Sealed> =>
 /** Not to be aborted: half of it is applied, and the rest would wait for the next start. */
 export const applyInThread = (root: string, callId: string): Promise<Applied> =>
   inWorker<Applied>({ kind: "apply", root, callId }, new AbortController().signal, LAYER_MS);
+
+/** Not to be aborted, for the same reason. */
+export const undoInThread = (root: string, callId: string): Promise<Undone> =>
+  inWorker<Undone>({ kind: "undo", root, callId }, new AbortController().signal, LAYER_MS);
 
 export const touchedInThread = (root: string, callId: string): Promise<TouchedPaths | undefined> =>
   inWorker<TouchedPaths | undefined>({ kind: "touched", root, callId }, new AbortController().signal, LAYER_MS);

@@ -4,6 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { applyAndTrim } from "../../layers/apply/applied-layers.ts";
 import { LayerFolder } from "../../layers/layer-folder.ts";
 import { measureProject } from "../../layers/judge/measure.ts";
+import { undoLayer } from "../../layers/undo/undo-layer.ts";
 import { seal } from "../../layers/judge/seal.ts";
 import { touchedBy } from "../../layers/touched-paths.ts";
 import type { Answer, Job } from "./files-job.ts";
@@ -31,6 +32,8 @@ function work(job: Job): unknown {
       return seal(job);
     case "apply":
       return applyAndTrim(new LayerFolder(job.root, job.callId));
+    case "undo":
+      return undoLayer(new LayerFolder(job.root, job.callId));
     case "touched":
       return touchedBy(new LayerFolder(job.root, job.callId));
     case "removeLayers":

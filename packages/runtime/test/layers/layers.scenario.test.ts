@@ -5,7 +5,7 @@ import type { QuestionView } from "@colloquy/schema";
 import { MemoryLayers } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { call, calls, first, say, type Telling, world, type WorldOptions } from "@colloquy/testing/internals";
-import { latch, settle } from "./tools.ts";
+import { latch, settle } from "../scenarios/tools.ts";
 
 const FREE = "autonomy: { scopeChanges: automated, architectureDecisions: automated, dependencyModifications: automated }";
 const STRICT = "autonomy: { dependencyModifications: requires_approval }";

@@ -1,0 +1,74 @@
+import type { CallId, DialogCommand, Refusal, TreeEvent, UndoConflict } from "@colloquy/schema";
+import { accept, type Decision, refuse } from "../state/decision.ts";
+import { Draft } from "../state/draft.ts";
+import { type AppliedCall, appliedCall, dialogOf, isBeingUndone, type Tree } from "../state/tree.ts";
+
+/** So many are kept in the log. */
+const MAX_CONFLICTS = 50;
+
+/** What came of undoing a layer. */
+export interface UndoResult {
+  readonly conflicts: readonly UndoConflict[];
+  readonly notes: readonly string[];
+  readonly isGone?: true | undefined;
+}
+
+/** A person wants a command undone. Recorded before anything is changed; while it is under way nothing is recorded twice. */
+export function decideUndo(tree: Tree, command: Extract<DialogCommand, { type: "undo" }>, at: number): Decision<TreeEvent> {
+  const { call, dialog, by, msgId } = command;
+  const applied = appliedCall(tree, call);
+  if (!applied || applied.dialog !== dialog) return refuse("not_undoable", NOT_APPLIED);
+  if (applied.isUndone)
+    return refuse("not_undoable", "This command was undone already. To have its changes again, ask the agent to run it again.");
+  if (isBeingUndone(applied)) return accept(tree.seq, []);
+  const draft = new Draft(tree, at, command);
+  draft.add({ type: "call.undo_asked", ...draft.here(dialog), agent: applied.agent, call, by, ...(msgId !== undefined && { msgId }) });
+  return draft.decision();
+}
+
+const NOT_APPLIED =
+  "There is nothing to undo: no command with this id changed files on a layer in this dialog, or it is no longer among the last 50.";
+
+/** It is undone, or was refused, which is known by now. */
+export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGone }: UndoResult): Decision<TreeEvent> {
+  const applied = appliedCall(tree, call);
+  const dialog = applied && dialogOf(tree, applied.dialog);
+  if (!applied || !dialog || !isBeingUndone(applied)) return accept(tree.seq, []);
+  const { agent, tool, paths, more, undoBy } = applied;
+  const refused = isGone ? "gone" : conflicts.length > 0 ? "conflict" : undefined;
+  return accept(tree.seq + 1, [
+    {
+      type: "call.undone",
+      dialog: dialog.id,
+      course: dialog.course,
+      agent,
+      call,
+      tool,
+      ...(undoBy !== "" && undoBy !== undefined && { by: undoBy }),
+      paths: [...paths],
+      more,
+      ...(notes.length > 0 && { notes: [...notes] }),
+      ...(refused && { refused }),
+      ...(conflicts.length > 0 && { conflicts: conflicts.slice(0, MAX_CONFLICTS) }),
+    },
+  ]);
+}
+
+/** Why it was not undone, for people: what stands in the way, and what to do. */
+export function undoRefusal({ refused }: AppliedCall): Refusal | undefined {
+  if (!refused) return undefined;
+  if (refused.why === "gone") return { code: "not_undoable", message: GONE };
+  const later = [...new Set(refused.conflicts.flatMap(({ call }) => (call === undefined ? [] : [call])))];
+  const lines = refused.conflicts.map(
+    ({ path, call }) => `  ${path}: changed since${call === undefined ? "" : ` by a later command, ${call}`}`,
+  );
+  const [first] = later;
+  const next =
+    first === undefined
+      ? "Put these files back as the command left them, or restore what you need by hand."
+      : `Undo the later command first: colloquy undo ${first}`;
+  return { code: "undo_conflict", message: ["Nothing was undone. These files changed since the command ran:", ...lines, next].join("\n") };
+}
+
+const GONE =
+  "Nothing was undone: what this command replaced is no longer kept. The newest 256 MB of at most 50 commands are. Restore the files from git or by hand.";

@@ -1,0 +1,64 @@
+import { type AppliedCall, appliedCall } from "@colloquy/core";
+import type { Engine } from "@colloquy/runtime";
+import { CallId, Refused, type RootId } from "@colloquy/schema";
+import { type Look, treeWith } from "../open/locate.ts";
+import { give } from "./give-command.ts";
+import { type Receipt, signature, type Signed } from "./signed.ts";
+import { requireText } from "./require-text.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** What was undone: the first of the paths, and how many more there are. */
+export interface UndoReceipt extends Receipt {
+  readonly call: string;
+  readonly dialog: { readonly rootId: string; readonly selfId: string };
+  readonly paths: readonly string[];
+  readonly more: number;
+}
+
+interface Found {
+  readonly rootId: RootId;
+  readonly applied: AppliedCall;
+}
+
+const MAX_LISTED = 10;
+
+/** Puts back what a command changed: all of it, or nothing. `typed`: the call's id, or its last digits. A "no" is thrown as `Refused`. */
+export async function undoCall(engine: Engine, look: Look, typed: string, signed: Signed = {}): Promise<UndoReceipt> {
+  signed.signal?.throwIfAborted();
+  const { rootId, applied } = await find(engine, look, requireText("The id of a call", typed));
+  const { call, dialog, paths, more } = applied;
+  const receipt = await unlessAborted(signed.signal, () => give(engine, rootId, { type: "undo", dialog, call, ...signature(signed) }));
+  return { ...receipt, call, dialog: { rootId, selfId: dialog }, paths, more };
+}
+
+async function find(engine: Engine, look: Look, typed: string): Promise<Found> {
+  const { store } = engine.deps;
+  const at = async (id: string): Promise<Found | undefined> => {
+    const call = CallId.safeParse(id);
+    if (!call.success) return undefined;
+    const rootId = await treeWith(store, look, id, (tree) => appliedCall(tree, call.data) !== undefined);
+    const applied = rootId === undefined ? undefined : await look(rootId, (tree) => appliedCall(tree, call.data));
+    return rootId !== undefined && applied ? { rootId, applied } : undefined;
+  };
+  const whole = await at(typed);
+  if (whole) return whole;
+  const known = (await engine.deps.staging?.undoable(engine.deps.dir)) ?? [];
+  const fitting = /^[0-9a-f]{4,}$/.test(typed) ? known.filter((id) => id.endsWith(typed)) : [];
+  const found = (await Promise.all(fitting.map(at))).flatMap((one) => one ?? []);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only) throw refused("ambiguous", `Several commands end with ${typed}:`, found);
+  const others = (await Promise.all(known.slice(0, MAX_LISTED).map(at))).flatMap((one) => one ?? []);
+  throw refused(
+    "not_undoable",
+    `There is nothing to undo: no command ${typed} changed files, or what it replaced is no longer kept.${others.length > 0 ? " Commands that can be undone, newest first:" : ""}`,
+    others,
+  );
+}
+
+function refused(code: "ambiguous" | "not_undoable", message: string, found: readonly Found[]): Refused {
+  const lines = found.map(
+    ({ applied: { call, agent, paths, more } }) => `  ${call}  ${agent}: ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
+  );
+  return new Refused({ code, message: [message, ...lines].join("\n") });
+}
