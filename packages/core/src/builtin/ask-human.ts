@@ -1,4 +1,4 @@
-import { type CallId, type BuiltinInput, QuestionId } from "@colloquy/schema";
+import { type CallId, type BuiltinInput } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import { deadlineMs } from "../gate/deadline.ts";
 import type { Draft } from "../state/draft.ts";
@@ -39,12 +39,8 @@ export function askHuman(
     draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, question: before.question.id });
     return undefined;
   }
-  draft.add({
-    type: "question.asked",
-    ...draft.here(ref.dialog),
-    agent: ref.agent,
-    turn: ref.turn,
-    question: QuestionId.parse(call),
+  draft.ask(ref, {
+    id: call,
     notification,
     kind: "question",
     call,

@@ -1,9 +1,8 @@
-import { type CallId, derivedId, QuestionId } from "@colloquy/schema";
+import { type CallId, derivedId } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { limitQuestion } from "../gate/limit.ts";
-import { sourceOf } from "../output/question-source.ts";
 import { turnAt, type TurnRef } from "../state/tree.ts";
 
 /** The call waits for a person; it will be decided again. */
@@ -29,20 +28,15 @@ export function heldByLimit(
   const asked = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).find((one) => one.limit === limit);
   if (asked) draft.add({ type: "call.held", ...here, agent: ref.agent, turn: ref.turn, call, question: asked.id, needs });
   else {
-    draft.add({
-      type: "question.asked",
-      ...here,
-      agent: ref.agent,
-      turn: ref.turn,
+    draft.ask(ref, {
       // A call may reach one limit after the other: each is a separate question.
-      question: QuestionId.parse(derivedId(call, tree.seq)),
+      id: derivedId(call, tree.seq),
       notification,
       kind: "limit",
       call,
       limit,
       needs,
       ...limitQuestion(draft.dialog(ref.dialog).title, limit, limit === "depth" ? depth - 1 : tree.asks.size, allowed(limit), rules.texts),
-      ...sourceOf(draft.tree, ref.dialog),
     });
   }
   return HELD;

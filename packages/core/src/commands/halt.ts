@@ -1,7 +1,6 @@
-import { type AgentId, derivedId, type DialogId, QuestionId, type StopReason } from "@colloquy/schema";
+import { type AgentId, type DialogId, type StopReason } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
-import { sourceOf } from "../output/question-source.ts";
 
 /** Where a fault was met; without a turn it concerns the agent as a whole. */
 export interface FaultRef {
@@ -14,15 +13,9 @@ export interface FaultRef {
 export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: Rules): void {
   const here = draft.here(ref.dialog);
   const { title } = draft.dialog(ref.dialog);
-  const question = QuestionId.parse(newId);
   draft.add({ type: "dialog.stopped", ...here, reason });
-  draft.add({
-    type: "question.asked",
-    ...here,
-    agent: ref.agent,
-    ...(ref.turn !== undefined && { turn: ref.turn }),
-    question,
-    notification: derivedId(newId, 1),
+  draft.ask(ref, {
+    id: newId,
     kind: "fault",
     headline: rules.texts.faultHeadline(title),
     text: reason.message,
@@ -31,6 +24,5 @@ export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: str
       { label: rules.texts.giveUpChoice, code: "giveUp" },
     ],
     allowOther: false,
-    ...sourceOf(draft.tree, ref.dialog),
   });
 }

@@ -1,4 +1,4 @@
-import { derivedId, type DialogId, type AgentId, type ProjectEvent, QuestionId, type RootId, type TreeEvent } from "@colloquy/schema";
+import type { AgentId, DialogId, ProjectEvent, QuestionId, RootId, TreeEvent } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
@@ -57,12 +57,8 @@ export function decideDayQuestion(
   const { costPerDay } = rules.limits;
   if (costPerDay === undefined || !day || dayGate(day, costPerDay, rules.at) !== "ask") return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);
-  draft.add({
-    type: "question.asked",
-    ...draft.here(at.dialog),
-    agent: at.agent,
-    question: QuestionId.parse(newId),
-    notification: derivedId(newId, 1),
+  draft.ask(at, {
+    id: newId,
     kind: "limit",
     limit: "costPerDay",
     ...limitQuestion(draft.dialog(at.dialog).title, "costPerDay", day.cost, costPerDay + day.raised, rules.texts),

@@ -1,4 +1,4 @@
-import { type CallPart, derivedId, QuestionId, type TreeEventOf } from "@colloquy/schema";
+import { type CallPart, derivedId, type QuestionId, type TreeEventOf } from "@colloquy/schema";
 import { ASKED_BEFORE } from "../state/apply-question.ts";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
@@ -99,20 +99,9 @@ export function raiseQuestions(
   let nth = 0;
   // Questions of one output are one notification.
   const ask = (more: Partial<TreeEventOf<"question.asked">> & { headline: string; text: string }): QuestionId => {
-    const question = QuestionId.parse(nth === 0 ? first : derivedId(first, nth));
+    const id = nth === 0 ? first : derivedId(first, nth);
     nth += 1;
-    draft.add({
-      type: "question.asked",
-      ...here,
-      agent: ref.agent,
-      ...(turn !== undefined && { turn }),
-      question,
-      notification: notification ?? first,
-      kind: "question",
-      ...source,
-      ...more,
-    });
-    return question;
+    return draft.ask({ ...ref, turn }, { id, notification: notification ?? first, kind: "question", ...source, ...more });
   };
   const written = ({ text, kind, options, id, createdAt }: WrittenQuestion) => ({
     ...cardOf(text),

@@ -1,4 +1,4 @@
-import { type ActClass, type CallId, derivedId, QuestionId } from "@colloquy/schema";
+import { type ActClass, type CallId, derivedId } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
 import { sourceOf } from "../output/question-source.ts";
 import type { TurnRef } from "../state/tree.ts";
@@ -19,12 +19,8 @@ interface CallPlace extends TurnRef {
 
 /** The call waits until a person has decided. Its approval has the call's own id. */
 export function askApproval(draft: Draft, at: CallPlace, notification: string, { headline, text, tool, classes, basis }: Card): void {
-  draft.add({
-    type: "question.asked",
-    ...draft.here(at.dialog),
-    agent: at.agent,
-    turn: at.turn,
-    question: QuestionId.parse(at.call),
+  draft.ask(at, {
+    id: at.call,
     notification,
     kind: "approval",
     call: at.call,
@@ -33,7 +29,6 @@ export function askApproval(draft: Draft, at: CallPlace, notification: string, {
     ...(tool !== undefined && { tool }),
     ...(classes && classes.length > 0 && { classes: [...classes] }),
     ...(basis && { basis: { ...basis } }),
-    ...sourceOf(draft.tree, at.dialog),
   });
 }
 

@@ -1,8 +1,31 @@
-import type { Command, DialogId, ProjectEvent, TreeEvent } from "@colloquy/schema";
+import {
+  type AgentId,
+  type Command,
+  derivedId,
+  type DialogId,
+  type ProjectEvent,
+  QuestionId,
+  type TreeEvent,
+  type TreeEventOf,
+} from "@colloquy/schema";
+import { sourceOf } from "../output/question-source.ts";
 import { apply } from "./apply.ts";
 import type { Decision } from "./decision.ts";
 import { commandHash } from "./receipt.ts";
 import { type Dialog, isBusy, type Tree } from "./tree.ts";
+
+type QuestionAsked = TreeEventOf<"question.asked">;
+
+/** Who asks; without a turn the question concerns the agent as a whole. */
+export interface Asker {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly turn?: number | undefined;
+}
+
+/** A question without what follows from who asks it. `notification`: what it was raised with; by default it stands alone. */
+type NewQuestion = Omit<QuestionAsked, "type" | "course" | "question" | "source" | "sourceId" | "notification" | keyof Asker> &
+  Partial<Pick<QuestionAsked, "source" | "sourceId" | "notification">> & { readonly id: string };
 
 /** A decision in progress: each event is applied as it is added, so that the next decision sees it. */
 export class Draft {
@@ -24,6 +47,14 @@ export class Draft {
     const signed = this.#hash !== undefined && "msgId" in event && event.msgId !== undefined ? { ...event, hash: this.#hash } : event;
     this.events.push(signed);
     this.tree = apply(this.tree, signed, this.at);
+  }
+
+  /** Asks a person. Every question of a tree is asked here. */
+  ask({ dialog, agent, turn }: Asker, { id, notification = derivedId(id, 1), ...rest }: NewQuestion): QuestionId {
+    const question = QuestionId.parse(id);
+    const asker = { ...this.here(dialog), agent, ...(turn !== undefined && { turn }) };
+    this.add({ type: "question.asked", ...asker, question, notification, ...sourceOf(this.tree, dialog), ...rest });
+    return question;
   }
 
   /** Everything that was added. The `nth` event is the sender's. */

@@ -5,7 +5,6 @@ import {
   derivedId,
   type Form,
   isLastTool,
-  QuestionId,
   type TreeEvent,
   type TreeEventOf,
 } from "@colloquy/schema";
@@ -68,22 +67,20 @@ export function decideToolQuestion(
 ): Decision<TreeEvent> {
   const found = findRunnable(tree, ref);
   if (!found.ok) return found;
-  const { dialog, call } = found;
+  const { call } = found;
   const id = derivedId(call.id, tree.seq);
-  return accept(tree.seq + 1, [
-    {
-      type: "question.asked",
-      course: dialog.course,
-      ...ref,
-      question: QuestionId.parse(id),
-      notification: id,
-      kind: "question",
-      ...formCard(call.tool, message, form.fields, form.url, rules.texts),
-      source: "dialog",
-      sourceId: ref.dialog,
-      form,
-    },
-  ]);
+  const draft = new Draft(tree, rules.at);
+  draft.ask(ref, {
+    id,
+    notification: id,
+    kind: "question",
+    call: call.id,
+    ...formCard(call.tool, message, form.fields, form.url, rules.texts),
+    source: "dialog",
+    sourceId: ref.dialog,
+    form,
+  });
+  return draft.decision();
 }
 
 /** Always recorded, even while the dialog is stopped: the effect has happened. */

@@ -2,11 +2,9 @@ import {
   type ActClass,
   AskId,
   type CallPart,
-  derivedId,
   isCall,
   type LimitName,
   type Part,
-  QuestionId,
   rawTextOf,
   type StopReason,
   textOf,
@@ -174,23 +172,20 @@ function endRun(draft: Draft, ref: TurnRef, report: Report, asks: boolean, newId
   draft.add({ type: "task.reported", ...here, agent: ref.agent, turn: ref.turn, ...report, ...(asks && { asks }) });
   const { task } = draft.tree;
   if (!task || report.status === "success" || asks || task.failures < FAILURES) return;
-  const id = newId();
-  draft.add({
-    type: "question.asked",
-    ...here,
-    agent: ref.agent,
-    question: QuestionId.parse(id),
-    notification: derivedId(id, 1),
-    kind: "fault",
-    topic: "failures",
-    headline: rules.texts.failedOften(draft.dialog(ref.dialog).title, task.failures),
-    text: rules.texts.failedOftenText(report.summary),
-    options: [
-      { label: rules.texts.tryAgainChoice, code: "tryAgain" },
-      { label: rules.texts.closeTaskChoice, code: "closeTask" },
-    ],
-    ...sourceOf(draft.tree, ref.dialog),
-  });
+  draft.ask(
+    { dialog: ref.dialog, agent: ref.agent },
+    {
+      id: newId(),
+      kind: "fault",
+      topic: "failures",
+      headline: rules.texts.failedOften(draft.dialog(ref.dialog).title, task.failures),
+      text: rules.texts.failedOftenText(report.summary),
+      options: [
+        { label: rules.texts.tryAgainChoice, code: "tryAgain" },
+        { label: rules.texts.closeTaskChoice, code: "closeTask" },
+      ],
+    },
+  );
 }
 
 /** What it ended with is not what it promises: it is told once, and tries again; then a person is asked. */
@@ -354,18 +349,15 @@ function limitReached(draft: Draft, ref: TurnRef, notification: string | undefin
       });
     return;
   }
-  const id = newId();
-  draft.add({
-    type: "question.asked",
-    ...draft.here(ref.dialog),
-    agent: ref.agent,
-    ...(turn && { turn: ref.turn }),
-    question: QuestionId.parse(id),
-    notification: notification ?? derivedId(id, 1),
-    kind: "limit",
-    limit,
-    ...(limit === "stepsPerTurn" && { needs: used[limit] }),
-    ...limitQuestion(draft.dialog(ref.dialog).title, limit, used[limit], allowed(limit), rules.texts),
-    ...sourceOf(draft.tree, ref.dialog),
-  });
+  draft.ask(
+    { ...ref, turn: turn && ref.turn },
+    {
+      id: newId(),
+      ...(notification !== undefined && { notification }),
+      kind: "limit",
+      limit,
+      ...(limit === "stepsPerTurn" && { needs: used[limit] }),
+      ...limitQuestion(draft.dialog(ref.dialog).title, limit, used[limit], allowed(limit), rules.texts),
+    },
+  );
 }
