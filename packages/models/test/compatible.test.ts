@@ -22,13 +22,35 @@ test("[M1] [M2] [M40] [M41] the whole request: one system text, plain texts by t
     stream_options: { include_usage: true },
     messages: [
       { role: "system", content: "You help.\n\nToday is Monday." },
-      { role: "user", content: "hi\n\n[Coder]: done" },
+      { role: "user", content: "hi" },
+      { role: "user", content: "[Coder]: done" },
       { role: "assistant", content: "A\n\nB" },
       { role: "user", content: "and?" },
     ],
     tools: [{ type: "function", function: { name: "list_dir", description: "Lists a folder.", parameters: listDir.input } }],
   });
 });
+
+test.each([400, 500])(
+  "[M14] an endpoint that wants users and assistants by turns (%i) gets them joined, and is not asked twice",
+  async (status) => {
+    await using fake = await fakeProvider();
+    fake.reply({ status, body: { error: { message: "Conversation roles must alternate user/assistant/user/assistant/..." } } }, ok, ok);
+    const model = modelAt(fake, config);
+    await ask(model, [user("hi"), other("[Coder]: done\nall")]);
+    await ask(model, [user("hi"), other("[Coder]: done\nall")]);
+    const sent = fake.requests.map((request) => listIn<{ role: string; content: string }>(request, "messages").slice(1));
+    const joined = [{ role: "user", content: "hi\n\n[Coder]: done\nall\n[/Coder]" }];
+    expect(sent).toEqual([
+      [
+        { role: "user", content: "hi" },
+        { role: "user", content: "[Coder]: done\nall\n[/Coder]" },
+      ],
+      joined,
+      joined,
+    ]);
+  },
+);
 
 test("[M41] a key is sent when one is named", async () => {
   await using fake = await fakeProvider();

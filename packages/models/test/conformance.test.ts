@@ -111,7 +111,8 @@ const dialects = {
       expect(history[0]?.role).toBe("user");
       expect(history.at(-1)?.role).not.toBe("assistant");
       // Several results behind one another belong to one step.
-      alternates(history.map(({ role, tool_call_id }) => tool_call_id ?? role));
+      // A person's words and others' are messages of their own.
+      alternates(history.map(({ role, tool_call_id }, at) => tool_call_id ?? (role === "user" ? `${role} ${at}` : role)));
       history.forEach((message, at) => {
         const calls = (message.tool_calls ?? []) as readonly Json[];
         const behind = history.slice(at + 1, at + 1 + calls.length);

@@ -21,13 +21,8 @@ test("[M1] [M30] [M33] the whole request: nothing stored, encrypted reasoning, o
     input: [
       { role: "developer", content: "You help." },
       { role: "developer", content: "Today is Monday." },
-      {
-        role: "user",
-        content: [
-          { type: "input_text", text: "hi" },
-          { type: "input_text", text: "[Coder]: done" },
-        ],
-      },
+      { role: "user", content: [{ type: "input_text", text: "hi" }] },
+      { role: "user", content: [{ type: "input_text", text: "[Coder]: done" }] },
     ],
     tools: [{ type: "function", name: "list_dir", description: "Lists a folder.", parameters: listDir.input, strict: false }],
   });

@@ -4,9 +4,9 @@ import type { ModelRequest } from "../port.ts";
 /**
  * What may be given up so that a refused request passes:
  * `summary` to have thinking in readable form, `binding` thinking that stood behind another beginning, `thinking` to give
- * any thinking back, `usage` to be told the usage.
+ * any thinking back, `usage` to be told the usage, `voices` to keep people's words in messages of their own.
  */
-export type Concession = "summary" | "binding" | "thinking" | "usage";
+export type Concession = "summary" | "binding" | "thinking" | "usage" | "voices";
 export type Concessions = ReadonlySet<Concession>;
 
 /** How one provider wants it. Pure but for `load`. */

@@ -1,14 +1,14 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { isSaying } from "@colloquy/schema";
 import type { Adapter, Concessions, Reach } from "./adapter.ts";
-import { beginningWithUser, endingWithUser, type Turn, turnsOf } from "./history.ts";
+import { beginningWithUser, endingWithUser, type Turn, turnsOf, withoutVoices } from "./history.ts";
 import type { ModelRequest } from "../port.ts";
 import { sdkImages, sdkMessage, sdkTools } from "./sdk-prompt.ts";
 import { thinkTagsAsReasoning } from "./think-tags.ts";
 
 /**
  * Any endpoint that speaks OpenAI's chat completions: local servers, gateways, other providers. Their models' templates are
- * stricter than the protocol: one system message, at the beginning, then user and assistant by turns, each a plain text.
+ * stricter than the protocol: one system message, at the beginning, each message a plain text, for some user and assistant by turns.
  */
 export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): Adapter {
   return {
@@ -28,6 +28,7 @@ export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): 
     concede(refusal) {
       if (/stream_options|include_usage/.test(refusal)) return { give: "usage", lasting: true };
       if (/reasoning_content/.test(refusal)) return { give: "thinking", lasting: true };
+      if (/alternat|consecutive|after user/i.test(refusal)) return { give: "voices", lasting: true };
       return undefined;
     },
     mend: thinkTagsAsReasoning,
@@ -41,7 +42,7 @@ function compatiblePrompt(request: ModelRequest, model: string, given: Concessio
   const system = request.system.filter((text) => text.trim() !== "").join("\n\n");
   return [
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
-    ...endingWithUser(beginningWithUser(turns)).map(plainMessage),
+    ...endingWithUser(beginningWithUser(given.has("voices") ? withoutVoices(turns) : turns)).map(plainMessage),
   ];
 }
 

@@ -12,14 +12,17 @@ interface Picture {
   readonly data: Uint8Array;
 }
 
-/** A stretch of history in one voice, as all providers accept it. Neighbours never have the same role. */
+/** Who speaks with the rank of a user: a person, or other agents and the system. */
+type Voice = "person" | "others";
+
+/** A stretch of history in one voice. Neighbours with the same role are users with different voices. */
 export type Turn =
-  | { readonly role: "user"; readonly texts: readonly string[]; readonly images?: readonly Picture[] }
+  | { readonly role: "user"; readonly voice: Voice; readonly texts: readonly string[]; readonly images?: readonly Picture[] }
   | { readonly role: "assistant"; readonly parts: readonly Part[] }
   | { readonly role: "results"; readonly results: readonly Result[] };
 
 type Draft =
-  | { readonly role: "user"; readonly texts: string[]; images?: Picture[] }
+  | { readonly role: "user"; readonly voice: Voice; readonly texts: string[]; images?: Picture[] }
   | { readonly role: "assistant"; readonly parts: Part[] }
   | Extract<Turn, { role: "results" }>;
 
@@ -32,7 +35,7 @@ export type KeepsThinking = (part: ThinkingPart, message: AssistantMessage, at: 
 /**
  * The rules that all providers share: each call has exactly one result, right behind it; nothing is empty; thinking and
  * opaque parts go back to the model that made them and to no other; what others said has the rank of a user, whose text
- * tells who spoke.
+ * tells who spoke, and never shares a turn with a person's words.
  */
 export function turnsOf(
   messages: readonly ModelMessage[],
@@ -45,10 +48,10 @@ export function turnsOf(
   for (const [at, message] of messages.entries()) {
     switch (message.role) {
       case "system":
-        addText(turns, delimited(message.text));
+        addText(turns, "others", delimited(message.text));
         break;
       case "user":
-        addText(turns, message.text);
+        addText(turns, "person", message.text);
         for (const image of message.images ?? []) addImage(turns, image, images.get(image.name));
         break;
       case "assistant":
@@ -60,7 +63,7 @@ export function turnsOf(
         break;
       case "result":
         // A result that stands behind its call already is not repeated; one without a call is still worth reading.
-        if (results.get(message.call) !== message) addText(turns, `[Result of ${message.tool}]: ${message.output}`);
+        if (results.get(message.call) !== message) addText(turns, "others", delimited(`[Result of ${message.tool}]: ${message.output}`));
     }
   }
   return turns;
@@ -75,13 +78,27 @@ function delimited(text: string): string {
   return who === undefined || !text.includes("\n") ? text : `${text}\n[/${who}]`;
 }
 
+/** For endpoints that refuse two messages of users in a row. The closing lines still tell the voices apart. */
+export function withoutVoices(turns: readonly Turn[]): readonly Turn[] {
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (turn.role !== "user" || last?.role !== "user") joined.push(turn);
+    else {
+      const images = [...(last.images ?? []), ...(turn.images ?? [])];
+      joined[joined.length - 1] = { ...last, texts: [...last.texts, ...turn.texts], ...(images.length > 0 && { images }) };
+    }
+  }
+  return joined;
+}
+
 /** For providers whose history must begin with a user. */
 export const beginningWithUser = (turns: readonly Turn[]): readonly Turn[] =>
-  turns[0]?.role === "user" ? turns : [{ role: "user", texts: ["[System]: What came before is not shown."] }, ...turns];
+  turns[0]?.role === "user" ? turns : [{ role: "user", voice: "others", texts: ["[System]: What came before is not shown."] }, ...turns];
 
 /** For providers that take words of the assistant at the end for a beginning which they are to continue, or refuse them. */
 export const endingWithUser = (turns: readonly Turn[]): readonly Turn[] =>
-  turns.at(-1)?.role === "assistant" ? [...turns, { role: "user", texts: ["[System]: Go on."] }] : turns;
+  turns.at(-1)?.role === "assistant" ? [...turns, { role: "user", voice: "others", texts: ["[System]: Go on."] }] : turns;
 
 /** The first result of each call that is really in the history. */
 function resultsByCall(messages: readonly ModelMessage[]): ReadonlyMap<string, Result> {
@@ -101,18 +118,19 @@ const ownParts = ({ parts }: AssistantMessage, keeps: (part: ThinkingPart) => bo
 const foreignParts = (message: AssistantMessage): readonly Part[] =>
   ownParts(message, () => false).map(({ opaque: _, ...part }) => part as Part);
 
-function addText(turns: Draft[], text: string): void {
+function addText(turns: Draft[], voice: Voice, text: string): void {
   if (text.trim() === "") return;
   const last = turns.at(-1);
-  if (last?.role === "user") last.texts.push(text);
-  else turns.push({ role: "user", texts: [text] });
+  if (last?.role === "user" && last.voice === voice) last.texts.push(text);
+  else turns.push({ role: "user", voice, texts: [text] });
 }
 
 /** Behind the words that it came with. */
 function addImage(turns: Draft[], { name, mediaType }: Image, data: Uint8Array | undefined): void {
-  if (!data) return addText(turns, `[System]: The image ${name} is not there any more.`);
+  if (!data) return addText(turns, "others", `[System]: The image ${name} is not there any more.`);
   const last = turns.at(-1);
-  if (last?.role === "user") last.images = [...(last.images ?? []), { mediaType, data }];
+  if (last?.role === "user" && last.voice === "person") last.images = [...(last.images ?? []), { mediaType, data }];
+  else turns.push({ role: "user", voice: "person", texts: [`(${name})`], images: [{ mediaType, data }] });
 }
 
 function addAssistant(turns: Draft[], parts: readonly Part[], results: ReadonlyMap<string, Result>): void {

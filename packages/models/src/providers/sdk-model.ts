@@ -38,7 +38,8 @@ export function sdkModel(facts: SdkModelFacts, adapter: Adapter): Model {
 
   function refusal(error: unknown) {
     const complaint = complaintOf(error);
-    return complaint?.status === 400 || complaint?.status === 422 ? adapter.concede(complaint.message) : undefined;
+    // Some local servers answer with 500 where a model's template refuses the request.
+    return complaint && [400, 422, 500].includes(complaint.status ?? 0) ? adapter.concede(complaint.message) : undefined;
   }
 
   return {
