@@ -4,7 +4,7 @@ import type { DialogEntry, Listening, ProjectAccess } from "./project-access.ts"
 
 /** A project that this process holds. `drivesAll`: and everything in it is at work that can be. */
 export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
-  // A list knows that there is work to do. Unless we drive it, nobody does: whoever looks at the list holds the project alone.
+  // A list knows that there is work to do. Only the process that lists it holds the project, so unless it drives the work, nobody does.
   const listed = (entry: Entry): DialogEntry => ({
     ...entry,
     state: entry.state === "working" && !drivesAll ? "interrupted" : entry.state,

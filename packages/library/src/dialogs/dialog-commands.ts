@@ -12,7 +12,7 @@ export interface PhaseInput extends Signed {
 }
 
 export interface StopInput extends Signed {
-  /** And whoever works for it, along the assignments. */
+  /** Also stops the side dialogs that serve it, at any depth. */
   readonly tree?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Engine } from "@colloquy/runtime";
 import { type Command, Refused, type RootId } from "@colloquy/schema";
 import type { Receipt } from "./signed.ts";
 
-/** What a command carries of whoever gives it. */
+/** Who gives a command, and under which `msgId`. */
 export interface Signature {
   readonly by: string;
   readonly msgId?: string;

@@ -31,7 +31,7 @@ export async function sendMessage(
     ...(sessionId !== undefined && { sessionId }),
   });
   if (!outcome.ok) throw new Refused(outcome.refusal);
-  // Whoever sends it again is told the same: by then it stands in the log.
+  // A repeated send gets the same receipt: by then it is in the log.
   const lines = outcome.events.length > 0 ? [outcome] : ((await store.read(rootId, outcome.seq - 1, 1)) as readonly Line<TreeEvent>[]);
   const ack = acknowledgementsIn(lines, outcome.seq);
   return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };

@@ -5,7 +5,7 @@ import type { Opened } from "@colloquy/store";
 
 /**
  * What the index should say of a tree, from its log alone: for an index that was lost. Of a log that cannot be folded to its end, what it said
- * before: the tree is listed, and whoever opens it is told what is wrong.
+ * before: the tree is listed, and opening it reports what is wrong.
  */
 export function foldEntry(rootId: RootId, opened: Opened): Entry | undefined {
   try {

@@ -126,7 +126,7 @@ function modelReach(model: ModelConfig, where: string): readonly Reach[] {
   const key = keyEnvOf(model);
   if (host === undefined) return [];
   if (url && isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
-    // Whoever listens there need not be whom the key is for.
+    // The program that listens there may not be the one the key is meant for.
     return key === undefined ? [] : [{ what: `gives ${key} of your environment to ${url.host}`, where }];
   }
   const what = `sends what agents read and write to ${url?.protocol === "http:" ? "http://" : ""}${host}`;

@@ -64,7 +64,7 @@ export interface OpenOptions {
 }
 
 /**
- * One handle for each folder: whoever opens it again in this process shares it. It is the process's, not this module's, because
+ * One handle per folder: opening it again in this process returns the same one. It is the process's, not this module's, because
  * a bundler or a program that is loaded anew may bring a second copy of the module.
  */
 const shared = globalThis as { [HANDLES]?: Map<string, Promise<Project>> };

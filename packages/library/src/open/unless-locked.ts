@@ -1,6 +1,6 @@
 import { Fault, Refused } from "@colloquy/schema";
 
-/** To the store another process at work is the world's fault; to whoever opens the folder it is a "no", like any other. */
+/** The store reports a lock held by another process as a fault; for a caller that opens the folder it is a refusal. */
 export async function unlessLocked<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -5,7 +5,7 @@ import { projectFiles } from "@colloquy/runtime";
 const KNOWN_MS = 10_000;
 const WALK = new AbortController().signal;
 
-/** The names of the project's files, for whoever writes about one. */
+/** The names of the project's files, for completion while somebody types. */
 export class ProjectFiles {
   readonly #dir: string;
   #walk: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;

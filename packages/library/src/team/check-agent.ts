@@ -5,7 +5,7 @@ import type { DefinedAgent } from "./define-agent.ts";
 const FIELDS = ["id", "name", "role", "model", "tools", "handles", "default", "fbrEffort", "asks", "output", "busyModel"] as const;
 const ID_FORM = "It begins with a letter and holds letters, digits, _ and -.";
 
-/** What the compiler says of an agent, for whoever does not have one. */
+/** Checks an agent at run time, for callers without a compiler. */
 export function checkAgent(agent: DefinedAgent): void {
   const { id, role, tools = [], output } = agent;
   if (!AgentId.safeParse(id).success) throw wrong(`"${String(id)}" is no agent's id. ${ID_FORM}`);

@@ -23,7 +23,7 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly asks?: "tools" | "text" | undefined;
   /** What it ends with: its last JSON object is checked, and `result()` gives it. */
   readonly output?: Output | undefined;
-  /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
+  /** A cheap model that replies to messages while the agent is busy; absent: a fixed text is sent. */
   readonly busyModel?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ const FIELDS = [
 /** What every provider accepts. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** What the compiler says of a tool, for whoever does not have one. */
+/** Checks a tool at run time, for callers without a compiler. */
 export function checkTool(definition: object): void {
   const given = definition as Readonly<Partial<Record<string, unknown>>>;
   const name = given["name"];

@@ -33,7 +33,7 @@ export class KeptLayers {
   /** Takes back what a person asked to undo, once, and records what came of it. Gives why it was not undone, if it was not. */
   undo(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
     const undoing = this.#undos.alone(call, () => this.#undoAlone(rootId, call));
-    this.#keep(undoing.then(noop, noop)); // Whoever asked for it is told of its failure.
+    this.#keep(undoing.then(noop, noop)); // The caller that asked for it gets the failure.
     return undoing;
   }
 

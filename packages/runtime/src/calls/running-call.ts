@@ -162,7 +162,7 @@ export class RunningCall {
       resume: this.#said.asked.at(-1)?.resume,
       ask: (question) => {
         const answer = this.#inTurn.then(() => this.#ask(question));
-        this.#inTurn = answer.catch(() => undefined); // Whoever asked is told.
+        this.#inTurn = answer.catch(() => undefined); // The asker gets the error.
         return answer;
       },
       log: (text) => this.#log(masked(text, this.#engine.deps.secrets())),

@@ -11,7 +11,7 @@ export interface ToolContext {
   readonly agent: string;
   /** The project's folder. */
   readonly dir: string;
-  /** A word to whoever watches, now. It is not kept, and no agent reads it. */
+  /** Live progress for people who watch. It is not kept, and no agent reads it. */
   readonly log: (text: string) => void;
   /** Keeps something beside the log, and gives the name under which it is found. The same name again replaces it. */
   readonly blob: (name: string, content: string | Uint8Array, mediaType?: string) => Promise<string>;

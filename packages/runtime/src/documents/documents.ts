@@ -31,7 +31,7 @@ export interface Documents {
   swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken">;
 }
 
-/** Whoever writes more than this by hand did not mean it as a document. */
+/** A text longer than this is not meant as a document. */
 const MAX_BYTES = 4_000_000;
 
 /** Documents in the project's folder. What has not changed on disk is not read again. */

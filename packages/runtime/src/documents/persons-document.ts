@@ -25,7 +25,7 @@ export async function changeMind(engine: Engine, rootId: RootId, wish: SectionWi
   const path =
     (await engine.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector))) ?? "";
   return engine.documents.alone(path, async () => {
-    // Whoever came before is written before this one looks what is there.
+    // Earlier changes are written before this one reads the file.
     await writeDocument(engine, rootId, path);
     const link = path === "" ? undefined : engine.deps.documents.linkIn(path);
     if (link !== undefined) return { ok: false, refusal: { code: "bad_request", message: linkedDocument(path, link) } };

@@ -1,6 +1,6 @@
 /**
  * Many pass side by side, or one alone. A step that has taken the process down twice is driven alone, so that the next
- * crash shows whose fault it is. Whoever waits to be alone keeps newcomers out, so it gets its turn.
+ * crash shows whose fault it is. A step that waits to be alone keeps newcomers out, so it gets its turn.
  */
 export class Crossing {
   #inside = 0;

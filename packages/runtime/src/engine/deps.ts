@@ -35,7 +35,7 @@ export interface Clock {
 /** With a full disk nothing new is accepted. What has happened already, or goes on by itself, is tried again after so long. */
 export const FULL_DISK_PAUSE_MS = 1_000;
 
-/** A timer does not notice that the machine slept, or that its clock was set: whoever waits for a time of day looks at the clock this often. */
+/** A timer does not notice that the machine slept, or that its clock was set: code that waits for a time of day reads the clock this often. */
 export const LOOK_AGAIN_MS = 60_000;
 
 /** Milliseconds since then; none where the clock was set back meanwhile. */

@@ -99,7 +99,7 @@ export class Engine {
   readonly live: Listeners<LiveEvent>;
   readonly roster: LiveRoster;
   readonly crossing = new Crossing();
-  /** Whoever changes a document does so alone, from the look at what is there to the last write. */
+  /** Changes to a document are exclusive, from the first read to the last write. */
   readonly documents = new OneAtATime();
   readonly settler = new DocumentWriter(this);
   readonly #shared = new SharedQuestions(this);

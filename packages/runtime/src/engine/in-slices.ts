@@ -6,7 +6,7 @@ const SLICE_MS = 5;
 const PAUSE_MS = 5;
 const BUSY_PAUSE_MS = 95;
 
-/** Work that nobody waits for, a few milliseconds at a time, so that whoever does wait comes in between. Ends with the signal. */
+/** Background work in slices of a few milliseconds, so that foreground work comes in between. Ends with the signal. */
 export async function inSlices<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,

@@ -23,7 +23,7 @@ test("[S10] the limit is the one that is set at the moment; who came first goes 
   expect(inside).toEqual(["one", "two", "three", "four"]);
 });
 
-test("[S10] whoever gives up waiting takes nobody's place", async () => {
+test("[S10] an aborted waiter takes no place in the lane", async () => {
   const lane = new Lane(() => 1);
   const [given, waiting] = [new AbortController(), new AbortController()];
   const leave = await lane.enter(waiting.signal);

@@ -92,7 +92,7 @@ export class LiveTree {
       this.#ahead -= 1;
       this.#pos = pos;
     });
-    // Whoever made the commit deals with its failure; this only keeps the promise from being reported as unhandled.
+    // The caller of the commit handles its failure; this only keeps the promise from being reported as unhandled.
     this.settled.catch(() => undefined);
     this.views.receive(state, before + 1, events);
   }

@@ -1,4 +1,4 @@
-/** Whoever works on the same thing does so one after the other, in the order in which they came. */
+/** Runs jobs with the same key one after the other, in order of arrival. */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<void>>();
 

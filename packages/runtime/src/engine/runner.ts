@@ -20,7 +20,7 @@ export interface StepOutput {
   readonly finish?: "length" | undefined;
 }
 
-/** What the loop gives to whoever takes a step. */
+/** What the loop passes to a step. */
 export interface StepIo {
   /** Names a call and says how its tool is run. */
   readonly call: (raw: RawCall) => CallPart;

@@ -53,7 +53,7 @@ export class Trees {
     return opening;
   }
 
-  /** What is on disk of a tree, for whoever looks once: no other tree has to make room for it. */
+  /** A tree read from disk for a single look: it evicts no other tree. */
   peek(rootId: RootId): Promise<Tree | undefined> {
     return this.#folded(rootId, (opened) => foldTree(rootId, opened));
   }

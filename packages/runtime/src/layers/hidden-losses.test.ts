@@ -48,7 +48,7 @@ test("[LY19] build output that moves within build output is not lost", async () 
   expect(await lost(workshop(), "mv node_modules/p node_modules/q; rm -rf node_modules/q")).toEqual([]);
 });
 
-test("[LY19] a rule of .gitignore says nothing about files that are older than it, whoever wrote it", async () => {
+test("[LY19] a rule of .gitignore says nothing about files that are older than it", async () => {
   const dir = workshop();
   await applied(dir, "echo build/ >> .gitignore; git add .gitignore; git commit -qm ignore");
   expect(await lost(dir, "rm -rf build")).toEqual(["build/app.js"]);

@@ -4,7 +4,7 @@ import { type AgentId, type DialogId, textOf, type Usage } from "@colloquy/schem
 import type { Engine } from "../engine/engine.ts";
 import type { Runner } from "../engine/runner.ts";
 
-/** Whoever wrote should not wait for a courtesy. */
+/** The sender should not wait long for a courtesy. */
 const MAX_MS = 20_000;
 
 export interface Aside {

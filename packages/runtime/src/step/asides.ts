@@ -1,6 +1,6 @@
 import type { RootId } from "@colloquy/schema";
 
-/** Models that are asked beside the work, by tree. Nobody waits for them but whoever waits for quiet. */
+/** Models that are asked beside the work, by tree. Only `quiet` waits for them. */
 export class Asides {
   readonly #underWay = new Map<RootId, Promise<void>>();
   readonly #onOver: (rootId: RootId) => void;

@@ -84,7 +84,7 @@ async function takeStep(taking: Taking): Promise<boolean> {
   const dialog = tree.state.dialogs.get(ref.dialog);
   const now = run && nextMove(tree.state, run);
   if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return false;
-  // Whoever waits for a place between two steps goes first.
+  // Work that waits for the gap between two steps goes first.
   if (tree.betweenSteps.isHeld(ref.dialog)) return false;
   return tree.betweenSteps.step(ref.dialog, () => askModel(taking, { view, run, dialog, turn: now.turn, read }));
 }

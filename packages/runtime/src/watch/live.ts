@@ -2,7 +2,7 @@ import type { LiveEvent } from "@colloquy/schema";
 
 export type { LiveEvent } from "@colloquy/schema";
 
-/** What a step has to say; where it is said is added by whoever tells it. */
+/** What a step says. The caller adds where it is said. */
 export type SegmentEvent = WithoutPlace<LiveEvent>;
 type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "dialog" | "agent" | "course" | "genseq"> : never;
 

@@ -38,7 +38,7 @@ export class ProjectStream {
   advance(events: readonly ProjectEvent[], at: number, settled: Promise<Committed>): void {
     this.state = events.reduce((folded, event) => applyToProject(folded, event, at), this.state);
     this.settled = settled;
-    // Whoever comes after a crash reads what was added since, not all that there ever was. The cost stays in proportion to what was added.
+    // After a crash only what was added since is read, not the whole stream. The cost stays in proportion to what was added.
     if (this.state.seq - this.#savedSeq >= MAX_LINES + this.#savedSeq / 4) void this.saveSnapshot(at).catch(() => undefined); // a cache
   }
 

@@ -38,7 +38,7 @@ export class QuietWaiters {
     return { over };
   }
 
-  /** Something has come to rest: whoever waited for just that may go. */
+  /** A tree has become idle: resolves the callers that waited for it. */
   rested(tree: LiveTree): void {
     const waiters = this.#of(tree.rootId);
     if (waiters.length === 0) return;

@@ -45,7 +45,7 @@ export const AgentConfig = z.strictObject({
   handles: z.array(TaskKind).optional(),
   /** How it asks: by calling tools, or by the text syntax for models that cannot. */
   asks: z.enum(["tools", "text"]).optional(),
-  /** A cheap model that answers whoever writes to it while it is busy; absent: a fixed text does. */
+  /** A cheap model that replies to messages while the agent is busy; absent: a fixed text is sent. */
   busyModel: z.string().min(1).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;

@@ -61,7 +61,7 @@ test("[LY7] killed before any step of applying, it is finished by recovery: all 
     steps.push(step);
     await layers.sweep(dir, async () => true);
     await layers.recover(dir);
-    // Until the marker is there nothing has happened; the call is still open and is applied by whoever decides it.
+    // Until the marker is there nothing has happened; the call is still open, and the decision applies it.
     expect([step, contentOf(dir)]).toEqual([step, step === "marker" ? before : after]);
     expect(await layers.apply(call, dir)).toEqual({ conflicts: [], notes: [] });
     expect([step, contentOf(dir)]).toEqual([step, after]);

@@ -86,7 +86,7 @@ function moveAside(root: string, path: string, callId: string): boolean {
     OpenFolder.with(root, parts.slice(0, -1).join("/"), (from) => {
       const facts = from.facts(name);
       if (!facts) return;
-      // Whoever took our rights away must not gain by it.
+      // A command that took our permissions away must gain nothing by it.
       const around = statSync(from.at("."));
       if ((around.mode & 0o300) !== 0o300) chmodSync(from.at("."), (around.mode & 0o777) | 0o300);
       if (facts.kind === "folder" && (facts.mode & 0o700) !== 0o700) chmodSync(from.at(name), 0o700);
