@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { ClientPacket, type Route, ROUTES, ServerPacket, TreeEvent, ProjectEvent, WireError, WireErrorCode } from "@colloquy/schema";
+import { problems, surfacesPage } from "./surfaces.ts";
 import root from "../package.json" with { type: "json" };
 
 type Json = { [key: string]: unknown };
@@ -148,7 +149,11 @@ ${WireErrorCode.options.map((code) => `\`${code}\``).join(", ")}
 `;
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../docs/reference");
-const files = { "openapi.json": `${JSON.stringify(openApi(), undefined, 2)}\n`, "packets.md": page() };
+const files = { "openapi.json": `${JSON.stringify(openApi(), undefined, 2)}\n`, "packets.md": page(), "surfaces.md": surfacesPage() };
+for (const problem of problems()) {
+  console.log(problem);
+  process.exitCode = 1;
+}
 if (process.argv.includes("--check")) {
   const stale = Object.entries(files).filter(([name, text]) => readOrNothing(join(folder, name)) !== text);
   for (const [name] of stale) console.log(`docs/reference/${name} is not what the schemas say. Make it again: npm run reference`);

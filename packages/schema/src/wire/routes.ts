@@ -71,8 +71,8 @@ export const SIGN_IN_ROUTES = [
 
 /** Every route that is built. */
 export const ROUTES = [
-  route("health", "GET /health", "Is the server there, and does it accept anything?", answers.Health, { needs: "nobody" }),
-  route("me", "GET /me", "Who one is, by one's token.", answers.Me),
+  route("health", "GET /health", "Whether the server is up and accepts writes.", answers.Health, { needs: "nobody" }),
+  route("me", "GET /me", "The user and role of the token.", answers.Me),
   route("projects", "GET /projects", "The projects that are served.", answers.ProjectRows),
 
   route(
@@ -103,26 +103,26 @@ export const ROUTES = [
   }),
   route("send", `POST ${D}/messages`, "A message.", answers.Done, { body: requests.SendMessage, status: 202 }),
   route("image", `GET ${D}/images/:name`, "An image that came with a message or a result of its tree, as it is.", undefined),
-  route("stop", `POST ${D}/stop`, "Lets it stand still until it is resumed.", answers.Done, { body: requests.Stop }),
-  route("resume", `POST ${D}/resume`, "Lets it go on.", answers.Done, { body: requests.Plain }),
-  route("done", `POST ${D}/done`, "It is done; a message reopens it.", answers.Done, { body: requests.Plain }),
-  route("archive", `POST ${D}/archive`, "Puts it away for good.", answers.Done, { body: requests.Plain, needs: "owner" }),
+  route("stop", `POST ${D}/stop`, "Stops it until it is resumed.", answers.Done, { body: requests.Stop }),
+  route("resume", `POST ${D}/resume`, "Resumes it.", answers.Done, { body: requests.Plain }),
+  route("done", `POST ${D}/done`, "Marks it as done; a message reopens it.", answers.Done, { body: requests.Plain }),
+  route("archive", `POST ${D}/archive`, "Archives it for good.", answers.Done, { body: requests.Plain, needs: "owner" }),
   route("dead", `POST ${D}/dead`, "Gives up a side dialog that will not answer, and tells the dialogs waiting for it.", answers.Done, {
     body: requests.Plain,
     needs: "owner",
   }),
-  route("clearMind", `POST ${D}/clear-mind`, "A new course.", answers.Done, { body: requests.ClearMind }),
+  route("clearMind", `POST ${D}/clear-mind`, "Starts a new course.", answers.Done, { body: requests.ClearMind }),
   route("changeMind", `POST ${D}/change-mind`, "Replaces a section of the Taskdoc.", answers.Done, { body: requests.ChangeMind }),
-  route("phase", `POST ${D}/phase`, "What it is at from now on; the same phase with a summary is a hand-off.", answers.Done, {
+  route("phase", `POST ${D}/phase`, "Changes its phase; the same phase with a summary is a hand-off.", answers.Done, {
     body: requests.SetPhase,
   }),
   route("taskdoc", `GET ${D}/taskdoc`, "The Taskdoc that its tree reads.", answers.TaskdocView),
-  route("reminders", `GET ${D}/reminders`, "What its agent is told in every course.", answers.ReminderList),
+  route("reminders", `GET ${D}/reminders`, "Reminders that its agent sees in every course.", answers.ReminderList),
   route("addReminder", `POST ${D}/reminders`, "A new reminder.", answers.Done, { body: requests.AddReminder }),
-  route("updateReminder", `PATCH ${D}/reminders/:rid`, "Other words.", answers.Done, { body: requests.UpdateReminder }),
-  route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Takes it away.", answers.Done, { body: requests.Plain }),
+  route("updateReminder", `PATCH ${D}/reminders/:rid`, "Changes a reminder.", answers.Done, { body: requests.UpdateReminder }),
+  route("deleteReminder", `DELETE ${D}/reminders/:rid`, "Deletes a reminder.", answers.Done, { body: requests.Plain }),
 
-  route("undo", `POST ${P}/calls/:cid/undo`, "Puts back what a command changed: all of it, or nothing.", answers.Undone, {
+  route("undo", `POST ${P}/calls/:cid/undo`, "Undoes the changes of a command: all of them, or none.", answers.Undone, {
     body: requests.Plain,
   }),
 
@@ -141,12 +141,12 @@ export const ROUTES = [
   ),
   route("question", `GET ${Q}`, "A question, also one that is closed.", QuestionView),
   route("answer", `POST ${Q}/answer`, "Answers it, by a choice, in words, or both.", answers.Done, { body: requests.Answering }),
-  route("dismiss", `POST ${Q}/dismiss`, "Nobody will answer it.", answers.Done, { body: requests.Dismissing }),
+  route("dismiss", `POST ${Q}/dismiss`, "Closes it without an answer.", answers.Done, { body: requests.Dismissing }),
   route("askBack", `POST ${Q}/ask-back`, "Asks about it; it stays open.", answers.Done, { body: requests.AskingBack }),
-  route("approve", `POST ${Q}/approve`, "Lets the call run. For more than once an owner is needed.", answers.Done, {
+  route("approve", `POST ${Q}/approve`, "Approves the call. A standing approval needs an owner.", answers.Done, {
     body: requests.Approving,
   }),
-  route("deny", `POST ${Q}/deny`, "Does not let it run.", answers.Done, { body: requests.Denying }),
+  route("deny", `POST ${Q}/deny`, "Denies the call.", answers.Done, { body: requests.Denying }),
 
   route("notifications", `GET ${P}/notifications`, "Questions that were raised together, newest first.", answers.NotificationList, {
     query: queries.NotificationsQuery,
@@ -171,18 +171,20 @@ export const ROUTES = [
   route("taskAutonomy", `GET ${P}/tasks/:tid/autonomy`, "How far its agents go by themselves, and where that is set.", TaskAutonomy),
   route("changeTask", `PATCH ${P}/tasks/:tid`, "Changes a task; `close` says why it is over.", TaskView, { body: requests.ChangeTask }),
 
-  route("grants", `GET ${P}/grants`, "What was approved for more than once.", answers.GrantList),
-  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Takes such an approval back.", answers.Gone, {
+  route("grants", `GET ${P}/grants`, "Standing approvals.", answers.GrantList),
+  route("revokeGrant", `DELETE ${P}/grants/:gid`, "Revokes a standing approval.", answers.Gone, {
     needs: "owner",
     body: requests.Plain,
   }),
-  route("settings", `GET ${P}/settings`, "What is in force; it is edited in `colloquy.yaml`.", answers.SettingsView),
-  route("testModel", `POST ${P}/models/:name/test`, "One small real call.", answers.ModelTestView, { body: requests.Plain }),
+  route("settings", `GET ${P}/settings`, "The effective settings, which are edited in `colloquy.yaml`.", answers.SettingsView),
+  route("testModel", `POST ${P}/models/:name/test`, "Makes one small real call to a model.", answers.ModelTestView, {
+    body: requests.Plain,
+  }),
   route("allowServer", `POST ${P}/servers/:name/allow`, "Allows the changed programs of an MCP server to run.", answers.Gone, {
     needs: "owner",
     body: requests.Plain,
   }),
-  route("memory", `GET ${P}/memory`, "What the team and its agents have written down.", answers.MemoryView),
+  route("memory", `GET ${P}/memory`, "Notes of the team and its agents.", answers.MemoryView),
   route("search", `GET ${P}/search`, "Words in titles and texts, newest first; every word must be there.", answers.SearchView, {
     query: queries.SearchQuery,
   }),
