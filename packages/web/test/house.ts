@@ -20,6 +20,8 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Names of other sites, which all lead to this machine.
+  "--host-resolver-rules=MAP *.example 127.0.0.1",
 ];
 
 let browser: Browser | undefined;

@@ -68,8 +68,8 @@ async function foreignPage(host: string): Promise<string> {
   return `http://${host}:${(evil.address() as AddressInfo).port}/`;
 }
 
-test.each(["127.0.0.1", "localhost"])(
-  "[SV42] [SV48] a page on another port of %s reads, changes, frames and opens nothing",
+test.each(["127.0.0.1", "localhost", "evil.example"])(
+  "[SV42] [SV48] a page that another program serves at %s reads, changes, frames and opens nothing",
   async (host) => {
     const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
     onTestFinished(() => serving.close());
@@ -135,3 +135,34 @@ test.each(["127.0.0.1", "localhost"])(
     expect(projects[0]?.dialogs.count()).toBe(1);
   },
 );
+
+test("[SV52] a name that an attacker points to this machine gets no page, no answer and no socket", async () => {
+  const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
+  onTestFinished(() => serving.close());
+  const { link, url, projects } = serving;
+  await projects[0]?.dialogs.create({ content: "Paint it" });
+  const { page, context } = await visit(link);
+  await page.getByRole("heading", { name: "Which colour?" }).waitFor();
+
+  const tab = await context.newPage();
+  const rebound = url.replace("127.0.0.1", "evil.example");
+  const answer = await tab.goto(rebound);
+  expect(answer?.status()).toBe(403);
+  expect(await tab.getByText("Which colour?").count()).toBe(0);
+  const tried = await tab.evaluate(async () => {
+    const ask = (path: string, init?: RequestInit) => fetch(path, init).then(({ status }) => status);
+    const socket = await new Promise((over) => {
+      const opened = new WebSocket(`ws://${location.host}/ws`, ["colloquy"]);
+      opened.addEventListener("open", () => over("open"));
+      opened.addEventListener("error", () => over("refused"));
+    });
+    const body = '{"content":"x","msgId":"1"}';
+    return [
+      await ask("/api/projects"),
+      await ask("/api/projects/shop/dialogs", { method: "POST", headers: { "content-type": "application/json" }, body }),
+      socket,
+    ];
+  });
+  expect(tried).toEqual([403, 403, "refused"]);
+  expect(projects[0]?.dialogs.count()).toBe(1);
+});
