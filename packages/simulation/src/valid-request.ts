@@ -15,7 +15,8 @@ export function demandValid(prompt: LanguageModelV4Prompt, from: string): void {
   const known = new Set<string>();
   let open = new Set<string>();
   for (const [at, message] of told.entries()) {
-    demand(message.role !== told[at - 1]?.role, "SI9", wrong("has two of one voice in a row"));
+    // A person's words and others' are messages of their own, with the same role.
+    demand(message.role === "user" || message.role !== told[at - 1]?.role, "SI9", wrong("has two of one role in a row"));
     demand(message.content.length > 0, "SI9", wrong("has an empty message"));
     if (message.role === "tool") {
       for (const part of message.content) {

@@ -7,6 +7,7 @@ import { failureOf } from "./failure.ts";
 import { commandNamed } from "./find-command.ts";
 import { jsonText } from "./output.ts";
 import { namedServer } from "../access/server-address.ts";
+import { marked } from "../terminal/visible.ts";
 import type { Shell } from "./shell.ts";
 
 /** Runs one command line. Whatever goes wrong is one sentence on standard error and an exit code. */
@@ -20,7 +21,7 @@ export async function run(argv: readonly string[], shell: Shell): Promise<ExitCo
     // One JSON value, whatever happens: the failure, unless a result stands there already.
     if (argv.includes("--json") && !written.isAnything)
       shell.out.write(`${jsonText({ error: { code: failure.code, message: failure.message } })}\n`);
-    shell.err.write(`${failure.message}\n`);
+    shell.err.write(`${marked(failure.message)}\n`);
     if (shell.env.COLLOQUY_DEBUG === "1") shell.err.write(`${stackOf(failure)}\n`);
     return failure.exitCode;
   }

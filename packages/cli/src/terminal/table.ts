@@ -1,5 +1,5 @@
 import type { Screen } from "./screen.ts";
-import { oneLine } from "./visible.ts";
+import { marked, oneLine } from "./visible.ts";
 import { cut, padEnd, padStart, widest, widthOf } from "./width.ts";
 
 export interface Column<Row> {
@@ -85,6 +85,6 @@ function separated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): 
   return rows.map((row) => `${shown.map((column) => field((column.plain ?? column.show)(row))).join("\t")}\n`).join("");
 }
 
-/** A text in one field of a line: breaks and tabs are written as `\n` and `\t`. */
+/** A text in one field of a line: breaks and tabs are written as `\n` and `\t`, and what cannot be seen gets a mark. */
 export const field = (text: string): string =>
-  text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+  marked(text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n"));

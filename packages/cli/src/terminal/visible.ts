@@ -10,6 +10,9 @@ export const visible = (text: string): string =>
 /** What somebody decides on or knows something by, as it is: commands, differences, choices. What cannot be seen gets a mark. */
 export const exactly = (text: string): string => withVisibleControls(text.replaceAll("\r\n", "\n"));
 
+/** For pipes and errors: without escape sequences, and with a mark for what else cannot be seen. */
+export const marked = (text: string): string => withVisibleControls(withoutEscapes(text));
+
 /** The same on one line: titles, names, headlines. */
 export const oneLine = (text: string): string => exactly(text).replace(/\s+/g, " ").trim();
 
