@@ -2,6 +2,7 @@ import {
   type answers,
   type DialogRow,
   type DialogView,
+  newMsgId,
   type queries,
   type QuestionView,
   type requests,
@@ -16,7 +17,6 @@ import {
   type WireError,
 } from "@colloquy/schema";
 import type { Fetch } from "./ports.ts";
-import { newMsgId } from "./msg-id.ts";
 import { Disconnected, Refused } from "./refused.ts";
 
 /** A schema of Zod, as far as its types matter here. */

@@ -1,8 +1,7 @@
-import type { QuestionId, requests, RootId, ServerPacket } from "@colloquy/schema";
+import { newMsgId, type QuestionId, type requests, type RootId, type ServerPacket } from "@colloquy/schema";
 import { Api, type ApiOptions, type Said } from "./api.ts";
 import type { Commit } from "./commit.ts";
 import { type Accepted, Connection, type ConnectionState, type Waiting } from "./connection.ts";
-import { newMsgId } from "./msg-id.ts";
 import type { Observable } from "./observable.ts";
 import { type Clock, realClock, type SocketMaker } from "./ports.ts";
 import { ProjectChannel, type ProjectListener, type ProjectWatch } from "./project-channel.ts";

@@ -1,4 +1,4 @@
-import type { answers, requests } from "@colloquy/schema";
+import { type answers, newMsgId, type requests } from "@colloquy/schema";
 import { useMemo } from "react";
 import type { z } from "zod";
 import { type Door, Refusal } from "./door.ts";
@@ -44,7 +44,7 @@ export function useActions(projectId?: string): Actions {
 function actionsIn(door: Door, projectId: string): Actions {
   const post = async <Answer>(path: string, body: object = {}): Promise<Answer> => {
     const known = projectId === "" ? await onlyProject(door) : projectId;
-    return door.change<Answer>("POST", projectPath(known) + path, { msgId: crypto.randomUUID(), ...body });
+    return door.change<Answer>("POST", projectPath(known) + path, { msgId: newMsgId(), ...body });
   };
   const dialog = (id: string) => `/dialogs/${encodeURIComponent(id)}`;
   const question = (id: string) => `/questions/${encodeURIComponent(id)}`;

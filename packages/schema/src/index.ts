@@ -7,6 +7,8 @@ export * from "./settings/config.ts";
 export * from "./wire/dialog-view.ts";
 export * from "./errors.ts";
 export * from "./text/escape-sequences.ts";
+export * from "./text/msg-id.ts";
+export * from "./text/read-duration.ts";
 export * from "./events.ts";
 export * from "./form.ts";
 export * from "./builtin-tools.ts";

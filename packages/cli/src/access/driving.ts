@@ -11,7 +11,8 @@ import { rememberShown } from "../dialogs/shown-questions.ts";
 import { LiveView } from "../terminal/live-view.ts";
 import { cardText } from "../terminal/question-card.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { readDuration, span } from "../terminal/time.ts";
+import { readDuration } from "@colloquy/schema";
+import { span } from "../terminal/time.ts";
 import { visible } from "../terminal/visible.ts";
 
 /** Options of every command that sets a dialog to work. */

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { Api, type Client, type Commit, connect, Disconnected } from "@colloquy/client";
 import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type DialogReference } from "@colloquy/library";
-import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
+import { type DialogRow, LOG_VERSION, newMsgId, type Recorded } from "@colloquy/schema";
 import type { DialogEntry, Listening, ProjectAccess, TaskAccess } from "./project-access.ts";
 import { refused } from "../line/failure.ts";
 import { Retold } from "../dialogs/retold.ts";
@@ -249,7 +248,7 @@ export class ServedAccess implements ProjectAccess {
 
   /** The same command again has the effect of one, so it is sent again while the server is being started again. */
   #command<T>(send: (msgId: string) => Promise<T>): Promise<T> {
-    const msgId = randomUUID();
+    const msgId = newMsgId();
     return this.#again(() => send(msgId));
   }
 

@@ -7,7 +7,8 @@ import { choiceLines } from "./choices.ts";
 import { Flow } from "./flow.ts";
 import { screenOn } from "./screen.ts";
 import { field, table } from "./table.ts";
-import { ago, clock, readDuration, span } from "./time.ts";
+import { readDuration } from "@colloquy/schema";
+import { ago, clock, span } from "./time.ts";
 import { oneLine, visible } from "./visible.ts";
 import { cut, padEnd, widthOf, wrap } from "./width.ts";
 

@@ -49,12 +49,3 @@ export function clockSeconds(iso: string): string {
 }
 
 const two = (number: number): string => String(number).padStart(2, "0");
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
-
-/** Milliseconds of `500ms`, `30s`, `5m`, `2h`, `3d`; undefined for anything else. */
-export function readDuration(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const size = unit === undefined ? undefined : UNITS[unit];
-  return size === undefined ? undefined : Number(number) * size;
-}

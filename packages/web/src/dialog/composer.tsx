@@ -6,7 +6,7 @@ import { PictureButton, Pictures } from "../parts/pictures.tsx";
 import { usePictures } from "../parts/use-pictures.ts";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { Addressed } from "./addressed.tsx";
 import { completed, namedInPassing, soughtAt } from "./completion.ts";
 import { CompletionList, optionId } from "./completion-list.tsx";

@@ -6,7 +6,7 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import type { Loaded } from "./dialog-column.tsx";
 import { PanelSection } from "./panel-section.tsx";
 

@@ -1,7 +1,7 @@
 import { projectPath, Refusal, useDoor } from "@colloquy/react";
 import { useCallback, useState } from "react";
 import { useWords } from "../state/appearance.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 
 /** What a person does to a dialog. `problem` says why the last one was refused. */
 export function useVerb(projectId: string, dialogId: string) {

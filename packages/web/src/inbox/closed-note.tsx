@@ -1,7 +1,7 @@
 import { type ProjectQuestion, projectPath, useDoor } from "@colloquy/react";
 import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { useNow } from "../state/now.ts";
 import { answerWords } from "./answer/answer-words.ts";
 

@@ -2,7 +2,7 @@ import { type ProjectQuestion, projectPath, useDoor, useProject } from "@colloqu
 import { useCallback, useEffect, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, keep } from "../state/kept.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { isAnswerKey } from "./answer/use-arming.ts";

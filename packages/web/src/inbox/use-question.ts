@@ -1,7 +1,7 @@
 import { type Door, type ProjectQuestion, projectPath, Refusal, useDoor } from "@colloquy/react";
 import { useCallback, useState } from "react";
 import { useWords } from "../state/appearance.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import type { Words } from "../words.ts";
 
 /** What was decided on this page, so that it is not taken for somebody else's. */

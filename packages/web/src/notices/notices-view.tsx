@@ -5,7 +5,7 @@ import { InboxSections, type Section } from "../inbox/inbox-sections.tsx";
 import { ANSWER_KEYS, isAnswerKey } from "../inbox/answer/use-arming.ts";
 import { useWords } from "../state/appearance.ts";
 import { keep, kept } from "../state/kept.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { go } from "../state/router.ts";
 import { NoticeCard } from "./notice-card.tsx";
 import { NoticeRow, ToldRow } from "./notice-row.tsx";

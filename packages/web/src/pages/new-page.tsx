@@ -5,7 +5,7 @@ import { PictureButton, Pictures } from "../parts/pictures.tsx";
 import { usePictures } from "../parts/use-pictures.ts";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, useKept } from "../state/kept.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { go } from "../state/router.ts";
 import { ProjectSelect } from "../parts/project-select.tsx";
 

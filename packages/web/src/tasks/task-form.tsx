@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Modal } from "../parts/modal.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { useWords } from "../state/appearance.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import type { Words } from "../words.ts";
 import { DependencyField } from "./dependency-field.tsx";
 

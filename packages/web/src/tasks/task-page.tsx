@@ -22,7 +22,7 @@ import { Problem } from "../parts/problem.tsx";
 import { WhyDialog } from "../parts/why-dialog.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
-import { newMsgId } from "../state/msg-id.ts";
+import { newMsgId } from "@colloquy/schema";
 import { usePersonName } from "../state/person-name.ts";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";

@@ -6,7 +6,7 @@ import { findQuestion, shortId } from "../../dialogs/ids.ts";
 import { decideQuestion } from "../../dialogs/question-decision.ts";
 import { withProject } from "../../dialogs/session.ts";
 import { lastShown } from "../../dialogs/shown-questions.ts";
-import { readDuration } from "../../terminal/time.ts";
+import { readDuration } from "@colloquy/schema";
 
 const SCOPES = ["dialog", "task", "project"] as const;
 
