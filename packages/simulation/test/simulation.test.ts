@@ -168,7 +168,7 @@ test("[SI8] a piece that comes before its segment is found out", () => {
 
 test.each<[string, LanguageModelV4Prompt]>([
   ["it ends with the model", [user("hi"), said("yes")]],
-  ["two of one voice", [user("hi"), user("again")]],
+  ["two of one role", [user("hi"), said("yes"), said("no"), user("hm")]],
   ["a call without a result", [user("hi"), called("1"), user("and?")]],
   ["a result without a call", [user("hi"), result("1")]],
   ["a call twice", [user("hi"), called("1"), result("1"), called("1"), result("1")]],
