@@ -3,6 +3,7 @@ export * from "./engine/deps.ts";
 export type { DocumentDisk } from "./documents/document-disk.ts";
 export { type Documents, fileDocuments, fingerprint, memoryDocuments } from "./documents/documents.ts";
 export * from "./engine/engine.ts";
+export { atWorkIn } from "./engine/rulebook.ts";
 export type { Outcome } from "./engine/commit.ts";
 export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";
 export type { LiveEvent } from "./watch/live.ts";

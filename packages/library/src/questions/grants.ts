@@ -12,7 +12,7 @@ export class Grants {
   }
 
   list(): readonly ProjectGrant[] {
-    return this.#engine.grants();
+    return this.#engine.rulebook.grants();
   }
 
   async revoke(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {

@@ -62,7 +62,7 @@ async function runCall(
   member: TeamMember,
   flight: Flight,
 ): Promise<void> {
-  const words = engine.texts();
+  const words = engine.rulebook.texts();
   const begun = engine.calls.get(call.id);
   const problem = await problemNow(engine, tree, ref, call, part, member.tools.get(call.tool));
   if (problem !== undefined && !call.started && !begun) {
@@ -74,7 +74,7 @@ async function runCall(
   if (call.tool === "read_result") return readResult(engine, ref, callRef, part);
   if (isDocumentTool(call.tool)) return runDocumentCall(engine, tree, ref, callRef, part, call.isChanged);
   if (isBuiltinTool(call.tool)) {
-    await engine.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rules()));
+    await engine.writer.record(ref.rootId, (state) => decideHeldCall(state, callRef, part, engine.rulebook.rules()));
     return;
   }
   // It was begun by a process that is gone: nobody knows how far it came.
@@ -88,7 +88,7 @@ async function runCall(
   if (!begun && (flight.abort.signal.aborted || !mayBegin(tree.state, callRef))) return;
   if (!call.repeatable && !call.started) {
     const isStaged = staging?.holdsAll(engine.deps.dir) ?? false;
-    const started = await engine.record(ref.rootId, (state) => decideCallStart(state, callRef, isStaged));
+    const started = await engine.writer.record(ref.rootId, (state) => decideCallStart(state, callRef, isStaged));
     if (!started.ok) return;
   }
   if (!begun) engine.tell(tree, ref, { type: "tool_start_evt", call: call.id, tool: call.tool, input: part.input }, 0);
@@ -121,7 +121,7 @@ async function begin(
   part: CallPart,
   member: TeamMember,
 ): Promise<RunningCall | undefined> {
-  const words = engine.texts();
+  const words = engine.rulebook.texts();
   const refuse = async (output: string): Promise<undefined> => {
     await end(engine, ref, callRef, { outcome: "refused", output });
     return undefined;
@@ -131,7 +131,8 @@ async function begin(
     const why = member.absent?.(call.tool);
     // A person has agreed to this very call: it waits until the tool is back.
     const waits = why === undefined || approvalOf(tree, call) !== undefined;
-    if (waits) await engine.halt({ ...ref, turn: callRef.turn }, "tool_gone", [words.toolGone(call.tool), why].filter(Boolean).join(" "));
+    if (waits)
+      await engine.writer.halt({ ...ref, turn: callRef.turn }, "tool_gone", [words.toolGone(call.tool), why].filter(Boolean).join(" "));
     else await refuse(words.toolAbsent(call.tool, why));
     return undefined;
   }
@@ -139,7 +140,7 @@ async function begin(
   if (!input.ok) return refuse(words.badInput(call.tool, input.problems));
 
   // Whether a person must agree can have changed since the step was judged: settings, or a machine without a sandbox.
-  const verdict = verdictOn(part, engine.actRules(tree.state), tool.class, judgingOf(tool, engine.deps.dir));
+  const verdict = verdictOn(part, engine.rulebook.actRules(tree.state), tool.class, judgingOf(tool, engine.deps.dir));
   if (wantsApproval(tool, input.value, verdict) !== false && !isAllowed(engine, tree, ref, call, part))
     return refuse(words.approvalNeeded(call.tool));
   return new RunningCall(engine, ref, callRef, call, tool, input.value, (result) => giveUp(engine, ref, callRef, call, result));
@@ -169,8 +170,8 @@ async function problemNow(
   part: CallPart,
   tool: Tool | undefined,
 ): Promise<string | undefined> {
-  const texts = engine.texts();
-  const { verdict, pattern } = verdictOn(part, engine.actRules(tree.state), tool?.class, judgingOf(tool, engine.deps.dir));
+  const texts = engine.rulebook.texts();
+  const { verdict, pattern } = verdictOn(part, engine.rulebook.actRules(tree.state), tool?.class, judgingOf(tool, engine.deps.dir));
   if (verdict === "deny") return texts.forbidden(call.tool, pattern ?? call.tool);
   const approval = approvalOf(tree, call);
   if (verdict === "ask" && !isAllowed(engine, tree, ref, call, part)) return texts.approvalNeeded(call.tool);
@@ -190,9 +191,9 @@ function approvalOf({ state }: LiveTree, call: Call) {
 
 /** By a person's word on this very call, or on calls like it. */
 function isAllowed(engine: Engine, tree: LiveTree, ref: RunRef, call: Call, part: CallPart): boolean {
-  return approvalOf(tree, call) !== undefined || engine.grantFor(ref, part) !== undefined;
+  return approvalOf(tree, call) !== undefined || engine.rulebook.grantFor(ref, part) !== undefined;
 }
 
 async function end(engine: Engine, ref: RunRef, callRef: CallRef, result: CallResult): Promise<void> {
-  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.deps.newId(), engine.rules()));
+  await engine.writer.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result, engine.deps.newId(), engine.rulebook.rules()));
 }

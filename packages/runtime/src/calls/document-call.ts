@@ -19,10 +19,10 @@ export async function runDocumentCall(
   isChanged: boolean,
 ): Promise<void> {
   const { documents } = engine.deps;
-  const texts = engine.texts();
+  const texts = engine.rulebook.texts();
   const wish = wishOf(tree, ref, part);
   const end: End = (output, outcome, docs) =>
-    engine.record(ref.rootId, (state) =>
+    engine.writer.record(ref.rootId, (state) =>
       decideCallEnd(
         state,
         callRef,
@@ -31,14 +31,14 @@ export async function runDocumentCall(
           ...(outcome && { outcome }),
           ...(docs && { docs }),
         },
-        engine.idIn(ref.rootId),
-        engine.rules(),
+        engine.rulebook.idIn(ref.rootId),
+        engine.rulebook.rules(),
       ),
     );
 
   // A question may have been raised since the call was made, also in the same step.
   const isRecorded = tree.state.unwritten.some((one) => one.call === callRef.call);
-  if (!isRecorded && isHeldSection(tree.state, engine.rules().sections(), part)) {
+  if (!isRecorded && isHeldSection(tree.state, engine.rulebook.rules().sections(), part)) {
     return void (await end(texts.askedFirst(part.tool), "refused"));
   }
   const link = documents.linkIn(wish.path);
@@ -54,10 +54,10 @@ type End = (output: string, outcome?: "refused" | "unknown", docs?: Record<strin
 
 async function change(engine: Engine, ref: RunRef, callRef: CallRef, { path, text }: Change, end: End): Promise<void> {
   const { documents } = engine.deps;
-  const texts = engine.texts();
+  const texts = engine.rulebook.texts();
   const current = documents.read(path);
   const wanted = { path, from: current?.hash ?? "", to: text === undefined ? "" : fingerprint(text) };
-  await engine.record(ref.rootId, (state) => decideDocument(state, callRef, wanted));
+  await engine.writer.record(ref.rootId, (state) => decideDocument(state, callRef, wanted));
   const recorded = await engine.look(ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === callRef.call));
   if (!recorded) return void (await end(texts.documentUnseen(path, current?.text), "refused", { [path]: wanted.from }));
   try {

@@ -26,7 +26,7 @@ export class GrantedApprovals {
 
   /** Decides what an earlier process left open. */
   takeUp(): void {
-    if (this.#engine.grants().length > 0) for (const rootId of this.#asking()) this.#begin(rootId);
+    if (this.#engine.rulebook.grants().length > 0) for (const rootId of this.#asking()) this.#begin(rootId);
   }
 
   /** Resolves when nothing is being decided any more. */
@@ -69,6 +69,7 @@ export class GrantedApprovals {
   async #decide(rootId: RootId): Promise<void> {
     const engine = this.#engine;
     const parts = await this.partsIn(rootId);
-    if (parts.size > 0) await engine.record(rootId, (tree) => decideGranted(tree, engine.grants(), parts, engine.rules()));
+    if (parts.size > 0)
+      await engine.writer.record(rootId, (tree) => decideGranted(tree, engine.rulebook.grants(), parts, engine.rulebook.rules()));
   }
 }

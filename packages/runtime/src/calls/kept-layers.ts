@@ -43,7 +43,7 @@ export class KeptLayers {
     const asked = await seen();
     if (asked && isBeingUndone(asked)) {
       const result = (await engine.deps.staging?.undo(call, engine.deps.dir)) ?? { conflicts: [], notes: [], isGone: true };
-      await engine.record(rootId, (tree) => decideUndone(tree, call, result));
+      await engine.writer.record(rootId, (tree) => decideUndone(tree, call, result));
     }
     const now = await seen();
     return now && !now.isUndone ? undoRefusal(now) : undefined;

@@ -129,7 +129,7 @@ export class RunningCall {
   }
 
   async #run(): Promise<Ended | undefined> {
-    const { engine, words } = { engine: this.#engine, words: this.#engine.texts() };
+    const { engine, words } = { engine: this.#engine, words: this.#engine.rulebook.texts() };
     const { signal } = this.#abort;
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
@@ -200,8 +200,8 @@ export class RunningCall {
     const known = this.#said.answers.get(key);
     if (known) return known;
     if (this.#abort.signal.aborted) return { action: "cancel" };
-    const asked = await this.#engine.record(this.#ref.rootId, (tree) =>
-      decideToolQuestion(tree, this.at, { ...form, key }, this.#engine.rules()),
+    const asked = await this.#engine.writer.record(this.#ref.rootId, (tree) =>
+      decideToolQuestion(tree, this.at, { ...form, key }, this.#engine.rulebook.rules()),
     );
     if (!asked.ok || this.#abort.signal.aborted) return { action: "cancel" };
     return new Promise((give) => {

@@ -34,10 +34,10 @@ export interface StagedCall {
 export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touched }: StagedOutput): Promise<void> {
   const { engine, tree, ref, at } = staged;
   const verdict = verdictNow(staged, ran, touched);
-  if (verdict.verdict === "deny") return refuse(staged, ran, engine.texts().notAppliedByRule(verdict.pattern ?? staged.call.tool));
+  if (verdict.verdict === "deny") return refuse(staged, ran, engine.rulebook.texts().notAppliedByRule(verdict.pattern ?? staged.call.tool));
   const asks = verdict.verdict === "ask" && !isAllowed(staged);
   const judgement = await judgementOn(staged, verdict, asks, shown);
-  const recorded = await engine.record(ref.rootId, (state) => decideCallRan(state, at, ran, judgement, engine.rules()));
+  const recorded = await engine.writer.record(ref.rootId, (state) => decideCallRan(state, at, ran, judgement, engine.rulebook.rules()));
   // Its turn was given up while it ran.
   if (!recorded.ok) return staged.staging.discard(staged.call.id, engine.deps.dir);
   // Who was granted the like in this very moment need not wait: the grant closes the approval.
@@ -47,7 +47,7 @@ export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touche
 /** Nothing stands in its way any more, also in a process that did not run it. Settings may have become stricter meanwhile. */
 export async function applyRan(staged: StagedCall, ran: RanCall, known?: TouchedPaths): Promise<void> {
   const { engine, call, staging } = staged;
-  const texts = engine.texts();
+  const texts = engine.rulebook.texts();
   const { verdict, pattern } = verdictNow(staged, ran, known ?? (await staging.touched?.(call.id, engine.deps.dir)));
   if (verdict === "deny") return refuse(staged, ran, texts.notAppliedByRule(pattern ?? call.tool));
   if (verdict === "ask" && !isAllowed(staged)) return refuse(staged, ran, texts.notAppliedUnapproved);
@@ -58,7 +58,7 @@ export async function applyRan(staged: StagedCall, ran: RanCall, known?: Touched
 
 /** By the settings of this moment: on the call itself, and on what it did. The stricter counts. */
 function verdictNow({ engine, tree, part }: StagedCall, { effects }: RanCall, touched: TouchedPaths | undefined): Verdict {
-  const rules = engine.actRules(tree.state);
+  const rules = engine.rulebook.actRules(tree.state);
   const onEffects = verdictOnEffects(effects, rules, touched?.changed, touched?.retimed);
   const onCall = verdictOn(part, rules, undefined, "byEffects");
   return onCall.verdict === "deny" || (onCall.verdict === "ask" && onEffects.verdict !== "deny" && onEffects.verdict !== "ask")
@@ -70,13 +70,13 @@ function verdictNow({ engine, tree, part }: StagedCall, { effects }: RanCall, to
 function isAllowed({ engine, tree, ref, call, part }: StagedCall): boolean {
   const approval = tree.state.questions.get(call.id);
   if (approval?.kind === "approval" && approval.status === "answered") return true;
-  return engine.grantFor(ref, part) !== undefined;
+  return engine.rulebook.grantFor(ref, part) !== undefined;
 }
 
 async function judgementOn(staged: StagedCall, verdict: Verdict, asks: boolean, shown: string): Promise<Judgement> {
   if (!asks && verdict.verdict !== "notify") return {};
   const { engine, tree, ref, part } = staged;
-  const texts = engine.texts();
+  const texts = engine.rulebook.texts();
   const plain = await callCard(engine.deps, tree.state, ref, part, reasonFor(verdict, texts), texts);
   const card: Card = { ...plain, text: [plain.text, asks ? `${texts.whatItDid}\n${shown}` : shown].join("\n\n") };
   if (asks) return { approval: { ...card, classes: classesOf(verdict) } };
@@ -91,8 +91,8 @@ async function refuse(staged: StagedCall, ran: RanCall, why: string): Promise<vo
 const outputOf = ({ blob, files }: RanCall): Pick<CallResult, "blob" | "files"> => ({ ...(blob && { blob }), ...(files && { files }) });
 
 const changed = ({ engine, call, part }: StagedCall): string =>
-  call.isChanged ? `${engine.texts().approvedWithChanges}${JSON.stringify(part.input)}` : "";
+  call.isChanged ? `${engine.rulebook.texts().approvedWithChanges}${JSON.stringify(part.input)}` : "";
 
 async function end({ engine, ref, at }: StagedCall, result: CallResult): Promise<void> {
-  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, at, result, engine.deps.newId(), engine.rules()));
+  await engine.writer.record(ref.rootId, (tree) => decideCallEnd(tree, at, result, engine.deps.newId(), engine.rulebook.rules()));
 }

@@ -85,7 +85,7 @@ async function writeDocument(engine: Engine, rootId: RootId, path: string): Prom
     const event = line?.events[seq - line.seq];
     const content = event?.type === "document.changed" ? event.content : undefined;
     fate = content === undefined ? "taken" : await swapUnlessLinked(engine, path, from, content);
-    await engine.record(rootId, (tree) => ({
+    await engine.writer.record(rootId, (tree) => ({
       ok: true,
       seq: tree.seq + 1,
       events: [

@@ -44,6 +44,8 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
 /** A step that a crash had interrupted: recorded before it is driven again, so that one which kills us every time is found. */
 async function attempt(engine: Engine, { rootId, dialog, agent }: RunRef, turn: Turn): Promise<boolean> {
   const at = { dialog, agent, turn: turn.id };
-  const outcome = await engine.record(rootId, (tree) => decideAttempt(tree, at, engine.idIn(rootId), engine.rules()));
+  const outcome = await engine.writer.record(rootId, (tree) =>
+    decideAttempt(tree, at, engine.rulebook.idIn(rootId), engine.rulebook.rules()),
+  );
   return outcome.ok && outcome.events[0]?.type === "step.attempted";
 }

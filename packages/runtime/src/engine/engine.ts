@@ -1,32 +1,19 @@
 import {
-  grantFor,
   completions,
-  type ActRules,
   decide,
-  type Decision,
   decideCreation,
   decideDayQuestion,
   decideExpiry,
-  decideHalt,
   decideLift,
-  type Rules,
-  NO_PAPERS,
-  type Papers,
   decideRevocation,
   refuseUsed,
   type SignedCommand,
   nextDeadline,
   openLimits,
-  type ProjectGrant,
-  promptHead,
   refuseTooLarge,
   runKey,
-  type Texts,
-  texts,
-  type Tree,
 } from "@colloquy/core";
 import {
-  type CallPart,
   type AgentId,
   type CallId,
   type Command,
@@ -38,14 +25,12 @@ import {
   type Refusal,
   RootId,
   shortId,
-  type StopCode,
   type TreeEvent,
 } from "@colloquy/schema";
 import { abortPointless } from "./abort.ts";
-import { actRules } from "../calls/act-rules.ts";
 import { Asides } from "../step/asides.ts";
 import { mayReplyForBusy, replyForBusy } from "../step/busy-reply.ts";
-import { type Choose, commit, type CommittedEvents, type Desk, makeTree, type Outcome } from "./commit.ts";
+import { type CommittedEvents, type Desk, makeTree, type Outcome } from "./commit.ts";
 import { Coordinator } from "./coordinator.ts";
 import { Crossing } from "./crossing.ts";
 import { Deadlines } from "../watch/deadlines.ts";
@@ -58,25 +43,25 @@ import { KeptLayers } from "../calls/kept-layers.ts";
 import { LimitWatch } from "../watch/limit-watch.ts";
 import { LiveRoster } from "../watch/live-roster.ts";
 import { Listeners, type LiveEvent, type SegmentEvent } from "../watch/live.ts";
-import { type LiveTree, toolOf } from "./live-tree.ts";
+import type { LiveTree } from "./live-tree.ts";
 import { newSummary } from "../step/new-summary.ts";
 import { newTitle } from "../step/new-title.ts";
 import { Notices } from "../watch/notices.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { Pauses } from "../watch/pauses.ts";
 import { ProjectStream } from "../watch/project-stream.ts";
-import { projectPlace } from "../watch/project-place.ts";
 import { Projector } from "../documents/projector.ts";
 import { QuietWaiters } from "../watch/quiet-waiters.ts";
 import { refuseUnfit } from "../step/refuse-unfit.ts";
 import type { RunningCall } from "../calls/running-call.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
+import { Rulebook } from "./rulebook.ts";
+import { Writer } from "./writer.ts";
 import { DocumentWriter } from "../documents/document-writer.ts";
 import { GrantedApprovals } from "../calls/granted-approvals.ts";
 import { letGoOfLostTrees } from "./lost-trees.ts";
 import { SharedQuestions } from "../team/shared-questions.ts";
 import { TaskDesk } from "../team/task-desk.ts";
-import type { TeamMember } from "../team/team.ts";
 import { touched } from "../calls/touched.ts";
 import { Trees } from "./trees.ts";
 
@@ -93,11 +78,13 @@ export type Created =
 /** How long running tools may take to end by themselves at a clean stop. */
 const GRACE_MS = 3_000;
 
-/** Holds a project in motion: takes commands, drives what may be driven, tells who listens. */
+/** Runs a project: takes commands, drives the runs that are ready, tells listeners. Decisions ask the rulebook; the writer commits. */
 export class Engine {
   readonly deps: Deps;
   readonly live: Listeners<LiveEvent>;
   readonly roster: LiveRoster;
+  readonly rulebook: Rulebook;
+  readonly writer: Writer;
   readonly crossing = new Crossing();
   /** Changes to a document are exclusive, from the first read to the last write. */
   readonly documents = new OneAtATime();
@@ -147,12 +134,14 @@ export class Engine {
       makeTree: (rootId, taking) => makeTree(this.#desk, rootId, taking),
       endWork: (rootId, by) => this.#endWork(rootId, mainDialogOf(rootId), by),
     });
+    this.rulebook = new Rulebook(deps, this.#project, this.roster);
     this.#desk = {
       deps,
       trees: this.#trees,
       project: this.#project,
       onCommitted: (tree, committed) => this.#committed(tree, committed),
     };
+    this.writer = new Writer(this.#desk, this.rulebook, this.closing);
     this.#projector = new Projector(deps.store, deps.clock, {
       see: (rootId) => this.#trees.peek(rootId),
       report: deps.report,
@@ -162,8 +151,8 @@ export class Engine {
       day: () => this.#project.state.day,
       costPerDay: () => deps.team().limits.costPerDay,
       ask: (ref) => {
-        const id = this.idIn(ref.rootId);
-        return this.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rules()));
+        const id = this.rulebook.idIn(ref.rootId);
+        return this.writer.record(ref.rootId, (tree) => decideDayQuestion(tree, ref, this.#project.state.day, id, this.rulebook.rules()));
       },
       wake: (ref) => this.wake(ref),
     });
@@ -199,65 +188,11 @@ export class Engine {
     return this.#closing.signal.aborted;
   }
 
-  texts(): Texts {
-    return texts[this.deps.team().language];
-  }
-
-  /** What decisions rest on besides the tree, as it is now. `live`: where what is being done matters. */
-  rules(live?: LiveTree): Rules {
-    const team = this.deps.team();
-    return {
-      at: this.deps.clock.now(),
-      limits: team.limits,
-      texts: this.texts(),
-      team: this.roster,
-      tasks: () => this.#project.state.tasks,
-      sections: () => this.#project.state.sections,
-      atWork: atWorkIn(live),
-      place: projectPlace(this.deps.dir),
-    };
-  }
-
-  head(tree: Tree, dialog: DialogId, member: TeamMember, papers: Papers = NO_PAPERS): readonly string[] {
-    return promptHead(tree, dialog, {
-      member,
-      team: this.deps.team().members(),
-      texts: this.texts(),
-      asksInText: member.asks === "text",
-      hasFreshBoots: member.fbrEffort > 0,
-      papers,
-      at: this.deps.clock.now(),
-      autonomy: this.actRules(tree).autonomy,
-      missing: member.missing?.() ?? [],
-    });
-  }
-
-  /** What is set for the calls of a tree, as it is now. */
-  actRules(tree: Tree): ActRules {
-    return actRules(this.deps, tree);
-  }
-
-  /** An id within a tree: its middle names the tree, so that a dialog or question leads to it; its end is by chance. */
-  idIn(rootId: RootId): string {
-    const id = this.deps.newId();
-    return id.slice(0, 12) + rootId.slice(-8) + id.slice(20);
-  }
-
-  /** What was approved for more than once, in the whole project. */
-  grants(): readonly ProjectGrant[] {
-    return this.#project.state.grants;
-  }
-
-  /** The grant that lets this call run without asking, if there is one. */
-  grantFor({ rootId, dialog }: RunRef, part: CallPart, nowMs = this.deps.clock.now()): ProjectGrant | undefined {
-    return grantFor(this.grants(), { rootId, dialog, place: projectPlace(this.deps.dir) }, part, nowMs);
-  }
-
   /** A new tree with its first message. The same `msgId` again gives the same tree. */
   async create(creation: Creation, agent: AgentId, pictures: readonly Picture[] = []): Promise<Created> {
     const rootId = RootId.parse(this.deps.newId());
     const choose = () => decideCreation(this.#project.state, creation, { rootId, agent, team: this.roster });
-    const tooMuch = refuseTooLarge(creation.content, agent, this.rules());
+    const tooMuch = refuseTooLarge(creation.content, agent, this.rulebook.rules());
     const linked = refuseLinked(this.deps.documents, creation.taskDocPath);
     if (linked) return linked;
     // A picture is there before the message that shows it, and only for a dialog that is going to be.
@@ -287,13 +222,13 @@ export class Engine {
     const isClosing = command.type === "done" || command.type === "archive" || command.type === "dead";
     if (isClosing || command.type === "clear_mind") {
       // What is refused, or was done before, waits for nothing.
-      const first = await this.look(rootId, ({ state }) => decide(state, command, this.rules()));
+      const first = await this.look(rootId, ({ state }) => decide(state, command, this.rulebook.rules()));
       if (first && (!first.ok || first.events.length === 0)) return first;
     }
     if (isClosing) await this.#endWork(rootId, command.dialog, command.by);
     const isLike = command.type === "approve" && command.scope !== undefined && command.scope !== "once";
     const heldParts = isLike ? await this.#granted.partsIn(rootId) : undefined;
-    const choose = () => this.commit(rootId, (tree, live) => decide(tree, command, { ...this.rules(live), heldParts }));
+    const choose = () => this.writer.commit(rootId, (tree, live) => decide(tree, command, { ...this.rulebook.rules(live), heldParts }));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "undo") {
       const refused = await this.#layers.undo(rootId, command.call);
@@ -333,23 +268,6 @@ export class Engine {
     }
   }
 
-  commit(rootId: RootId, choose: Choose): Promise<Outcome> {
-    return commit(this.#desk, rootId, choose);
-  }
-
-  /** A commit of what has happened already: it waits for room on a full disk instead of giving up. */
-  async record(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {
-    for (;;) {
-      try {
-        return await this.commit(rootId, choose);
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== "log_full" || this.isClosing) throw error;
-        this.deps.report(error, `dialog ${shortId(rootId)}`);
-        await this.deps.clock.sleep(FULL_DISK_PAUSE_MS, this.#closing.signal);
-      }
-    }
-  }
-
   async revokeGrant(id: string, signed: SignedCommand): Promise<void> {
     await this.#project.decide((project) => decideRevocation(project, id, signed));
   }
@@ -371,16 +289,10 @@ export class Engine {
     return this.look(rootId, see);
   }
 
-  /** A dialog stands still until a person resumes it. `turn`: the one that met the fault. */
-  async halt(ref: RunRef & { readonly turn?: number }, code: StopCode, message: string): Promise<void> {
-    const id = this.idIn(ref.rootId);
-    await this.record(ref.rootId, (tree) => decideHalt(tree, ref, { code, message }, id, this.rules()));
-  }
-
   /** A process that drives everything says so; one that only touched the tree leaves it to those who know the agent. */
   async agentGone(ref: RunRef): Promise<void> {
-    if (this.#drivesAll) await this.halt(ref, "agent_gone", this.texts().agentGone(ref.agent));
-    else throw new Fault("agent_unknown", "never", this.texts().agentUnknown(ref.agent));
+    if (this.#drivesAll) await this.writer.halt(ref, "agent_gone", this.rulebook.texts().agentGone(ref.agent));
+    else throw new Fault("agent_unknown", "never", this.rulebook.texts().agentUnknown(ref.agent));
   }
 
   /** Decides about the project's own stream alone. */
@@ -444,7 +356,7 @@ export class Engine {
   }
 
   async #lift(rootId: RootId): Promise<boolean> {
-    const outcome = await this.record(rootId, (tree) => decideLift(tree, this.#project.state.day, this.rules()));
+    const outcome = await this.writer.record(rootId, (tree) => decideLift(tree, this.#project.state.day, this.rulebook.rules()));
     if (!outcome.ok) return false;
     return (await this.look(rootId, ({ state }) => openLimits(state).length > 0)) ?? false;
   }
@@ -526,7 +438,7 @@ export class Engine {
 
   async #expire(rootId: RootId): Promise<void> {
     try {
-      const outcome = await this.record(rootId, (tree) => decideExpiry(tree, this.rules()));
+      const outcome = await this.writer.record(rootId, (tree) => decideExpiry(tree, this.rulebook.rules()));
       // Nothing is over after all: the clock was set back since it rang.
       if (outcome.ok && outcome.events.length === 0)
         await this.look(rootId, ({ state }) => this.#deadlines.set(rootId, nextDeadline(state)));
@@ -588,7 +500,7 @@ export class Engine {
     const what = error instanceof Error ? error.message : String(error);
     const id = shortId(ref.dialog);
     const message = `Something went wrong inside Colloquy: ${what}. Dialog ${id} is stopped; nothing was lost. Try: colloquy resume ${id}`;
-    await this.halt(ref, "bug", message).catch((failure: unknown) => this.deps.report(failure, `dialog ${id}`));
+    await this.writer.halt(ref, "bug", message).catch((failure: unknown) => this.deps.report(failure, `dialog ${id}`));
   }
 
   #isQuiet(tree: LiveTree, onlyFlights: boolean): boolean {
@@ -605,7 +517,7 @@ export class Engine {
     const atWork = await this.look(rootId, (tree) => [...tree.flights.keys()].map((key) => key.split("/")[0] as DialogId));
     const isMain = (dialog as string) === (rootId as string);
     for (const id of new Set(isMain ? atWork : atWork?.filter((one) => one === dialog))) {
-      await this.commit(rootId, (tree) => decide(tree, { type: "stop", dialog: id, by }, this.rules()));
+      await this.writer.commit(rootId, (tree) => decide(tree, { type: "stop", dialog: id, by }, this.rulebook.rules()));
     }
     await this.quiet(rootId, { onlyFlights: true });
   }
@@ -620,11 +532,3 @@ function refuseLinked(documents: Documents, taskDocPath: string | undefined): Ex
   if (taskDocPath === undefined || part === undefined) return undefined;
   return { ok: false, refusal: { code: "bad_request", message: linkedDocument(taskDocPath, part) } };
 }
-
-/** What the runs of a tree do at this moment. */
-export const atWorkIn =
-  (live: LiveTree | undefined): Rules["atWork"] =>
-  (dialog, agent) => {
-    const flight = live?.flights.get(runKey(dialog, agent));
-    return flight && (toolOf(flight) ?? { tool: undefined, sinceMs: flight.startedAt });
-  };

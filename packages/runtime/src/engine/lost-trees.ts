@@ -13,7 +13,7 @@ export async function letGoOfLostTrees(engine: Engine): Promise<void> {
 
 function lostEvents(engine: Engine, { sections, tasks }: Project): readonly ProjectEvent[] {
   const { store } = engine.deps;
-  const { questionLost, dialogLost } = engine.texts();
+  const { questionLost, dialogLost } = engine.rulebook.texts();
   const released = releaseLost(tasks, (dialog) => store.has(dialog), dialogLost);
   if (!hasOpenSection(sections)) return released;
   const trees = [...store.asking(), ...sharesIn(sections).map(({ rootId }) => rootId)];

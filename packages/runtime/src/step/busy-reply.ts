@@ -12,7 +12,7 @@ export const mayReplyForBusy = (events: readonly TreeEvent[], team: Roster): boo
 export async function replyForBusy(engine: Engine, tree: LiveTree, events: readonly TreeEvent[], message: number): Promise<void> {
   const event = events.find((one) => one.type === "message.added");
   if (!event) return;
-  const busy = event.to.filter((agent) => engine.rules().team.hasBusyModel(agent) && isBusy(tree.state, event, agent, message));
+  const busy = event.to.filter((agent) => engine.rulebook.rules().team.hasBusyModel(agent) && isBusy(tree.state, event, agent, message));
   await Promise.all(busy.map((agent) => reply(engine, tree, event, agent, message)));
 }
 
@@ -21,9 +21,9 @@ const isBusy = (state: Tree, { dialog }: TreeEventOf<"message.added">, agent: Ag
 
 async function reply(engine: Engine, tree: LiveTree, event: TreeEventOf<"message.added">, agent: AgentId, message: number): Promise<void> {
   const at = { dialog: event.dialog, agent, message };
-  const template = acknowledgement(tree.state, at, event, engine.rules(tree));
+  const template = acknowledgement(tree.state, at, event, engine.rulebook.rules(tree));
   const told = await askForReply(engine, tree, event, agent, template);
-  await engine.record(tree.rootId, (state) => decideBusyReply(state, at, told, engine.rules()));
+  await engine.writer.record(tree.rootId, (state) => decideBusyReply(state, at, told, engine.rulebook.rules()));
 }
 
 /** The template where it cannot be had otherwise: a limit is asked about, the model fails, or what it says cannot be read. */
@@ -34,7 +34,7 @@ async function askForReply(
   agent: AgentId,
   template: string,
 ): Promise<BusyReply> {
-  const { texts, team } = engine.rules();
+  const { texts, team } = engine.rulebook.rules();
   try {
     const runner = engine.deps.team().member(agent)?.busyRunner?.();
     if (!runner || tree.state.limitQuestions.length > 0 || engine.dayGate.spent()) return { text: template };

@@ -17,14 +17,14 @@ export async function cutResult(engine: Engine, ref: RunRef, call: CallId, outpu
   const whole = Buffer.from(output, "utf8");
   await engine.deps.store.putBlob(ref.rootId, name, whole);
   const end = Math.floor(shown / 3);
-  const note = engine.texts().cutOutput(shown, output.length, call, shown - end);
+  const note = engine.rulebook.texts().cutOutput(shown, output.length, call, shown - end);
   return { output: `${output.slice(0, shown - end)}\n${note}\n${output.slice(-end)}`, blob: { name, bytes: whole.length } };
 }
 
 /** The rest of a result that was cut, as much at a time as a result may take. */
 export async function readResult(engine: Engine, ref: RunRef, callRef: CallRef, part: CallPart): Promise<void> {
   const { call, from = 0 } = builtinInputs.read_result.parse(part.input);
-  const texts = engine.texts();
+  const texts = engine.rulebook.texts();
   const blob = await engine.deps.store.getBlob(ref.rootId, blobOf(call));
   const result = (): CallResult => {
     if (!blob) return { outcome: "refused", output: texts.noResult(call) };
@@ -32,7 +32,9 @@ export async function readResult(engine: Engine, ref: RunRef, callRef: CallRef, 
     const to = Math.min(whole.length, from + shownTo(engine, ref.agent));
     return { output: `${texts.partOfResult(Math.min(from, to), to, whole.length, call)}\n${whole.slice(from, to)}` };
   };
-  await engine.record(ref.rootId, (tree) => decideCallEnd(tree, callRef, result(), engine.idIn(ref.rootId), engine.rules()));
+  await engine.writer.record(ref.rootId, (tree) =>
+    decideCallEnd(tree, callRef, result(), engine.rulebook.idIn(ref.rootId), engine.rulebook.rules()),
+  );
 }
 
 const blobOf = (call: CallId): string => `${call}.txt`;

@@ -24,8 +24,8 @@ export async function newSummary(engine: Engine, tree: LiveTree): Promise<void> 
     engine,
     runner,
     { dialog: mainDialogOf(tree.rootId), agent: dialog.agent },
-    engine.texts().writeSummary,
+    engine.rulebook.texts().writeSummary,
     words.join("\n\n---\n\n"),
   );
-  await engine.record(tree.rootId, (state) => decideSummary(state, text, how));
+  await engine.writer.record(tree.rootId, (state) => decideSummary(state, text, how));
 }

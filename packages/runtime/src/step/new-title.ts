@@ -13,8 +13,8 @@ export async function newTitle(engine: Engine, tree: LiveTree, content: string):
     engine,
     runner,
     { dialog: mainDialogOf(tree.rootId), agent: dialog.agent },
-    engine.texts().writeTitle,
+    engine.rulebook.texts().writeTitle,
     content,
   );
-  await engine.record(tree.rootId, (state) => decideTitle(state, dialog.title, text, how));
+  await engine.writer.record(tree.rootId, (state) => decideTitle(state, dialog.title, text, how));
 }

@@ -60,7 +60,7 @@ export async function prepareStep(
   if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here), ...news(engine, tree, dialog, here));
   const missing = (member.missing?.() ?? []).join("\n");
   if (tree.tellMissing(ref, turn, missing) && tree.hasHead(ref, turn, dialog.course)) {
-    const text = missing === "" ? engine.texts().serversBack : engine.texts().serversDown(missing.split("\n"));
+    const text = missing === "" ? engine.rulebook.texts().serversBack : engine.rulebook.texts().serversDown(missing.split("\n"));
     notes.push({ type: "note.added", ...here, code: "tools_missing", text });
   }
   const isFilling =
@@ -74,12 +74,12 @@ export async function prepareStep(
       type: "note.added",
       ...here,
       code: "context_filling",
-      text: engine.texts().contextFilling(Math.round((100 * run.context) / window)),
+      text: engine.rulebook.texts().contextFilling(Math.round((100 * run.context) / window)),
     });
   }
   // Who is told must still be there; the step is not taken otherwise.
   const isFor = (state: Tree) => turnAt(state, here) !== undefined && state.dialogs.get(ref.dialog)?.course === here.course;
-  if (notes.length > 0) await engine.record(ref.rootId, (state) => accept(state.seq + notes.length, isFor(state) ? notes : []));
+  if (notes.length > 0) await engine.writer.record(ref.rootId, (state) => accept(state.seq + notes.length, isFor(state) ? notes : []));
   return read;
 }
 
@@ -99,7 +99,7 @@ function changesOf(
     const now = versions[path] ?? engine.deps.documents.read(path)?.hash ?? "";
     if (now === (run.docs[path] ?? "")) return [];
     const content = engine.deps.documents.read(path)?.text;
-    const texts = engine.texts();
+    const texts = engine.rulebook.texts();
     const text = texts.documentChanged(path, content === undefined ? undefined : excerpt(content, texts.documentCut));
     return [{ type: "note.added", ...here, code: "document_changed", text, docs: { [path]: now } }];
   });
@@ -114,7 +114,7 @@ function news(
 ): TreeEvent[] {
   const stands = situationMark(tree.state, dialog);
   if (stands === (turnAt(tree.state, here)?.stands ?? stands)) return [];
-  const text = situationNews(tree.state, dialog, here.agent, engine.deps.clock.now(), engine.texts());
+  const text = situationNews(tree.state, dialog, here.agent, engine.deps.clock.now(), engine.rulebook.texts());
   return [{ type: "note.added", ...here, code: "situation_changed", text, stands }];
 }
 
@@ -140,10 +140,10 @@ async function startAnew(
   try {
     const segments = new Segments();
     const shown = view.show(tree.state.seq, turn);
-    const room = engine.rules().team.roomOf(ref.agent) ?? Infinity;
+    const room = engine.rulebook.rules().team.roomOf(ref.agent) ?? Infinity;
     const history = view.tokens > room ? inShort(shown, SHORT_CHARACTERS) : shown;
-    const messages = [...history, { role: "user" as const, text: engine.texts().summarise }];
-    const system = tree.head(ref, turn, dialog?.course ?? 1, () => engine.head(tree.state, ref.dialog, member, papers));
+    const messages = [...history, { role: "user" as const, text: engine.rulebook.texts().summarise }];
+    const system = tree.head(ref, turn, dialog?.course ?? 1, () => engine.rulebook.head(tree.state, ref.dialog, member, papers));
     const output = await runner.step(
       {
         system,
@@ -173,7 +173,9 @@ async function startAnew(
     summary = "";
   }
   tree.views.forget(ref);
-  const failed = summary === "" ? engine.texts().summaryFailed(words) : undefined;
+  const failed = summary === "" ? engine.rulebook.texts().summaryFailed(words) : undefined;
   const content = (failed ?? summary).slice(0, SUMMARY_CHARACTERS);
-  await engine.record(ref.rootId, (state) => clearForRoom(state, ref.dialog, content, failed !== undefined, spent, engine.rules()));
+  await engine.writer.record(ref.rootId, (state) =>
+    clearForRoom(state, ref.dialog, content, failed !== undefined, spent, engine.rulebook.rules()),
+  );
 }

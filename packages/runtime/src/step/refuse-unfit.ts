@@ -13,5 +13,5 @@ export async function refuseUnfit(engine: Engine, rootId: RootId, command: Comma
   if (asked?.name === undefined) return undefined;
   const tool = engine.deps.team().member(asked.agent)?.tools.get(asked.name);
   const parsed = await tool?.parse(command.arguments);
-  return parsed && !parsed.ok ? refuse("bad_request", engine.texts().unfitInput(asked.name, parsed.problems)) : undefined;
+  return parsed && !parsed.ok ? refuse("bad_request", engine.rulebook.texts().unfitInput(asked.name, parsed.problems)) : undefined;
 }

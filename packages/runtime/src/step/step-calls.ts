@@ -69,7 +69,7 @@ export class StepCalls {
   take({ tool: name, input, raw, opaque }: RawCall): CallPart {
     const tool = this.#member.tools.get(name);
     const part: CallPart = {
-      call: CallId.parse(this.#engine.idIn(this.#ref.rootId)),
+      call: CallId.parse(this.#engine.rulebook.idIn(this.#ref.rootId)),
       tool: name,
       input: raw === undefined ? input : { unreadable: raw },
       kind: isDocumentTool(name) ? (readsDocument(name) ? "reads" : "effects") : isBuiltinTool(name) ? "house" : (tool?.kind ?? "reads"),
@@ -104,20 +104,20 @@ export class StepCalls {
 
   /** Their inputs are the house's; the Taskdoc is changed in main dialogs only, by their own agent. */
   #documentProblem(tree: Tree, part: CallPart): string | undefined {
-    const texts = this.#engine.texts();
+    const texts = this.#engine.rulebook.texts();
     const parsed = isBuiltinTool(part.tool) ? builtinInputs[part.tool].safeParse(part.input) : undefined;
     if (parsed && !parsed.success) return texts.badInput(part.tool, z.prettifyError(parsed.error));
-    if (isHeldSection(tree, this.#engine.rules().sections(), part)) return texts.askedFirst(part.tool);
+    if (isHeldSection(tree, this.#engine.rulebook.rules().sections(), part)) return texts.askedFirst(part.tool);
     const dialog = tree.dialogs.get(this.#ref.dialog);
     if (part.tool !== "change_mind" || !dialog) return undefined;
     if (dialog.side) return texts.askBackToChange;
     if (dialog.agent !== this.#ref.agent) return texts.onlyItsOwnAgent(part.tool, dialog.agent);
-    return tooLarge(builtinInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rules(), true);
+    return tooLarge(builtinInputs.change_mind.parse(part.input).content, this.#ref.agent, this.#engine.rulebook.rules(), true);
   }
 
   async judge(tree: Tree, nowMs: number): Promise<Judged> {
     if (this.#taken.length === 0) return NOTHING;
-    const texts = this.#engine.texts();
+    const texts = this.#engine.rulebook.texts();
     const refused = new Map<string, string>(this.#problems);
     const approvals = new Map<string, Card>();
     const notices = new Map<string, Card & { readonly class: ActClass }>();
@@ -158,14 +158,14 @@ export class StepCalls {
     }: { refused: Map<string, string>; approvals: Map<string, Card>; notices: Map<string, Card & { class: ActClass }> },
   ): Promise<void> {
     const engine = this.#engine;
-    const texts = engine.texts();
+    const texts = engine.rulebook.texts();
     await own?.tool.staged?.tryOut?.(engine.deps.dir);
-    const verdict = verdictOn(part, engine.actRules(tree), own?.tool.class, judgingOf(own?.tool, engine.deps.dir));
+    const verdict = verdictOn(part, engine.rulebook.actRules(tree), own?.tool.class, judgingOf(own?.tool, engine.deps.dir));
     const why = own ? wantsApproval(own.tool, own.value, verdict) : false;
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
     if (isBuiltinTool(part.tool) && !isValid(part)) return;
-    const isFree = !asks || engine.grantFor(this.#ref, part, nowMs) !== undefined;
+    const isFree = !asks || engine.rulebook.grantFor(this.#ref, part, nowMs) !== undefined;
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
     if (!isFree) {
@@ -180,7 +180,7 @@ export class StepCalls {
   /** What was granted since it was judged need not ask any more. */
   stillAsking(approvals: Judged["approvals"]): Judged["approvals"] {
     const engine = this.#engine;
-    const isFree = (part: CallPart) => engine.grantFor(this.#ref, part) !== undefined;
+    const isFree = (part: CallPart) => engine.rulebook.grantFor(this.#ref, part) !== undefined;
     const freed = approvals.size === 0 ? [] : this.#taken.filter(({ part }) => approvals.has(part.call) && isFree(part));
     return freed.length === 0 ? approvals : new Map([...approvals].filter(([call]) => !freed.some(({ part }) => part.call === call)));
   }

@@ -106,7 +106,7 @@ async function askModel({ engine, tree, ref, step, member, runner, flight, leave
   const index = view.index(dialog.messages);
   const away = view.hasBlock;
   const words = view.words(step.turn);
-  const system = tree.head(ref, step.turn, dialog.course, () => engine.head(tree.state, ref.dialog, member, read.papers));
+  const system = tree.head(ref, step.turn, dialog.course, () => engine.rulebook.head(tree.state, ref.dialog, member, read.papers));
   const stands = situationMark(tree.state, dialog);
   const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
   const offers = offersOf(dialog, turn, ref, member);
@@ -152,7 +152,7 @@ async function askModel({ engine, tree, ref, step, member, runner, flight, leave
       parts,
       ...judged,
       words,
-      newId: () => engine.idIn(ref.rootId),
+      newId: () => engine.rulebook.idIn(ref.rootId),
       seen,
       index,
       away,
@@ -168,8 +168,8 @@ async function askModel({ engine, tree, ref, step, member, runner, flight, leave
       ...(stands !== turn.stands && { stands }),
     };
     return (
-      await engine.record(ref.rootId, (state) =>
-        decideStep(state, step, { ...result, approvals: calls.stillAsking(result.approvals) }, engine.rules()),
+      await engine.writer.record(ref.rootId, (state) =>
+        decideStep(state, step, { ...result, approvals: calls.stillAsking(result.approvals) }, engine.rulebook.rules()),
       )
     ).ok;
   } finally {
@@ -195,8 +195,8 @@ async function imagesOf(engine: Engine, ref: RunRef, { images }: AgentView): Pro
 
 /** A model may call what it was not offered. */
 function banOn(dialog: Dialog, turn: Turn, engine: Engine): string | undefined {
-  if (dialog.side?.fresh) return engine.texts().noToolsHere;
-  return turn.cause.kind === "thread" ? engine.texts().onlyTheThread : undefined;
+  if (dialog.side?.fresh) return engine.rulebook.texts().noToolsHere;
+  return turn.cause.kind === "thread" ? engine.rulebook.texts().onlyTheThread : undefined;
 }
 
 /** Fresh boots have nothing; who is asked back by a person may only speak of its question; who asks in its text gets no tools. */
@@ -209,7 +209,7 @@ function offersOf(dialog: Dialog, turn: Turn, ref: RunRef, member: TeamMember): 
 async function keepForPeople(engine: Engine, ref: RunRef, step: StepRef, segments: Segments, gen: number, ms: number): Promise<void> {
   if (engine.isClosing) return;
   const parts = segments.parts().filter((part) => !isCall(part));
-  await engine.record(ref.rootId, (tree) => decideCut(tree, step, { parts, gen, ms }));
+  await engine.writer.record(ref.rootId, (tree) => decideCut(tree, step, { parts, gen, ms }));
 }
 
 const stopCodes: Partial<Record<Fault["code"], StopCode>> = {
@@ -240,7 +240,11 @@ async function recoverFrom(
     tree.faults.delete(key);
     const tried = fault.retry === "never" ? "" : ` Tried ${attempt} times.`;
     const then = `Dialog ${shortId(ref.dialog)} is stopped; nothing was lost. When it is mended: colloquy resume ${shortId(ref.dialog)}`;
-    return engine.halt({ ...ref, turn: step.turn }, stopCodes[fault.code] ?? "model_unreachable", `${fault.message}${tried}\n${then}`);
+    return engine.writer.halt(
+      { ...ref, turn: step.turn },
+      stopCodes[fault.code] ?? "model_unreachable",
+      `${fault.message}${tried}\n${then}`,
+    );
   }
   tree.faults.set(key, attempt);
   const pause = pauseMs(engine.deps.retry, attempt, fault, engine.deps.chance());

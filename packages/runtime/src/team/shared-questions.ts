@@ -23,7 +23,7 @@ export class SharedQuestions {
 
   /** Closes what an earlier process left open. */
   takeUp(): void {
-    for (const section of this.#engine.rules().sections().keys()) this.#close(section);
+    for (const section of this.#engine.rulebook.rules().sections().keys()) this.#close(section);
   }
 
   /** Resolves when nothing is being closed any more. */
@@ -33,9 +33,9 @@ export class SharedQuestions {
 
   #close(section: string): void {
     const engine = this.#engine;
-    for (const { rootId, question, end } of sharesToClose(engine.rules().sections(), section)) {
-      const closed = engine
-        .record(rootId, (tree) => decideSharedEnd(tree, question, end, engine.rules()))
+    for (const { rootId, question, end } of sharesToClose(engine.rulebook.rules().sections(), section)) {
+      const closed = engine.writer
+        .record(rootId, (tree) => decideSharedEnd(tree, question, end, engine.rulebook.rules()))
         .then(
           () => undefined,
           (error: unknown) => {

@@ -66,8 +66,8 @@ export class TaskDesk {
     const dialog = isClosing ? this.state.all.get(first.id)?.dialog : undefined;
     if (isClosing && dialog !== undefined && this.#engine.deps.store.entry(dialog)?.status === "running") {
       await this.#host.endWork(dialog, signed.by);
-      const outcome = await this.#engine.commit(dialog, (tree, live) =>
-        decideTaskClosing(tree, this.#project.state, id, change, signed, this.#engine.rules(live)),
+      const outcome = await this.#engine.writer.commit(dialog, (tree, live) =>
+        decideTaskClosing(tree, this.#project.state, id, change, signed, this.#engine.rulebook.rules(live)),
       );
       if (!outcome.ok) throw new Refused(outcome.refusal);
       if (outcome.events.length > 0) return first.id;
@@ -84,7 +84,7 @@ export class TaskDesk {
     if (task.dialog === undefined || !engine.deps.store.has(task.dialog)) {
       const rootId = RootId.parse(engine.deps.newId());
       try {
-        await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.texts()));
+        await this.#host.makeTree(rootId, decideFirstTake(task, agent, rootId, this.#files(task), engine.rulebook.texts()));
       } catch (error) {
         // Another writer was first, perhaps with this very task.
         if (error instanceof Fault && error.code === "log_conflict") return this.take(id, agent);
@@ -92,10 +92,10 @@ export class TaskDesk {
       }
       return this.#settle(rootId);
     }
-    const outcome = await engine.commit(task.dialog, (tree) => {
+    const outcome = await engine.writer.commit(task.dialog, (tree) => {
       const now = this.state.all.get(id);
       if (!now || now.closed || now.assignee !== undefined || tree.openQuestions.size > 0) return { ok: true, seq: tree.seq, events: [] };
-      const { tree: events, project } = decideNextTake(now, agent, tree, this.#files(now, tree), engine.texts());
+      const { tree: events, project } = decideNextTake(now, agent, tree, this.#files(now, tree), engine.rulebook.texts());
       return { ok: true, seq: tree.seq + events.length, events, project };
     });
     if (!outcome.ok) throw new Refused(outcome.refusal);
