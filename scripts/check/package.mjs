@@ -8,7 +8,7 @@ import { report } from "./report.mjs";
 import { isBuilt, root } from "../set-up.mjs";
 
 const MB = 1_000_000;
-const BUDGET = { packed: 3.5 * MB, unpacked: 11.8 * MB, packages: 30 };
+const BUDGET = { packed: 3.5 * MB, unpacked: 12.1 * MB, packages: 30 };
 
 /** @param {string} file */
 const read = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
