@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutonomyConfig, Permission } from "./settings/autonomy.ts";
 import { DialogRow, Reminder } from "./wire/dialog-view.ts";
 import { TreeEvent } from "./events.ts";
-import { CallId, DialogId, QuestionId, RootId } from "./ids.ts";
+import { CallId, DialogAddress, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
 import { Usage } from "./message-parts.ts";
 import { TaskKind, TaskView } from "./task.ts";
@@ -14,6 +14,20 @@ const next = z.string().optional();
 const seq = z.number().int().nonnegative();
 
 export const Health = z.strictObject({ status: z.enum(["ok", "refusing", "stopping"]), version: z.string(), why: z.string().optional() });
+
+/** A process that shares a project with others. `trees`: how many it drives. `alive`: it shows that it lives. */
+export const NodeRow = z
+  .strictObject({
+    id: z.string(),
+    url: z.string().optional(),
+    place: z.string(),
+    version: z.string().optional(),
+    since: z.string(),
+    trees: z.number().int(),
+    alive: z.boolean(),
+  })
+  .meta({ id: "Node" });
+export const NodeList = z.strictObject({ nodes: z.array(NodeRow) });
 
 /** `questions`: how many are open; `running`: how many trees are at work. */
 export const ProjectRow = z
@@ -31,7 +45,7 @@ export const Recorded = z
     seq,
     pos: seq,
     at: z.string(),
-    dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+    dialog: DialogAddress,
     event: TreeEvent,
     last: z.boolean(),
   })
@@ -39,14 +53,40 @@ export const Recorded = z
 export interface Recorded extends z.infer<typeof Recorded> {}
 export const EventList = z.strictObject({ events: z.array(Recorded), next });
 
-export const Created = z.strictObject({ rootId: RootId, selfId: DialogId, seq });
+/**
+ * A dialog's tree, folded by the server, with its newest events. Folding from here gives what folding the whole log gives. `reducer`: the
+ * version of the rules that folded it; a reader with other rules folds the events from the beginning instead.
+ */
+export const DialogSnapshot = z
+  .strictObject({
+    dialog: DialogAddress,
+    reducer: z.number().int(),
+    seq,
+    /** The tree as snapshots in the store have it, without the receipts of commands. */
+    state: z.unknown(),
+    /** What was asked and answered in delegations that are not over, by the `seq` of its event. */
+    sayings: z.array(z.tuple([seq, z.string()])),
+    /** Somebody is at work on the tree. */
+    isDriven: z.boolean(),
+    /** The windows of the team's models in tokens, where they are known, and the shares at which an agent's mind is nearly full, and full. */
+    context: z.strictObject({ windows: z.record(z.string(), z.number()), soft: z.number(), hard: z.number() }),
+    /** The newest, oldest first; `next` is the `before` of the page before them. */
+    events: z.array(Recorded),
+    next,
+  })
+  .meta({ id: "DialogSnapshot" });
+export interface DialogSnapshot extends z.infer<typeof DialogSnapshot> {}
+
+export const Created = DialogAddress.extend({ seq });
+/** The question, and its page if the server has one. */
+export const AskedPeople = z.object({ questionId: QuestionId, rootId: RootId, seq, url: z.string().optional() });
 /** It is durable; `seq` is where it stands. `ack`: what a busy agent lets one know. */
 export const Done = z.strictObject({ seq, ack: z.string().optional() });
 /** What a command had changed is as it was before: the first of the paths, and how many more there are. */
 export const Undone = z.strictObject({
   seq,
   call: CallId,
-  dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+  dialog: DialogAddress,
   paths: z.array(z.string()),
   more: z.number().int().nonnegative(),
 });
@@ -59,7 +99,7 @@ export const Quiet = z.strictObject({ isQuiet: z.boolean(), seq });
 export const MatchingList = z.strictObject({
   found: z.array(
     z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("dialog"), rootId: RootId, selfId: DialogId }),
+      DialogAddress.extend({ kind: z.literal("dialog") }),
       z.strictObject({ kind: z.literal("question"), rootId: RootId, question: QuestionId }),
     ]),
   ),
@@ -107,6 +147,10 @@ export const SettingsView = z.strictObject({
   notices: z.array(z.string()),
   /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
   spentDay: z.strictObject({ question: QuestionId.optional(), until: z.string() }).optional(),
+  /** The address of a trace's page, with `{traceId}` in it. */
+  tracePage: z.string().optional(),
+  /** How the sending of traces goes, while it is on. `behind`: commits whose spans are not accepted yet; `failing`: the last error. */
+  traces: z.strictObject({ sentSpans: z.number().int(), behind: z.number().int(), failing: z.string().optional() }).optional(),
 });
 
 export const ModelTestView = z.strictObject({
@@ -178,7 +222,7 @@ export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete:
 /** `page` is where the web app shows it. */
 export const LocatedView = z.strictObject({
   project: z.string(),
-  dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+  dialog: DialogAddress,
   questionId: QuestionId.optional(),
   page: z.string(),
 });

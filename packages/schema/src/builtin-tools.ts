@@ -4,6 +4,22 @@ import { Phase } from "./phase.ts";
 import { Choice } from "./question.ts";
 import { NewTask, TaskChange, TaskKey } from "./task.ts";
 
+/** What the inputs of built-in tools say about themselves. The core has them in other languages. */
+export const inputHints = {
+  question:
+    "The first line is the headline; then the situation in two sentences, the decision, and what each choice leads to. The reader sees only this.",
+  choices: "Two to five real choices, each with what speaks for and against it.",
+  otherwise: "The label of the choice that you will take if nobody answers in time.",
+  agent: "an agent's id or name",
+  handOff: "What the others must know to continue from here. They are shown it before they next speak.",
+  task: "the task's id, or its last six digits",
+  planKey: "its name within the plan",
+  dependsOn: "keys of this plan, or ids of tasks",
+  decision: "What was decided, and why.",
+  alternatives: "What else was considered, and why not.",
+  sideDialog: "a side dialog's id, or its last six digits",
+} as const;
+
 const content = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
 /** "30m", "2h", "3d", or an ISO time. */
@@ -11,34 +27,33 @@ export const Deadline = z
   .string()
   .refine((text) => /^\d+(?:s|m|h|d)$/.test(text) || !Number.isNaN(Date.parse(text)), 'a time such as "30m", "2h", "3d", or an ISO time');
 
+/** Choices, or just their labels. */
+export const Choices = z
+  .array(
+    z.union([
+      z
+        .string()
+        .min(1)
+        .transform((label): Choice => ({ label })),
+      Choice,
+    ]),
+  )
+  .max(9);
+
 const askHuman = z.strictObject({
-  tellaskContent: content.describe(
-    "The first line is the headline; then the situation in two sentences, the decision, and what each choice leads to. The reader sees only this.",
-  ),
+  tellaskContent: content.describe(inputHints.question),
   headline: z.string().optional(),
-  options: z
-    .array(
-      z.union([
-        z
-          .string()
-          .min(1)
-          .transform((label): Choice => ({ label })),
-        Choice,
-      ]),
-    )
-    .max(9)
-    .optional()
-    .describe("Two to five real choices, each with what speaks for and against it."),
+  options: Choices.optional().describe(inputHints.choices),
   multiple: z.boolean().optional(),
   allowOther: z.boolean().optional(),
   deadline: Deadline.optional(),
-  otherwise: z.string().optional().describe("The label of the choice that you will take if nobody answers in time."),
+  otherwise: z.string().optional().describe(inputHints.otherwise),
 });
 
-/** Who is asked: the core finds the agent, and says whom there is where it finds none. */
-const agentName = z.string().trim().min(1).max(200).describe("an agent's id or name");
+/** The core looks the agent up; if there is none, its refusal lists the team. */
+const agentName = z.string().trim().min(1).max(200).describe(inputHints.agent);
 
-/** A Markdown file within the team's or the agent's own memory. */
+/** A Markdown file in the team's memory or the agent's own. */
 const MemoryPath = z
   .string()
   .regex(
@@ -47,7 +62,7 @@ const MemoryPath = z
   )
   .max(200);
 
-/** The inputs of the tools that are decided and not run. */
+/** The inputs of the tools that are decided, not run. */
 export const builtinInputs = {
   tellaskBack: z.strictObject({ tellaskContent: content }),
   tellask: z.strictObject({
@@ -75,7 +90,7 @@ export const builtinInputs = {
   set_phase: z.strictObject({
     phase: Phase,
     why: z.string().optional(),
-    summary: z.string().optional().describe("What the others must know to go on from here. They are shown it before they next speak."),
+    summary: z.string().optional().describe(inputHints.handOff),
   }),
   mark_done: z.strictObject({}),
   change_mind: z.strictObject({ selector: z.enum(["goals", "constraints", "progress"]), content: z.string() }),
@@ -83,15 +98,15 @@ export const builtinInputs = {
   forget: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
   recall: z.strictObject({ scope: z.enum(["team", "own"]), path: MemoryPath }),
   create_task: NewTask,
-  update_task: z.strictObject({ task: z.string().min(4).describe("the task's id, or its last six digits"), ...TaskChange.shape }),
+  update_task: z.strictObject({ task: z.string().min(4).describe(inputHints.task), ...TaskChange.shape }),
   create_plan: z.strictObject({
     tasks: z
       .array(
         z.strictObject({
-          key: TaskKey.describe("its name within the plan"),
+          key: TaskKey.describe(inputHints.planKey),
           title: content,
           description: z.string().max(50_000).optional(),
-          dependsOn: z.array(z.string()).max(50).optional().describe("keys of this plan, or ids of tasks"),
+          dependsOn: z.array(z.string()).max(50).optional().describe(inputHints.dependsOn),
         }),
       )
       .min(1)
@@ -100,15 +115,15 @@ export const builtinInputs = {
   update_prd: z.strictObject({ sectionKey: TaskKey, content: z.string() }),
   record_decision: z.strictObject({
     title: content,
-    decision: content.describe("What was decided, and why."),
-    alternatives: z.array(z.string()).max(9).optional().describe("What else was considered, and why not."),
+    decision: content.describe(inputHints.decision),
+    alternatives: z.array(z.string()).max(9).optional().describe(inputHints.alternatives),
   }),
   read_result: z.strictObject({ call: CallId, from: z.number().int().nonnegative().optional() }),
   end_session: z
     .strictObject({
       targetAgentId: agentName.optional(),
       sessionSlug: z.string().optional(),
-      dialogId: z.string().trim().min(4).optional().describe("a side dialog's id, or its last six digits"),
+      dialogId: z.string().trim().min(4).optional().describe(inputHints.sideDialog),
     })
     .refine(
       ({ targetAgentId, sessionSlug, dialogId }) =>
@@ -124,7 +139,7 @@ export type BuiltinInput<Tool extends BuiltinTool> = z.output<(typeof builtinInp
 
 export const isBuiltinTool = (name: string): name is BuiltinTool => Object.hasOwn(builtinInputs, name);
 
-/** House tools that touch a document, or what is kept beside the log. */
+/** Built-in tools that work on a document or on files beside the log. */
 export const isDocumentTool = (name: string): boolean =>
   name === "change_mind" ||
   name === "update_prd" ||
@@ -133,12 +148,12 @@ export const isDocumentTool = (name: string): boolean =>
   name === "recall" ||
   name === "read_result";
 
-/** Those of them that only read. */
+/** Document tools that only read. */
 export const readsDocument = (name: string): boolean => name === "recall" || name === "read_result";
 
-/** The group `tasks`: only those agents have them whose settings say so. */
+/** The group `tasks`, which an agent has only if its settings name it. */
 export const isTaskTool = (name: string): boolean =>
   name === "create_task" || name === "update_task" || name === "create_plan" || name === "update_prd";
 
-/** Carried out when all other calls of their step have a result. */
+/** Carried out when all other calls of their step have their results. */
 export const isLastTool = (name: string): boolean => name === "clear_mind" || name === "mark_done";

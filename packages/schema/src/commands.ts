@@ -3,30 +3,35 @@ import { AgentId, CallId, DialogId, QuestionId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Phase } from "./phase.ts";
 
-/** What a person may ask of a tree. `by` comes from the credential, never from the packet; time and ids come from the shell. */
+/** A person's commands to a tree. `by` comes from the credential, never from the request. Time and ids come from the shell. */
 const signed = { by: z.string(), msgId: z.string().min(1).max(200).optional() };
 const toDialog = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), dialog: DialogId, ...signed, ...fields });
 const toQuestion = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), question: QuestionId, ...signed, ...fields });
 
-/** Choices by label, or by number from 0 as they stand in the question. */
+/** Choices by label, or by index from 0 in the order of the question. */
 const choice = z.array(z.union([z.string(), z.number().int()]));
-/** The version of the question that the person saw. */
+/** The version of the question that the person was shown. */
 const shown = z.string().optional();
 
-/** Who is addressed, in this order; absent: whom the text names at its start, else the dialog's own agent; none: history only. */
+/**
+ * The agents addressed, in order. If absent, those named at the start of the text, else the dialog's own agent. An empty list adds to the
+ * history only.
+ */
 const mentions = z.array(z.string()).optional();
 
 export const DialogCommand = z.discriminatedUnion("type", [
   toDialog("send", {
     content: z.string(),
     mentions,
-    /** Stored already, by their names. */
+    /** Images that are already stored, by name. */
     images: z.array(Image).optional(),
     now: z.boolean().optional(),
     interrupt: z.boolean().optional(),
     sessionId: z.string().optional(),
+    /** The `traceparent` of the request that brought it. */
+    trace: z.string().optional(),
   }),
   toDialog("set_phase", { phase: Phase, why: z.string().optional(), summary: z.string().optional() }),
   toDialog("rename", { title: z.string() }),
@@ -36,7 +41,7 @@ export const DialogCommand = z.discriminatedUnion("type", [
   toDialog("archive", {}),
   toDialog("dead", {}),
   toDialog("clear_mind", { reminder: z.string().optional() }),
-  /** `from` and `to` are the shell's: fingerprints of the section as it is and as it will be. */
+  /** The shell sets `from` and `to`: fingerprints of the section before and after the change. */
   toDialog("change_mind", {
     selector: z.enum(["goals", "constraints", "progress"]),
     content: z.string(),
@@ -68,7 +73,7 @@ export type QuestionCommand = z.infer<typeof QuestionCommand>;
 
 export type Command = DialogCommand | QuestionCommand;
 
-/** What it takes to start a main dialog. */
+/** The input for a new main dialog. */
 export const Creation = z.strictObject({
   agent: AgentId.optional(),
   content: z.string(),
@@ -77,6 +82,8 @@ export const Creation = z.strictObject({
   taskDocPath: z.string().optional(),
   images: z.array(Image).optional(),
   sessionId: z.string().optional(),
+  /** The `traceparent` of the request that brought it. */
+  trace: z.string().optional(),
   by: z.string(),
   msgId: z.string().min(1).max(200).optional(),
 });

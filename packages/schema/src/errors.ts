@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Every reason for which something can be refused. Closed: clients switch on it. */
+/** Every reason for a refusal. The set is closed, because clients switch on it. */
 export const RefusalCode = z.enum([
   "bad_request",
   "not_found",
@@ -50,7 +50,9 @@ export type FaultCode =
   | "log_full" // no room; nothing new is accepted
   | "log_corrupt" // a line cannot be read: that tree stops
   | "store_locked" // another process has the project
-  | "store_readonly"
+  | "store_readonly" // or a right is missing
+  | "store_unreachable" // no connection to the database: wrong address, user or password
+  | "store_unfit" // the server is too old, or the data is of a newer Colloquy
   | "model_overloaded"
   | "model_unreachable"
   | "model_malformed" // broke the order of the stream, or sent what cannot be read
@@ -63,12 +65,12 @@ export type FaultCode =
   | "script_ended"
   | "agent_unknown"; // this process does not know the agent; another one may
 
-/** The world let us down. Thrown; the layer that owns the retry decides by `retry`. The message says what to do. */
+/** The outside world failed. Thrown; the layer that owns the retry decides by `retry`. The message says what to do. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
   readonly retry: "never" | "now" | "later";
-  /** When the other side said how long to wait. */
+  /** Set if the other side said how long to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: FaultCode, retry: Fault["retry"], message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
@@ -79,22 +81,11 @@ export class Fault extends Error {
   }
 }
 
-/** We let ourselves down. Nothing catches it but the outermost frame, which stops that one dialog. */
+/** We made a mistake. Only the outermost frame catches it, and stops that one dialog. */
 export class Bug extends Error {
   override readonly name = "Bug";
 }
 
 export function unreachable(value: never): never {
   throw new Bug(`Unhandled case: ${JSON.stringify(value)}`);
-}
-
-/** A refusal for callers in await style: the library throws it. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-  readonly code: RefusalCode;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.code = refusal.code;
-  }
 }

@@ -10,20 +10,20 @@ import { Choice, LimitName, OfferedChoice, QuestionKind, QuestionSource, Questio
 import { StopReason } from "./stop-reason.ts";
 import { TaskId, TaskKind, TaskRef } from "./task.ts";
 
-/** Every event of a tree says in which dialog it happened, and in which course of that dialog. */
+/** Every event of a tree names its dialog and that dialog's course. */
 const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.object({ type: z.literal(type), dialog: DialogId, course: z.number().int().positive(), ...fields });
 
-/** A turn is named by the `seq` of the event that opened it, a step by its number within the turn. */
+/** A turn's id is the `seq` of the event that opened it. A step is numbered within its turn. */
 const turn = z.number().int().positive();
 const step = { agent: AgentId, turn, step: z.number().int().positive() };
 
-/** Fingerprints of documents by path; "" where there is none. */
+/** Fingerprints of documents by path; "" for a document that does not exist. */
 const Docs = z.record(z.string(), z.string());
 
-/** How a side dialog came to be. */
+/** How a side dialog was created. */
 export const Side = z.object({
-  /** The dialog that it hangs under: the first asker's. It never changes. */
+  /** The dialog it belongs under: the first asker's. It never changes. */
   asker: DialogId,
   session: z.string().optional(),
   phase: Phase.optional(),
@@ -36,22 +36,22 @@ export type Side = z.infer<typeof Side>;
 export const AskKind = z.enum(["tellaskBack", "tellask", "tellaskSessionless", "freshBootsReasoning", "delegate"]);
 export type AskKind = z.infer<typeof AskKind>;
 
-/** Absent where the runtime did it. The sender's `msgId` makes a repetition known, and the hash of its command that it is one. */
-/** What a call gave back. */
+/** The result of a call. */
 const callOutput = {
   output: z.string(),
-  /** The whole output, kept beside the log when it was cut for the model. */
+  /** The full output, stored beside the log if it was cut for the model. */
   blob: z.object({ name: z.string(), bytes: z.number().int().nonnegative() }).optional(),
-  /** What came with it and is no text, kept beside the log. */
+  /** Attachments that are not text, stored beside the log. */
   files: z.array(z.object({ name: z.string(), bytes: z.number().int().nonnegative(), mediaType: z.string() })).optional(),
   ms: z.number().int().nonnegative().optional(),
 };
 
+/** Absent if the runtime did it. `msgId` and the hash of the command identify repetitions. */
 const byPerson = { by: z.string().optional(), msgId: z.string().optional(), hash: z.string().optional() };
 
 /**
- * Everything that can ever have happened in a tree. Past tense, and never edited once released.
- * Whatever is decided is written down (`ends`, `opens`), so that folding repeats no decision.
+ * Every event that a tree can have. Past tense, and never edited once released. Decisions are recorded (`ends`, `opens`), so that folding
+ * repeats none of them.
  */
 export const TreeEvent = z
   .discriminatedUnion("type", [
@@ -61,18 +61,21 @@ export const TreeEvent = z
       taskDocPath: z.string(),
       by: z.string().optional(),
       side: Side.optional(),
-      /** The task that it is the main dialog of. */ task: TaskRef.optional(),
+      /** The task whose main dialog this is. */
+      task: TaskRef.optional(),
+      /** The outside program whose question it holds. No agent works here; it is completed when the question is closed. */
+      program: z.string().optional(),
     }),
     event("dialog.renamed", {
       title: z.string(),
       ...byPerson,
-      /** Where a model made the title up. */
+      /** The model that wrote the title, if one did. */
       model: z.string().optional(),
       usage: Usage.optional(),
       cost: z.number().nonnegative().optional(),
     }),
 
-    /** What a model wrote of the conversation so far. A hand-off (`phase.set`) goes before it. */
+    /** A model's summary of the conversation so far. A hand-off (`phase.set`) takes precedence. */
     event("dialog.summarised", {
       summary: z.string(),
       model: z.string().optional(),
@@ -80,7 +83,7 @@ export const TreeEvent = z
       cost: z.number().nonnegative().optional(),
     }),
 
-    /** A person's words. `opens` names the agents for whom they open a turn; for the others in `to` they join the one that is open. */
+    /** A person's message. `opens`: agents for which it opens a turn. For the others in `to`, it joins the open turn. */
     event("message.added", {
       by: z.string(),
       msgId: z.string().optional(),
@@ -89,26 +92,28 @@ export const TreeEvent = z
       to: z.array(AgentId),
       opens: z.array(AgentId).optional(),
       images: z.array(Image).optional(),
-      /** A turn that waits reads it at once; what it waits for stays open. */
+      /** A waiting turn reads it at once. What the turn waits for stays open. */
       now: z.boolean().optional(),
-      /** As `now`, and what the addressed agents are doing is broken off first. */
+      /** Like `now`, and the addressed agents' current work is broken off first. */
       interrupt: z.boolean().optional(),
-      /** The agent is given the task: the turn that this opens is its run. */
+      /** The agent is given the task. The turn that this opens is the task's run. */
       task: z.boolean().optional(),
       sessionId: z.string().optional(),
+      /** The `traceparent` of the request that brought it. */
+      trace: z.string().optional(),
     }),
-    /** What the sender was told at once, because the agent was busy. For people: no agent is shown it. `message` is that event. */
+    /** The reply that the sender got at once because the agent was busy. No agent is shown it. `message` is the sender's event. */
     event("message.acknowledged", {
       agent: AgentId,
       message: turn,
       text: z.string(),
-      /** A model wrote it, and wanted the agent's step broken off. */
+      /** A model wrote the reply and wanted the agent's step to be aborted. */
       stops: z.boolean().optional(),
       model: z.string().optional(),
       usage: Usage.optional(),
       cost: z.number().nonnegative().optional(),
     }),
-    /** What the dialog is at, from now on; the same phase again is a hand-off. By its own agent, or by a person. */
+    /** Sets the dialog's phase. The same phase again is a hand-off. Done by the dialog's own agent or by a person. */
     event("phase.set", {
       agent: AgentId.optional(),
       phase: Phase,
@@ -116,7 +121,7 @@ export const TreeEvent = z
       summary: z.string().optional(),
       ...byPerson,
     }),
-    /** The system's words to one turn. */
+    /** The system's note to one turn. */
     event("note.added", {
       agent: AgentId,
       turn,
@@ -138,51 +143,51 @@ export const TreeEvent = z
         "tools_missing",
         "question_closed",
       ]),
-      /** What somebody else's standing still, or going on, is news about. */
+      /** The ask whose dialog was stopped or resumed. */
       ask: AskId.optional(),
       text: z.string(),
-      /** Stands directly before this message. */
+      /** The message that this note introduces. */
       before: turn.optional(),
       docs: Docs.optional(),
-      /** Where the agent stands, as it is told here. */
+      /** The mark of the situation that this note describes. */
       stands: z.string().optional(),
     }),
 
     /**
-     * What a model put out, with the last `seq` that it was shown. `gen` numbers the generations of the course.
-     * `ends`: with this step the turn is over.
+     * A model's output, with the last `seq` it was shown. `gen` numbers the generations of the course. `ends`: the turn ends with this
+     * step.
      */
     event("step.ended", {
       ...step,
       seen: z.number().int().nonnegative(),
-      /** How many messages the dialog had then: the agent's `lastProcessedMessageIndex`. */
+      /** The number of messages in the dialog at that time: the agent's `lastProcessedMessageIndex`. */
       index: z.number().int().nonnegative(),
       gen: z.number().int().positive(),
       parts: z.array(Part),
       ends: z.boolean().optional(),
-      /** What others had written meanwhile stood in a block before its trigger. */
+      /** What others had written in the meantime was shown in a block before its trigger. */
       away: z.boolean().optional(),
-      /** Why the provider ended it, where that was not the model's wish: `length`, its output limit. */
+      /** Why the provider ended the reply, if the model did not: `length` is its output limit. */
       finish: z.enum(["length"]).optional(),
-      /** The whole reply, where this step went on with one that had been cut off at the output limit. */
+      /** The complete reply, if this step continued one that the output limit had cut off. */
       whole: z.string().optional(),
-      /** The turn had come to its end, and goes on only because a message had come in. */
+      /** The turn would have ended here, and continues only because a message had arrived. */
       reached: z.boolean().optional(),
       model: z.string().optional(),
       usage: Usage.optional(),
       cost: z.number().nonnegative().optional(),
       ms: z.number().int().nonnegative(),
       sessionId: z.string().optional(),
-      /** Documents that it was shown anew, by path and fingerprint. */
+      /** Documents that it was shown for the first time in this version, by path and fingerprint. */
       docs: Docs.optional(),
-      /** Where the agent stood, as its head said, if that was new to it. */
+      /** The mark of the situation in its prompt, if that was new to the turn. */
       stands: z.string().optional(),
-      /** In the run of a task: how it went so far, by these words. */
+      /** The status of a task's run that this text reports. */
       status: z.enum(["success", "failed"]).optional(),
     }),
-    /** What was streamed before somebody stopped it. Kept for people; no model is shown it. */
+    /** What was streamed before somebody stopped the step. Kept for people; no model is shown it. */
     event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
-    /** A step that a crash had interrupted is about to be driven again; `alone`: with nothing else in flight. */
+    /** A step interrupted by a crash is about to be retried. `alone`: with nothing else in flight. */
     event("step.attempted", { ...step, alone: z.boolean().optional() }),
 
     /** Recorded before the effect of a tool that may not be repeated. */
@@ -190,55 +195,55 @@ export const TreeEvent = z
       agent: AgentId,
       turn,
       call: CallId,
-      /** It runs on a layer and can touch nothing else: what it does has no effect before it is applied. */
+      /** It runs on a layer and can touch nothing else, so it has no effect until the layer is applied. */
       staged: z.literal(true).optional(),
     }),
-    /** It has run on a layer. What it did is judged by now and not applied yet: that, or a person's approval, comes next. */
+    /** It has run on a layer. Its effects have been judged but not applied; that, or a person's approval, comes next. */
     event("call.ran", { agent: AgentId, turn, call: CallId, ...callOutput, effects: CallEffects }),
-    /** A person wants what a command changed to be undone. It is undone next, or refused: `call.undone` says which. */
+    /** A person wants a command's changes undone. `call.undone` records whether that succeeded. */
     event("call.undo_asked", { agent: AgentId, call: CallId, ...byPerson }),
-    /** What a command changed is as it was before; or, with `refused`, nothing was changed. */
+    /** A command's changes were undone; or, with `refused`, nothing was changed. */
     event("call.undone", {
       agent: AgentId,
       call: CallId,
       tool: z.string(),
       by: z.string().optional(),
-      /** The first of the paths that the command had changed, and how many more there are. */
+      /** The first paths that the command had changed, and the number of further ones. */
       paths: z.array(z.string()),
       more: z.number().int().nonnegative(),
-      /** What people should know besides. */
+      /** Further remarks for people. */
       notes: z.array(z.string()).optional(),
-      /** `conflict`: some of it was changed since. `gone`: what it replaced is no longer kept. */
+      /** `conflict`: some of the files have changed since. `gone`: what the command replaced is no longer stored. */
       refused: z.enum(["conflict", "gone"]).optional(),
       conflicts: z.array(UndoConflict).optional(),
     }),
-    /** A call, or (without one) a whole turn, waits for the same question as another. */
+    /** A call, or a whole turn if `call` is absent, waits for a question that is already open. */
     event("call.held", {
       agent: AgentId,
       turn,
       call: CallId.optional(),
       question: QuestionId,
-      /** How much of the limit it needs: see `question.asked`. */
+      /** How much of the limit it needs; see `question.asked`. */
       needs: z.number().optional(),
     }),
-    /** A limit has room for this call or turn again: it waits for that question no more, while others still do. */
+    /** The limit has room for this call or turn again, so it no longer waits for the question. Others may still wait. */
     event("call.released", { agent: AgentId, turn, call: CallId.optional(), question: QuestionId, needs: z.number().optional() }),
     event("call.ended", {
       agent: AgentId,
       turn,
       call: CallId,
       ...callOutput,
-      /** `error`: it ran and failed. `refused`: it has no effect. `unknown`: nobody knows whether it took effect. */
+      /** `error`: it ran and failed. `refused`: it had no effect. `unknown`: nobody knows whether it took effect. */
       outcome: z.enum(["error", "refused", "unknown"]).optional(),
-      /** Documents that the result shows. */
+      /** Documents shown in the result. */
       docs: Docs.optional(),
-      /** Its turn was over already: it had been given up, and came to its end after all. */
+      /** Its turn had been given up and was already over. */
       late: z.boolean().optional(),
     }),
 
     /**
-     * A document is about to be changed from one version to another: by a call, whose input has the words, or by a person, whose
-     * words are here. The file is written after this is durable; `document.written` or the call's end says that it is.
+     * A document is about to change from one version to another: by a call, whose input holds the text, or by a person, whose text is here.
+     * The file is written after this event is durable; `document.written` or the call's end confirms it.
      */
     event("document.changed", {
       agent: AgentId.optional(),
@@ -253,16 +258,16 @@ export const TreeEvent = z
     event("document.written", {
       path: z.string(),
       to: z.string(),
-      /** Somebody else had changed the file meanwhile: theirs stayed. */
+      /** Somebody else had changed the file in the meantime, and their version was kept. */
       taken: z.boolean().optional(),
     }),
 
-    /** A turn that will not go on: its assignment was cancelled, or a person closed the dialog. */
+    /** A turn that will not continue: its assignment was cancelled, or a person closed the dialog. */
     event("turn.ended", { agent: AgentId, turn }),
 
     /**
-     * A turn asks: the side dialog `to`, or, in an ask-back, the turn that issued the assignment `about`. Named by its call, and
-     * it opens a turn there, unless the session is busy (`queued`).
+     * A turn asks the side dialog `to` or, in an ask-back, the turn that gave the assignment `about`. Its id is derived from the call. It
+     * opens a turn there, unless the session is busy (`queued`).
      */
     event("ask.opened", {
       agent: AgentId,
@@ -279,9 +284,9 @@ export const TreeEvent = z
       about: AskId.optional(),
       queued: z.boolean().optional(),
     }),
-    /** A session takes up the next assignment that had been waiting. */
+    /** A session starts its next queued assignment. */
     event("assignment.begun", { agent: AgentId, ask: AskId }),
-    /** The one answer to an ask, in the dialog of the asker. `quote` says what it answers, for an asker who has cleared its mind. */
+    /** The one answer to an ask, in the asker's dialog. `quote` says what it answers, in case the asker has cleared its mind. */
     event("ask.answered", {
       agent: AgentId,
       turn,
@@ -292,7 +297,7 @@ export const TreeEvent = z
       outcome: z.enum(["failed", "cancelled", "expired", "dead"]).optional(),
     }),
 
-    /** Something that a person must decide. Those of one step share a notification. */
+    /** Something a person must decide. Questions of one step share a notification. */
     event("question.asked", {
       agent: AgentId,
       turn: turn.optional(),
@@ -310,21 +315,21 @@ export const TreeEvent = z
       source: QuestionSource,
       sourceId: z.string(),
       limit: LimitName.optional(),
-      /** How much of the limit is needed to go on: the depth of the call, the asks that it opens, the steps of the turn. */
+      /** How much of the limit is needed to continue: the call's depth, the asks it opens, or the turn's steps. */
       needs: z.number().optional(),
-      /** The system raised it, about something that is none of the kinds. */
+      /** Set for questions the system asks that are of none of the kinds. */
       topic: QuestionTopic.optional(),
-      /** The same words were answered before: this is the question whose answer it takes. */
+      /** The earlier question with the same words whose answer it reuses. */
       reuses: QuestionId.optional(),
-      /** Another tree asks the same about the same section: this question is closed with that one, and people see only that one. */
+      /** A question in another tree about the same section. This one closes with it, and people see only that one. */
       shares: QuestionId.optional(),
-      /** Of an approval: the tool, what its call is, and the versions of the files that it was shown with. */
+      /** For approvals: the tool, the call's classes, and the file versions it was shown with. */
       tool: z.string().optional(),
       classes: z.array(ActClass).optional(),
       basis: Docs.optional(),
-      /** What the agent called it, and when it says it wrote it. */
+      /** The agent's own id for it, and when the agent says it wrote it. */
       given: z.object({ id: z.string().optional(), createdAt: z.string().optional() }).optional(),
-      /** A tool asks, while its call is open: the call waits for the answer and is not ended by it. */
+      /** A tool's form, asked during its call. The call waits for the answer and is not ended by it. */
       form: Form.optional(),
     }),
     event("question.revised", {
@@ -337,7 +342,7 @@ export const TreeEvent = z
     /** A person asks back; the question stays open. */
     event("question.discussed", { agent: AgentId, question: QuestionId, content: z.string(), ...byPerson }),
     event("question.replied", { agent: AgentId, question: QuestionId, content: z.string() }),
-    /** `verdict` is given to approvals, `more` to limits. */
+    /** Approvals have a `verdict`, limits have `more`. */
     event("question.closed", {
       agent: AgentId,
       question: QuestionId,
@@ -346,17 +351,17 @@ export const TreeEvent = z
       choice: z.array(z.string()).optional(),
       verdict: z.enum(["approved", "denied"]).optional(),
       arguments: z.unknown().optional(),
-      /** What else may run without asking, by tool and input. */
+      /** Further calls that may run without asking, by tool and input. */
       grant: z.object({ pattern: z.string(), scope: z.enum(["dialog", "task", "project"]), until: z.number().int().optional() }).optional(),
-      /** The grant that approved it: somebody had approved the like. */
+      /** The grant that approved it. */
       byGrant: z.string().optional(),
       more: z.number().optional(),
-      /** What a form was filled in with, by the names of its fields. */
+      /** The values entered in a form, by field name. */
       values: z.record(z.string(), z.unknown()).optional(),
       ...byPerson,
     }),
 
-    /** A call of this class goes on without asking, and people are told what it does. */
+    /** A call of this class continues without asking, and people are told what it does. */
     event("notice.added", {
       agent: AgentId,
       turn,
@@ -376,7 +381,7 @@ export const TreeEvent = z
       alternatives: z.array(z.string()).optional(),
     }),
 
-    /** How the run of a task went, by its last words; `asks`: with questions. */
+    /** The result of a task's run, according to its last text. `asks`: it ended with questions. */
     event("task.reported", {
       agent: AgentId,
       turn,
@@ -388,44 +393,46 @@ export const TreeEvent = z
     event("reminder.added", {
       reminder: z.number().int().positive(),
       content: z.string(),
-      /** Of the courses before, written when the context was full. */
+      /** A summary of earlier courses, written when the context was full. */
       summary: z.boolean().optional(),
       ...byPerson,
     }),
     event("reminder.updated", { reminder: z.number().int().positive(), content: z.string(), ...byPerson }),
     event("reminder.deleted", { reminder: z.number().int().positive(), ...byPerson }),
-    /** The dialog's mind is clear: nothing before this is shown to any model. `course` is the new one. */
+    /** The dialog's mind was cleared: no model is shown anything before this event. `course` is the new one. */
     event("course.started", {
       ...byPerson,
-      /** The context was full: the runtime did it, with a summary that a model was asked for. */
+      /** The context was full, so the runtime started the course with a summary written by a model. */
       full: z.boolean().optional(),
       usage: Usage.optional(),
       cost: z.number().nonnegative().optional(),
     }),
 
-    /** `cause`: the stop that this one came with; resuming that one resumes this. `tree`: whoever works for it is stopped with it. */
+    /**
+     * `cause`: the stop that caused this one; resuming that dialog resumes this one. `tree`: dialogs that work for it are stopped with it.
+     */
     event("dialog.stopped", { reason: StopReason, cause: turn.optional(), tree: z.boolean().optional(), ...byPerson }),
     event("dialog.resumed", byPerson),
     event("dialog.completed", byPerson),
     event("dialog.reopened", byPerson),
     event("dialog.archived", byPerson),
     event("dialog.died", byPerson),
-    /** Its agent has left the team, and another one takes the dialog over. */
+    /** Its agent has left the team, and another one takes over the dialog. */
     event("dialog.reassigned", { agent: AgentId }),
-    /** Its asker needs it no more: it is completed for good, and the name of its session is free. */
+    /** Its asker no longer needs it. It is completed for good, and the name of its session becomes free. */
     event("dialog.ended", { endedBy: z.object({ dialog: DialogId, agent: AgentId }) }),
   ])
   .meta({ id: "Event" });
 export type TreeEvent = z.infer<typeof TreeEvent>;
 export type TreeEventOf<Type extends TreeEvent["type"]> = Extract<TreeEvent, { type: Type }>;
 
-/** A command from outside is known again by its sender's `msgId`; `hash` tells another one under the same id. */
+/** A repeated command is recognised by its sender's `msgId`; a different one under the same id, by `hash`. */
 const receipt = { msgId: z.string().optional(), hash: z.string().optional() };
 
-/** What happened to the project as a whole. */
+/** Events of the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), ...receipt }),
-  /** Calls like this may run without asking: in the whole project, in one tree, or in one dialog of it. */
+  /** Calls like this may run without asking, in the whole project, in one tree, or in one of its dialogs. */
   z.object({
     type: z.literal("grant.given"),
     grant: z.string(),
@@ -436,7 +443,7 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     dialog: DialogId.optional(),
   }),
   z.object({ type: z.literal("grant.revoked"), grant: z.string(), by: z.string(), ...receipt }),
-  /** By a person, or by an agent within `from`: feedback or a plan. */
+  /** Created by a person, or by an agent that works on `from`, a feedback or a plan. */
   z.object({
     type: z.literal("task.created"),
     task: TaskId,
@@ -459,10 +466,10 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     ...receipt,
   }),
   z.object({ type: z.literal("task.taken"), task: TaskId, agent: AgentId, dialog: RootId }),
-  /** Nobody has it any more; `failed`: it counts as a failure. */
+  /** Nobody works on it any more. `failed`: this counts as a failure. */
   z.object({ type: z.literal("task.released"), task: TaskId, why: z.string(), failed: z.boolean().optional() }),
   z.object({ type: z.literal("task.closed"), task: TaskId, summary: z.string(), by: z.string().optional(), ...receipt }),
-  /** A person has decided that it is tried again: failures count anew. */
+  /** A person has decided to retry it, so failures are counted from zero. */
   z.object({ type: z.literal("task.retried"), task: TaskId, by: z.string() }),
   /** A person is asked about a section of the requirements, in one of the trees that work on it. */
   z.object({
@@ -470,14 +477,14 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     section: z.string(),
     rootId: RootId,
     question: QuestionId,
-    /** The hash of its words, where other trees may wait for its answer. */
+    /** The hash of its words, if other trees may wait for its answer. */
     words: z.string().optional(),
-    /** The question of another tree with which it is closed. */
+    /** The question in another tree that closes this one with it. */
     shares: QuestionId.optional(),
   }),
   /**
-   * That question is closed. `answer`: what is told to other trees that ask the same; `words` is the question's hash, `dismissed`
-   * says that nobody will answer. `why`: why it was withdrawn or has expired.
+   * That question has closed. `answer`: what other trees that ask the same are told; `words` is the question's hash, `dismissed` means that
+   * nobody will answer. `why`: why it was withdrawn or expired.
    */
   z.object({
     type: z.literal("section.settled"),
@@ -494,7 +501,7 @@ export const ProjectEvent = z.discriminatedUnion("type", [
       .optional(),
     why: z.string().optional(),
   }),
-  /** A notice of a tree, where people find it; its whole text is in the tree. */
+  /** A tree's notice, listed where people look for it. The tree has its full text. */
   z.object({
     type: z.literal("notice.given"),
     notice: z.string(),
@@ -508,11 +515,11 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     sourceId: z.string(),
   }),
   z.object({ type: z.literal("notice.resolved"), notice: z.string(), by: z.string(), ...receipt }),
-  /** What a step cost. Counted only where the cost of a day is limited. `date` is UTC's. */
+  /** The cost of a step. Counted only if the daily cost is limited. `date` is in UTC. */
   z.object({ type: z.literal("day.spent"), date: z.string(), cost: z.number().nonnegative() }),
-  /** The day's limit is reached, and a person is asked: in one tree, for all. */
+  /** The daily limit is reached, and a person is asked in one tree on behalf of all. */
   z.object({ type: z.literal("day.asked"), date: z.string(), rootId: RootId, question: QuestionId }),
-  /** So much more, no more today, or (neither) the question went without an answer. */
+  /** The decision: this much more, no more today, or (with neither) no answer. */
   z.object({
     type: z.literal("day.decided"),
     date: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One thing that a form asks for. */
+/** One field of a form. */
 export const FormField = z.object({
   name: z.string(),
   title: z.string().optional(),
@@ -8,9 +8,9 @@ export const FormField = z.object({
   kind: z.enum(["text", "number", "integer", "boolean", "choice", "choices"]),
   required: z.boolean().optional(),
   default: z.unknown().optional(),
-  /** What may be chosen: the value that is sent, and how it is called. */
+  /** The choices: the value that is sent, and its label. */
   choices: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
-  /** Of a number its value, of a text its length, of choices how many. */
+  /** Bounds: of a number's value, a text's length, or the number of choices. */
   least: z.number().optional(),
   most: z.number().optional(),
   pattern: z.string().optional(),
@@ -18,13 +18,13 @@ export const FormField = z.object({
 });
 export type FormField = z.infer<typeof FormField>;
 
-/** What a tool asks of a person while its call is open. Without fields it asks for nothing but consent. */
+/** What a tool asks a person during its call. Without fields it asks only for consent. */
 export const Form = z.object({
-  /** Which of the call's questions this is. Asked again after a crash, it has the same key. */
+  /** Identifies the question within its call. After a crash, the same question has the same key. */
   key: z.string(),
   fields: z.array(FormField),
   url: z.string().optional(),
-  /** Nothing runs meanwhile: with this and the answer the call goes on, also in another process. */
+  /** If set, the tool does not keep running: with this state and the answer, the call continues, even in another process. */
   resume: z.unknown().optional(),
 });
 export type Form = z.infer<typeof Form>;

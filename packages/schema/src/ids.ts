@@ -1,30 +1,37 @@
 import { z } from "zod";
 
-/** 32 lower-case hex digits, time-ordered: 12 for the millisecond, 20 by chance. The chance is last, because people see the last six. */
+/**
+ * 32 lower-case hex digits, ordered by time: 12 for the millisecond, then 20 random ones. The random digits are last, because people see
+ * the last six.
+ */
 const hex32 = /^[0-9a-f]{32}$/;
 
-/** A tree is named by its main dialog; one that came from a Nostr event has that event's 64 digits. */
+/** A tree's id is its main dialog's. A tree created from a Nostr event has that event's 64 digits. */
 export const RootId = z
   .string()
   .regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/)
   .brand<"RootId">();
 export type RootId = z.infer<typeof RootId>;
 
-/** A main dialog's id is its tree's. */
+/** A main dialog has the id of its tree. */
 export const DialogId = z
   .string()
   .regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/)
   .brand<"DialogId">();
 export type DialogId = z.infer<typeof DialogId>;
 
+/** The address of a dialog at any depth. */
+export const DialogAddress = z.strictObject({ rootId: RootId, selfId: DialogId });
+export interface DialogAddress extends z.infer<typeof DialogAddress> {}
+
 export const CallId = z.string().regex(hex32).brand<"CallId">();
 export type CallId = z.infer<typeof CallId>;
 
-/** A question that a call raised has the call's digits, and so has a side dialog that a call opened. */
+/** A question or side dialog that a call created has the call's id. */
 export const QuestionId = z.string().regex(hex32).brand<"QuestionId">();
 export type QuestionId = z.infer<typeof QuestionId>;
 
-/** The call that asked; with a number behind it where one call asks several. */
+/** The id of the call that asked, followed by a number if one call asks several agents. */
 export const AskId = z
   .string()
   .regex(/^[0-9a-f]{32}(?:\.\d+)?$/)
@@ -33,7 +40,7 @@ export type AskId = z.infer<typeof AskId>;
 
 export const askIdOf = (call: CallId, nth?: number): AskId => (nth === undefined ? call : `${call}.${nth}`) as string as AskId;
 
-/** An id that belongs to the nth thing of a call: the same again for the same call, and other last digits for each. */
+/** The id of the nth thing that a call created: always the same for the same call, with different last digits for each n. */
 export function derivedId(call: string, nth: number): string {
   const last = Number.parseInt(call.slice(-8), 16);
   return call.slice(0, -8) + ((last + nth * 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
@@ -47,12 +54,14 @@ export const AgentId = z
   .brand<"AgentId">();
 export type AgentId = z.infer<typeof AgentId>;
 
-/** A tree's stream has the tree's id; the project's own stream is the other one. */
+/** A tree's stream has the tree's id. The only other stream is the project's. */
 export type StreamId = RootId | typeof PROJECT_STREAM;
 export const PROJECT_STREAM = "project";
 
-/** The main dialog of a tree has the same digits. */
+/** A main dialog has the id of its tree. */
 export const mainDialogOf = (rootId: RootId): DialogId => rootId as string as DialogId;
+export const mainAddress = (rootId: RootId): DialogAddress => ({ rootId, selfId: mainDialogOf(rootId) });
+export const isMain = ({ rootId, selfId }: DialogAddress): boolean => (rootId as string) === (selfId as string);
 
 export function timeOrderedId(atMs: number, chance: Uint8Array): string {
   let id = atMs.toString(16).padStart(12, "0");
@@ -60,5 +69,5 @@ export function timeOrderedId(atMs: number, chance: Uint8Array): string {
   return id;
 }
 
-/** How people see an id. */
+/** The short form of an id that people see. */
 export const shortId = (id: string): string => id.slice(-6);

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { CallId } from "./ids.ts";
 
-/** What a provider wants back word for word (thinking signatures, response ids): stored as it came, returned to the same model only. */
+/** Data that a provider wants back unchanged (thinking signatures, response ids). Stored as received, returned only to the same model. */
 const opaque = z.unknown().optional();
 
 export const ThinkingPart = z.object({ thinking: z.string(), opaque });
 export const SayingPart = z.object({ saying: z.string(), opaque });
 
 /**
- * What a call does to the world decides how it is run: readers side by side, those with effects in order. Calls of the house
- * (asks, questions, reminders, …) are not run at all: they are decided, in the commit of their step.
+ * A call's effect decides how it runs: reading calls in parallel, calls with effects in order. Built-in calls (asks, questions, reminders,
+ * …; `house`) do not run; they are decided in the commit of their step.
  */
 export const CallKind = z.enum(["reads", "effects", "house"]);
 export type CallKind = z.infer<typeof CallKind>;
@@ -21,15 +21,15 @@ export const CallPart = z.object({
   kind: CallKind,
   /** May be run again after a crash. */
   repeatable: z.boolean().optional(),
-  /** Is expected to give the same result again and again. */
+  /** Expected to give the same result repeatedly. */
   polls: z.boolean().optional(),
-  /** Written in the text, by a model that cannot call tools: it is not sent back as a call, and its answer comes as a message. */
+  /** Written as text by a model that cannot call tools. It is not sent back as a call, and its answer comes as a message. */
   inText: z.boolean().optional(),
   opaque,
 });
 export type CallPart = z.infer<typeof CallPart>;
 
-/** What one step put out, in the order in which it came. */
+/** A step's output, in order of arrival. */
 export const Part = z.union([ThinkingPart, SayingPart, CallPart]);
 export type Part = z.infer<typeof Part>;
 
@@ -44,19 +44,19 @@ export const textOf = (parts: readonly Part[]): string =>
     .join("\n\n")
     .trim();
 
-/** Words as they came, with the white space at their ends: what was cut off goes on right there. */
+/** The text with white space at its ends, because a reply that was cut off continues right there. */
 export const rawTextOf = (parts: readonly Part[]): string =>
   parts
     .filter(isSaying)
     .map((part) => part.saying)
     .join("\n\n");
 
-/** Tokens of one model call. `input` counts all that was read, `cachedInput` the share of it that came from a cache. */
+/** Tokens of one model call. `input` counts everything read; `cachedInput` is the part of it that came from a cache. */
 export const Usage = z.object({
   input: z.number().int().nonnegative(),
   output: z.number().int().nonnegative(),
   cachedInput: z.number().int().nonnegative().optional(),
-  /** Our own guess, because the provider did not say. */
+  /** Estimated by us, because the provider did not report it. */
   estimated: z.boolean().optional(),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -1,28 +1,28 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
-import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
-import { Answer, GivenName, OfferedChoice, QuestionSource, QuestionStatus } from "./question.ts";
+import { AgentId, DialogAddress } from "./ids.ts";
+import { QuestionSource, QuestionView } from "./question.ts";
 
-/** A notice is only read; the others wait for somebody. */
+/** A notice can only be read; the others wait for a decision. */
 export const NotificationKind = z.enum(["question", "approval", "notice", "failure"]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** A question as notifications show it. `text` is all of its words, the headline included; of a closed one the headline is kept. */
-export const NotificationQuestion = z
-  .strictObject({
-    id: QuestionId,
-    headline: z.string(),
-    text: z.string(),
-    options: z.array(OfferedChoice),
-    createdAt: z.string(),
-    status: QuestionStatus,
-    given: GivenName.optional(),
-    answer: Answer.optional(),
-  })
+/** A question as notifications show it. `text` is its full text including the headline; of a closed question, only the headline is kept. */
+export const NotificationQuestion = QuestionView.pick({
+  id: true,
+  headline: true,
+  text: true,
+  options: true,
+  status: true,
+  given: true,
+  answer: true,
+})
+  .extend({ createdAt: z.string() })
+  .strict()
   .meta({ id: "NotificationQuestion" });
 export interface NotificationQuestion extends z.infer<typeof NotificationQuestion> {}
 
-/** Questions that were raised together: one output, one step. Resolved when none of them is open. */
+/** Questions asked together, in one output or step. Resolved when none of them is open. */
 export const Notification = z
   .strictObject({
     id: z.string(),
@@ -30,14 +30,14 @@ export const Notification = z
     source: QuestionSource,
     sourceId: z.string(),
     questions: z.array(NotificationQuestion),
-    /** Of a notice: what an agent did without asking. */
+    /** For a notice: what an agent did without asking. */
     notice: z
       .strictObject({
         headline: z.string(),
         text: z.string(),
         class: ActClass,
         agentId: AgentId,
-        dialog: z.strictObject({ rootId: RootId, selfId: DialogId }),
+        dialog: DialogAddress,
       })
       .optional(),
     status: z.enum(["open", "resolved"]),

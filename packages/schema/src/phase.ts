@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a dialog is at. Names are the contract's; which may follow which is decided in the core. */
+/** What a dialog is doing. The core decides which phase may follow which. */
 export const PHASES = ["chat", "brainstorm", "plan", "execute", "verification", "chores", "reflection"] as const;
 export const Phase = z.enum(PHASES);
 export type Phase = z.infer<typeof Phase>;

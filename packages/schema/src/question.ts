@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
 import { FormField } from "./form.ts";
-import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
+import { AgentId, CallId, DialogAddress, QuestionId } from "./ids.ts";
 
-/** A choice, with what speaks for and against it. */
+/** A choice, with its advantages and disadvantages. */
 export const Choice = z.strictObject({
   label: z.string().min(1),
   description: z.string().optional(),
@@ -46,7 +46,10 @@ export type QuestionStatus = z.infer<typeof QuestionStatus>;
 
 export const QuestionSource = z.enum(["dialog", "eval", "prd", "plan", "execute"]);
 
-/** `failures`: a task that failed again and again. `unreadable`: questions that could not be read. `confirmed`: a second "are you sure", which nobody is asked. */
+/**
+ * `failures`: a task failed repeatedly. `unreadable`: questions could not be read. `confirmed`: a second "are you sure", which nobody is
+ * asked.
+ */
 export const QuestionTopic = z.enum(["unreadable", "confirmed", "failures"]);
 export type QuestionTopic = z.infer<typeof QuestionTopic>;
 
@@ -54,17 +57,17 @@ export type QuestionTopic = z.infer<typeof QuestionTopic>;
 export const LimitName = z.enum(["depth", "openAsks", "stepsPerTurn", "tokensPerTree", "costPerTree", "wallTimePerTree", "costPerDay"]);
 export type LimitName = z.infer<typeof LimitName>;
 
-/** How an approval was decided. `changed`: approved, with another input than the agent's. */
+/** How an approval was decided. `changed`: approved with a changed input. */
 export const ApprovalVerdict = z.enum(["approved", "denied", "changed"]);
 export type ApprovalVerdict = z.infer<typeof ApprovalVerdict>;
 
-/** What a person decided, and when. Absent where a question ended without one. */
+/** What a person decided, and when. Absent if a question ended without a decision. */
 export const Answer = z
   .object({
     content: z.string(),
     choice: z.array(z.string()).optional(),
     verdict: ApprovalVerdict.optional(),
-    /** The grant that approved it, where somebody had approved the like. */
+    /** The grant that approved it. */
     grant: z.string().optional(),
     by: z.string(),
     at: z.string(),
@@ -72,7 +75,7 @@ export const Answer = z
   .meta({ id: "Answer" });
 export type Answer = z.infer<typeof Answer>;
 
-/** What the agent itself called a question, and when it says it wrote it. */
+/** The agent's own id for a question, and when the agent says it wrote it. */
 export const GivenName = z.strictObject({ id: z.string().optional(), createdAt: z.string().optional() });
 export type GivenName = z.infer<typeof GivenName>;
 
@@ -81,10 +84,12 @@ export const QuestionView = z
   .object({
     id: QuestionId,
     notificationId: z.string(),
-    dialog: z.object({ rootId: RootId, selfId: DialogId }),
-    /** What its main dialog is called. */
+    dialog: DialogAddress,
+    /** The title of its main dialog. */
     title: z.string(),
     agentId: AgentId,
+    /** The outside program that asks; then there is no agent. */
+    program: z.string().optional(),
     headline: z.string(),
     text: z.string(),
     options: z.array(OfferedChoice),
@@ -94,27 +99,27 @@ export const QuestionView = z
     source: QuestionSource,
     sourceId: z.string(),
     status: QuestionStatus,
-    /** The version that an answer must name. */
+    /** The version that an answer must refer to. */
     shown: z.string(),
-    /** Where it was asked, in the log of its tree. */
+    /** Its position in the log of its tree. */
     seq: z.number().int(),
     askedAt: z.string(),
     deadline: z.string().optional(),
     otherwise: z.string().optional(),
     url: z.string().optional(),
-    /** How many dialogs wait for this, directly or through others. */
+    /** How many dialogs wait for it, directly or through others. */
     waitingBehind: z.number().int(),
     call: CallId.optional(),
-    /** Of an approval: the tool, and what its call is. */
+    /** For approvals: the tool, and the call's classes. */
     tool: z.string().optional(),
     classes: z.array(ActClass).optional(),
-    /** Its answer is that of an earlier question with the same words. */
+    /** The earlier question with the same words whose answer it reuses. */
     reuses: QuestionId.optional(),
-    /** It waits for the answer to this question of another dialog, and is closed with it. */
+    /** The question in another dialog that it waits for and closes with. */
     shares: QuestionId.optional(),
-    /** A form that is to be filled in: the answer's content has a line `name: value` for each field, or is a JSON object. */
+    /** A form to fill in. The answer's content has a line `name: value` for each field, or is a JSON object. */
     fields: z.array(FormField).optional(),
-    /** Among open questions its `id` names this one, wherever no other has it. */
+    /** The agent's own name for it. People may use its `id` if no other open question has the same one. */
     given: GivenName.optional(),
     thread: z.array(z.object({ by: z.string(), content: z.string(), at: z.string() })),
     answer: Answer.optional(),

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { AnyEvent } from "./events.ts";
+import { MainState } from "./dialog-state.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
-import { QuestionKind } from "./question.ts";
+import { QuestionView } from "./question.ts";
 
-/** The version of a log line. An older line is lifted by `migrateLine` when it is read; a newer one is refused. */
+/** The version of a log line. `migrateLine` upgrades older lines when they are read; newer ones are refused. */
 export const LOG_VERSION = 1;
 
-/** One stream's part of one commit: events `seq`, `seq + 1`, …, all or none of them. */
+/** One stream's part of a commit: events `seq`, `seq + 1`, …, all or none of them. */
 export interface Line<Event = AnyEvent> {
   readonly v: number;
   readonly pos: number;
@@ -16,13 +17,13 @@ export interface Line<Event = AnyEvent> {
   readonly events: readonly Event[];
 }
 
-/** The first line of a course file: all that was folded from the files before it. */
+/** The first line of a course file: the state folded from the files before it. */
 export interface CheckpointLine {
   readonly v: number;
   readonly checkpoint: Snapshot;
 }
 
-/** Folded state at a `seq`. A cache: valid for one version of the reducer, and never the only copy. */
+/** Folded state at a `seq`. A cache, valid for one version of the reducer, and never the only copy. */
 export interface Snapshot {
   readonly reducer: number;
   readonly seq: number;
@@ -33,32 +34,27 @@ export interface Snapshot {
 export const Status = z.enum(["running", "completed", "archived"]);
 export type Status = z.infer<typeof Status>;
 
-/** An open question, as much as an inbox shows of it in a row. */
-export const QuestionSummary = z.object({
-  id: QuestionId,
+/** The part of an open question that an inbox shows. */
+export const QuestionSummary = QuestionView.pick({ id: true, kind: true, headline: true, askedAt: true, deadline: true }).extend({
   dialog: DialogId,
   agent: AgentId,
-  kind: QuestionKind,
-  headline: z.string(),
-  /** What its agent called it. */
+  /** The agent's own id for it. */
   given: z.string().optional(),
-  askedAt: z.string(),
-  /** Dialogs that wait behind it. */
+  /** The number of dialogs that wait for it. */
   behind: z.number().int(),
-  deadline: z.string().optional(),
 });
 export type QuestionSummary = z.infer<typeof QuestionSummary>;
 
-/** What the project knows of a tree without opening it. */
+/** What the project knows about a tree without opening it. */
 export const Entry = z.object({
   rootId: RootId,
   status: Status,
-  /** A turn may step or a call may run: to be driven after a crash. */
+  /** A turn may step or a call may run, so the tree must be driven after a crash. */
   hot: z.boolean(),
   agent: z.string(),
   title: z.string(),
-  /** How it looks from outside, in one word. */
-  state: z.enum(["working", "asking", "waiting", "stopped", "done", "archived", "resting"]),
+  /** Its state as people see it, in one word. */
+  state: MainState,
   stopped: z.string().optional(),
   createdAt: z.string(),
   lastModified: z.string(),
@@ -66,7 +62,7 @@ export const Entry = z.object({
   tokens: z.number().optional(),
   /** Open questions, oldest first. */
   questions: z.array(QuestionSummary).optional(),
-  /** Open questions that are closed with one of another tree: people see only that one. */
+  /** Open questions that close with one in another tree. People see only that one. */
   sharing: z.array(QuestionId).optional(),
   /** The nearest deadline, in milliseconds. */
   due: z.number().optional(),
@@ -75,10 +71,10 @@ export interface Entry extends z.infer<typeof Entry> {}
 
 type Migration = (line: Line<never>) => Line<never>;
 
-/** `migrations[n]` lifts a line of version n to version n + 1. */
+/** `migrations[n]` upgrades a line from version n to n + 1. */
 const migrations: Readonly<Record<number, Migration>> = {};
 
-/** Lifts a parsed line to the present version; undefined when it is newer than this program. */
+/** Upgrades a parsed line to the current version; undefined if it is newer than this program. */
 export function migrateLine(line: Line): Line | undefined {
   if (line.v > LOG_VERSION) return undefined;
   let lifted = line as Line<never>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a dialog stands still until somebody resumes it. */
+/** Why a dialog is stopped until somebody resumes it. */
 export const StopCode = z.enum([
   "person",
   "cascade",

@@ -16,7 +16,7 @@ export type TaskKind = z.infer<typeof TaskKind>;
 export const TaskStatus = z.enum(["open", "blocked", "in_progress", "closed"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
-/** `current`: what is not closed, oldest first, and then what was closed, the last one first. */
+/** `current`: open tasks, oldest first, then closed ones, the last closed first. */
 export const TaskOrder = z.enum(["oldest", "current"]);
 export type TaskOrder = z.infer<typeof TaskOrder>;
 
@@ -25,7 +25,7 @@ export const TaskKey = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u, "a key is a letter or digit, then letters, digits, ., _ or -");
 
-/** What a tree knows of the task that it works on. */
+/** What a tree knows about its task. */
 export const TaskRef = z.object({ id: TaskId, kind: TaskKind, key: z.string().optional() });
 export type TaskRef = z.infer<typeof TaskRef>;
 
@@ -42,11 +42,11 @@ export const TaskView = z.object({
   blockReason: z.literal("Open Question").nullable(),
   /** Its open questions. */
   questions: z.array(QuestionId),
-  /** Its main dialog, once it was taken. */
+  /** Its main dialog, after it was first taken. */
   dialogs: z.array(RootId),
   source: QuestionSource,
   sourceId: z.string(),
-  /** The task that it came from: feedback or a plan. */
+  /** The feedback or plan it came from. */
   from: TaskId.optional(),
   createdAt: z.string(),
   createdBy: z.string(),
@@ -57,18 +57,18 @@ export const TaskView = z.object({
 });
 export interface TaskView extends z.infer<typeof TaskView> {}
 
-/** How far the agents of a task go by themselves, and where that is set: for the project, or in its own `config.json`. */
+/** How far a task's agents may go without asking, and where that is set: for the project, or in the task's `config.json`. */
 export const TaskAutonomy = z.strictObject({
   hilConfig: AutonomyConfig,
   from: z.enum(["project", "task"]),
-  /** The file that may set it for this task. */
+  /** The file that can set it for this task. */
   path: z.string(),
-  /** False: the file means something that cannot be read, so everything asks. */
+  /** False if the file's settings cannot be read; then everything needs approval. */
   isReadable: z.boolean(),
 });
 export type TaskAutonomy = z.infer<typeof TaskAutonomy>;
 
-/** What it takes to make a task. */
+/** The input for a new task. */
 export const NewTask = z.strictObject({
   kind: TaskKind.default("task"),
   title: z.string().refine((text) => text.trim() !== "", "must not be empty"),
@@ -78,7 +78,7 @@ export const NewTask = z.strictObject({
 });
 export type NewTask = z.input<typeof NewTask>;
 
-/** What may be changed of one. `close` says why it is over. */
+/** The changes that can be made to a task. `close` says why it is closed. */
 export const TaskChange = z.strictObject({
   title: z.string().min(1).optional(),
   description: z.string().max(50_000).optional(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** How far agents go by themselves. */
+/** How far agents may go without asking. */
 export const AutonomyLevel = z.enum(["automated", "notify_and_proceed", "requires_approval"]);
 export type AutonomyLevel = z.infer<typeof AutonomyLevel>;
 
-/** For which kinds of acts a level is set. */
+/** The levels for classes of calls. */
 export const AutonomyConfig = z.strictObject({
   scopeChanges: AutonomyLevel.default("notify_and_proceed"),
   architectureDecisions: AutonomyLevel.default("notify_and_proceed"),
@@ -12,7 +12,7 @@ export const AutonomyConfig = z.strictObject({
 });
 export type AutonomyConfig = z.infer<typeof AutonomyConfig>;
 
-/** What a call is. The last one has no level: it asks. */
+/** The classes of calls. The last one has no level: it always needs approval. */
 export const ActClass = z.enum(["scopeChanges", "architectureDecisions", "dependencyModifications", "destructive"]);
 export type ActClass = z.infer<typeof ActClass>;
 

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { duration } from "./duration.ts";
 
-/** Leads the names of its tools, `name__tool`, so two underscores together stay free. */
+/** The prefix of its tools' names, `name__tool`. It may therefore not contain two underscores in a row. */
 const ServerName = z
   .string()
   .regex(/^[a-zA-Z](?:_?[a-zA-Z0-9-])*$/, "letters, digits, - and single _, beginning with a letter")
   .max(32);
 
-/** Names under which nobody writes anything but a key. */
+/** Names whose values can only be keys. */
 const KEY_NAMES = /authorization|cookie|(?:^|[-_])(?:api[-_]?key|token|secret|secret[-_]key|access[-_]key|private[-_]key|password)$/i;
 export const isKeyName = (name: string): boolean => KEY_NAMES.test(name);
-/** `${NAME}` stands for the variable of that name in the environment. */
+/** `${NAME}` is replaced by that environment variable. */
 export const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-const values = z.record(z.string().min(1), z.string()).superRefine((given, context) => {
+export const values = z.record(z.string().min(1), z.string()).superRefine((given, context) => {
   for (const [name, value] of Object.entries(given)) {
     if (!KEY_NAMES.test(name) || value === "" || value.search(VARIABLE) >= 0) continue;
     context.addIssue({
@@ -24,33 +24,33 @@ const values = z.record(z.string().min(1), z.string()).superRefine((given, conte
   }
 });
 
-/** A variable may stand for any part of it, or for all. */
+/** A variable may replace any part of the address, or all of it. */
 const isAddress = (text: string): boolean => {
   const example = text.replace(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}/, "http://1").replaceAll(VARIABLE, "1");
   return /^https?:$/.test(URL.parse(example)?.protocol ?? "");
 };
-const address = z.string().refine(isAddress, "an address that begins with http:// or https://");
+export const address = z.string().refine(isAddress, "an address that begins with http:// or https://");
 
 const OF_COMMANDS = ["args", "env", "cwd", "sandbox"] as const;
 const OF_ADDRESSES = ["headers", "tokenEnv"] as const;
 
-/** A program that is started and spoken to over its input and output, or an address that speaks streamable HTTP. */
+/** A program that speaks over standard input and output, or an address that speaks streamable HTTP. */
 const McpServerConfig = z
   .strictObject({
     command: z.string().min(1).optional(),
     args: z.array(z.string()).optional(),
     env: values.optional(),
-    /** Where it is started; the project's folder unless it says otherwise. */
+    /** Its working folder; by default the project's. */
     cwd: z.string().min(1).optional(),
-    /** In the sandbox that holds agents' commands, with the network only if `shell.network` is true. */
+    /** Runs it in the sandbox for agents' commands, with the network only if `shell.network` is true. */
     sandbox: z.boolean().optional(),
     url: address.optional(),
     headers: values.optional(),
-    /** The environment variable with the token that is sent as `Authorization: Bearer`. */
+    /** The environment variable with the token sent as `Authorization: Bearer`. */
     tokenEnv: z.string().min(1).optional(),
     /** How long one call may take. */
     timeout: duration.prefault("2m"),
-    /** How long it may take to start and list its tools; the first run of `npx` has to fetch it. */
+    /** How long it may take to start and list its tools. The first run of `npx` has to download it. */
     startTimeout: duration.prefault("30s"),
   })
   .superRefine((server, context) => {
@@ -64,7 +64,7 @@ const McpServerConfig = z
   });
 export type McpServerConfig = z.infer<typeof McpServerConfig>;
 
-/** The variables of the environment whose values no tool's result may show. */
+/** The environment variables whose values no tool result may show. */
 export const secretVariables = ({ tokenEnv, headers = {}, env = {} }: McpServerConfig): readonly string[] => [
   ...(tokenEnv === undefined ? [] : [tokenEnv]),
   ...Object.values(headers).flatMap(variablesIn),

@@ -7,5 +7,5 @@ import { z } from "zod";
 export const Role = z.enum(["viewer", "member", "owner"]);
 export type Role = z.infer<typeof Role>;
 
-/** Each role may do what the ones before it may. */
+/** Each role includes the ones before it. */
 export const mayAct = (role: Role, needs: Role): boolean => Role.options.indexOf(role) >= Role.options.indexOf(needs);

@@ -5,7 +5,7 @@ const duration = z.union([z.number().nonnegative(), z.string().regex(/^\d+(?:\.\
 
 const call = z.strictObject({ tool: z.string(), input: z.record(z.string(), z.unknown()).default({}) });
 
-/** How a scripted call to the model fails, by the names that faults have. */
+/** How a scripted model call fails, by the codes of faults. */
 const fail = z.strictObject({
   code: z.enum([
     "overloaded",
@@ -20,11 +20,11 @@ const fail = z.strictObject({
   ]),
   message: z.string().optional(),
   retryAfter: duration.optional(),
-  /** Fail this many times, then go on; absent: always. */
+  /** Fails this many times, then continues; always if absent. */
   times: z.number().int().positive().optional(),
 });
 
-/** One thing that the scripted model does within a step, in order. */
+/** One action of the scripted model within a step. */
 const action = z.union([
   z.strictObject({ think: z.string() }),
   z.strictObject({ say: z.string() }),
@@ -38,15 +38,15 @@ const action = z.union([
 
 const text = z.string().describe('a piece of text that must occur, or "/pattern/flags"');
 
-/** All given conditions must hold; a rule without conditions always fits. */
+/** All given conditions must hold. A rule without conditions always matches. */
 const when = z.strictObject({
   agent: z.union([z.string(), z.array(z.string())]).optional(),
   course: z.number().int().positive().optional(),
   /** The number of the step within its turn. */
   step: z.number().int().positive().optional(),
-  /** In the last message that is not this agent's own. */
+  /** Text in the last message that is not this agent's own. */
   text: z.union([text, z.array(text)]).optional(),
-  /** In any message that the agent is shown. */
+  /** Text in any message the agent is shown. */
   seen: z.union([text, z.array(text)]).optional(),
   /** The last message is the result of this tool. */
   result: z.string().optional(),
@@ -54,17 +54,17 @@ const when = z.strictObject({
 
 export const ScriptRule = z.strictObject({
   when: when.optional(),
-  /** Fits only this often in a dialog's course; absent: without end. */
+  /** Matches at most this often in a dialog's course; unlimited if absent. */
   times: z.number().int().positive().optional(),
   do: z.union([action, z.array(action).min(1)]),
 });
 export type ScriptRule = z.infer<typeof ScriptRule>;
 export type ScriptAction = z.infer<typeof action>;
 
-/** A script for the built-in model: the first rule that fits is played. */
+/** A script for the built-in model. The first matching rule is played. */
 export const Script = z.strictObject({
   description: z.string().optional(),
-  /** How fast words come, in characters per second; absent: at once. */
+  /** Output speed in characters per second; immediate if absent. */
   speed: z.number().positive().optional(),
   rules: z.array(ScriptRule).min(1),
 });

@@ -16,7 +16,7 @@ test.each([
   expect(withoutEscapes(text)).toBe(expected);
 });
 
-test("[ST1] a flood of escapes is taken out in one pass", () => {
+test("[ST1] a flood of escapes is removed in one pass", () => {
   for (const piece of ["\u001B]0;", "\u001B[", "\u001BP", "\u001B", "\u009D", "\u001B]8;;x\u001B"]) {
     expect(withoutEscapes(piece.repeat(400_000)).length).toBeLessThan(10);
   }

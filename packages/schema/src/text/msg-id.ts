@@ -1,6 +1,6 @@
 /**
- * A sender's name for a command: sent again under it, the command takes effect once. Not `randomUUID`, which browsers offer only to
- * pages that came over HTTPS or from this machine.
+ * A sender's id for a command. Sent again under the same id, the command takes effect once. It does not use `randomUUID`, which browsers
+ * offer only to pages from HTTPS or from this machine.
  */
 export function newMsgId(): string {
   const random = crypto.getRandomValues(new Uint8Array(16));

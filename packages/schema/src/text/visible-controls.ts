@@ -1,7 +1,7 @@
 /** Letters of scripts in which joiners shape words. */
 const SHAPED =
   "\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}";
-/** Characters that have no shape of their own, or act on the text around them. Breaks of lines and tabs are as they look. */
+/** Characters that are invisible or change the text around them. Line breaks and tabs are excluded. */
 const INVISIBLE = "(?![\\n\\t])[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB]";
 
 interface Unseen {
@@ -12,8 +12,8 @@ interface Unseen {
 let patterns: Unseen | undefined;
 
 /**
- * Parts of a picture, and joiners between letters that need them, are left as they are. Made when first needed: a module that does
- * nothing when it is loaded can be in a bundle without the schemas beside it.
+ * Matches invisible characters, except within emoji and joiners between letters that need them. Built on first use, so that a bundle can
+ * drop this module's neighbours.
  */
 const unseen = (): Unseen =>
   (patterns ??= {
@@ -25,9 +25,9 @@ const unseen = (): Unseen =>
   });
 
 /**
- * A text with a visible mark in place of each character that cannot be seen or that changes how others are read: control characters
- * (`␛`), directions of reading (`⟨U+202E⟩`), zero widths. For what people decide on: commands, paths, differences, titles, choices, names.
- * Letters stay as they are, in whichever direction they are read.
+ * Replaces each character that is invisible, or changes how others are read, by a visible mark: control characters (`␛`), text directions
+ * (`⟨U+202E⟩`), zero-width characters. For texts on which people decide: commands, paths, diffs, titles, choices, names. Letters stay
+ * unchanged, whatever their direction.
  */
 export const withVisibleControls = (text: string): string =>
   unseen().some.test(text)

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { DialogId, QuestionId, RootId } from "../ids.ts";
+import { DialogState } from "../dialog-state.ts";
+import { DialogId, RootId } from "../ids.ts";
 import { Phase } from "../phase.ts";
 import { QuestionView } from "../question.ts";
 import { QuestionSummary, Status } from "../records.ts";
-
-/** How a dialog looks from outside, in one word. `interrupted`: it would be at work, but no process drives it. */
-export const DialogState = z.enum(["working", "asking", "waiting", "stopped", "done", "archived", "dead", "resting", "interrupted"]);
 
 /** A main dialog in a list. */
 export const DialogRow = z
@@ -16,9 +14,9 @@ export const DialogRow = z
     title: z.string(),
     status: Status,
     state: DialogState,
-    /** Somebody in its tree may go on, or a call may run. */
+    /** A turn in its tree may step, or a call may run. */
     needsDrive: z.boolean(),
-    /** Why it stands still. */
+    /** Why it is stopped. */
     stopped: z.string().optional(),
     createdAt: z.string(),
     lastModified: z.string(),
@@ -39,7 +37,7 @@ const delegation = { callId: z.string(), dialogId: DialogId, recipient: z.string
 const Participant = z.strictObject({
   lastProcessedMessageIndex: z.number().int(),
   sessionId: z.string().optional(),
-  /** Tokens that its last request took. */
+  /** Tokens in its last request. */
   contextTokens: z.number(),
   /** Time with a step in flight. */
   workedMs: z.number(),
@@ -84,7 +82,7 @@ export const DialogView = z
     needsDrive: z.boolean(),
     /** A model is being called for it. */
     generating: z.boolean(),
-    /** Side dialogs only: what it hangs under, the session that it is, the branch that it was given, who asks it now. */
+    /** Side dialogs only: the dialog it belongs under, its session, its branch, and its current asker. */
     supdialogId: DialogId.optional(),
     session: z.string().optional(),
     branch: z.string().optional(),
@@ -93,21 +91,21 @@ export const DialogView = z
     course: z.number().int(),
     currentCourse: z.number().int(),
     phase: Phase,
-    /** How many messages it has had. */
+    /** The number of messages so far. */
     messages: z.number().int(),
     /** The last event of its tree. */
     seq: z.number().int(),
     participants: z.record(z.string(), Participant),
-    /** How full the mind of its own agent is. */
+    /** How full the context of its own agent is. */
     context: z.strictObject({
       tokens: z.number(),
-      /** What its model reads at once; absent where that is not known, and then there is no share. */
+      /** The model's window. If it is unknown, no share can be given. */
       window: z.number().optional(),
       share: z.number().optional(),
       soft: z.number(),
       hard: z.number(),
     }),
-    /** Of the whole tree. */
+    /** For the whole tree. */
     usage: z.strictObject({ tokens: z.number(), cost: z.number().optional() }),
     /** Time with a step in flight. */
     workedMs: z.number(),
@@ -118,20 +116,20 @@ export const DialogView = z
         dialogId: DialogId,
         headline: z.string(),
         askedAt: z.string(),
-        /** The session that it asks is busy. */
+        /** The session it asks is busy. */
         queued: z.boolean(),
       }),
     ),
     questions: z.array(QuestionView),
     reminders: z.array(Reminder),
     queuedMessages: z.number().int(),
-    /** The messages that somebody whom they address has not read, by `seq`. */
+    /** Messages that one of their addressees has not read, by `seq`. */
     unread: z.array(z.number().int()),
     /** Main dialogs only. */
     sessions: z.array(Session),
-    /** What it is about: the newest hand-off, else what a model wrote, else its first request and last answer in short. */
+    /** What it is about: the latest hand-off, else a model's summary, else the first request and the last answer, shortened. */
     summary: z.string().optional(),
-    /** Files that its agents read or wrote, the last one last. */
+    /** Files that its agents read or wrote, the latest last. */
     references: z.array(z.string()),
   })
   .meta({ id: "Dialog" });
@@ -147,17 +145,9 @@ export const TreeNode = z
     branch: z.string().optional(),
     state: DialogState,
     createdAt: z.string(),
-    /** In words: agents by id, people as "person". */
+    /** Agents by id, people as "person". */
     waitsFor: z.array(z.string()),
-    questions: z.array(
-      z.strictObject({
-        id: QuestionId,
-        headline: z.string(),
-        kind: z.string(),
-        askedAt: z.string(),
-        deadline: z.string().optional(),
-      }),
-    ),
+    questions: z.array(QuestionView.pick({ id: true, headline: true, kind: true, askedAt: true, deadline: true }).strict()),
     get children() {
       return z.array(TreeNode);
     },

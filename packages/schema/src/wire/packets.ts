@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ProjectRow, Recorded } from "../answers.ts";
 import { DialogRow } from "./dialog-view.ts";
-import { DialogId, RootId } from "../ids.ts";
+import { DialogAddress } from "../ids.ts";
 import { LiveEvent } from "./live.ts";
 import { Notification, NotificationQuestion } from "../notification.ts";
 import { TaskView } from "../task.ts";
@@ -9,34 +9,34 @@ import { QuestionSource, QuestionView } from "../question.ts";
 import * as requests from "./requests.ts";
 import { WireErrorCode } from "./wire-error.ts";
 
-/** The version of what is said over the socket. */
+/** The version of the socket's protocol. */
 export const PROTOCOL = 1;
 
-/** A dialog by its tree's id; `selfId` names another one of that tree. An unknown id is not found, never a bad packet. */
+/** A dialog by its tree's id. `selfId` names another dialog of that tree. An unknown id is `not_found`, never a bad packet. */
 export const DialogRef = z.strictObject({ rootId: z.string(), selfId: z.string().optional() });
 const cursor = z.number().int().nonnegative();
 
 const packet = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({
     type: z.literal(type),
-    /** The client's name for this packet; the answer carries it. */
+    /** The client's id for this packet. The answer carries it. */
     requestId: z.string().min(1).max(200),
-    /** Needed only where a server serves several and the packet names no dialog or question. */
+    /** Needed only if the server serves several projects and the packet names no dialog or question. */
     project: z.string().optional(),
     ...fields,
   });
 const toDialog = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   packet(type, { dialog: DialogRef, ...fields });
-/** `dialog`, if given, must hold the question: its tree by `rootId`, and the very dialog by `selfId`. */
+/** `dialog`, if given, must contain the question: `rootId` names its tree, `selfId` the dialog itself. */
 const toQuestion = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   packet(type, { dialog: DialogRef.optional(), questionId: z.string(), ...fields });
 
 export const ClientPacket = z.discriminatedUnion("type", [
   /**
-   * With `dialog`: the events of its tree after the `seq` given (absent: from now on), and what is said there; `selfId` limits
-   * what is said live to that dialog. Without: what concerns the whole project, after the `pos` given.
+   * With `dialog`: events of its tree after the given `seq` (from now on if absent), and live output; `selfId` limits live output to that
+   * dialog. Without: events of the whole project after the given `pos`. `only: "live"`: live output or presence, without recorded events.
    */
-  packet("subscribe", { dialog: DialogRef.optional(), after: cursor.optional() }),
+  packet("subscribe", { dialog: DialogRef.optional(), after: cursor.optional(), only: z.literal("live").optional() }),
   packet("unsubscribe", { dialog: DialogRef.optional() }),
   packet("create_dialog", requests.CreateDialog.shape),
   toDialog("drive_dlg_by_user_msg", requests.SendMessage.shape),
@@ -45,7 +45,7 @@ export const ClientPacket = z.discriminatedUnion("type", [
   toQuestion("ask_back_question", requests.AskingBack.shape),
   toQuestion("approve", requests.Approving.shape),
   toQuestion("deny", requests.Denying.shape),
-  /** `tree`: and whoever works for it. */
+  /** `tree`: also stops the dialogs that work for it. */
   toDialog("interrupt_dialog", { scope: z.enum(["dialog", "tree"]).optional(), msgId: requests.MsgId.optional() }),
   toDialog("resume_dialog", requests.Plain.shape),
   toDialog("declare_subdialog_dead", requests.Plain.shape),
@@ -54,7 +54,7 @@ export const ClientPacket = z.discriminatedUnion("type", [
   toDialog("set_phase", requests.SetPhase.shape),
   toDialog("mark_done", requests.Plain.shape),
   toDialog("archive", requests.Plain.shape),
-  /** What this person has open; told to the others, never stored. */
+  /** What this person has open. Sent to others, never stored. */
   packet("presence", { questionId: z.string().optional(), writing: z.boolean().optional() }),
 ]);
 export type ClientPacket = z.infer<typeof ClientPacket>;
@@ -62,8 +62,8 @@ export type ClientPacketOf<Type extends ClientPacket["type"]> = Extract<ClientPa
 
 const told = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields });
-const dialog = z.strictObject({ rootId: RootId, selfId: DialogId });
-/** Of the whole project: `subscribe` with `after: pos` resumes behind it. */
+const dialog = DialogAddress;
+/** For project events. `subscribe` with `after: pos` resumes after this one. */
 const ofProject = { projectId: z.string(), pos: cursor };
 
 export const ServerPacket = z.discriminatedUnion("type", [
@@ -74,7 +74,7 @@ export const ServerPacket = z.discriminatedUnion("type", [
     role: z.string(),
     projects: z.array(ProjectRow.extend({ pos: cursor })),
   }),
-  /** It is durable. `dialog` is that of a `create_dialog`; `pos` is where a subscription to a project begins. */
+  /** The command is durable. `dialog`: the one that `create_dialog` created. `pos`: where a subscription to a project starts. */
   told("accepted", {
     requestId: z.string(),
     msgId: z.string().optional(),
@@ -94,7 +94,7 @@ export const ServerPacket = z.discriminatedUnion("type", [
     questionCount: z.number().int(),
   }),
   told("notification.added", { ...ofProject, notification: Notification }),
-  /** None of its questions is open any more; each is there with its answer. */
+  /** None of its questions is open any more. Each comes with its answer. */
   told("notification.resolved", {
     ...ofProject,
     notificationId: z.string(),
@@ -102,9 +102,13 @@ export const ServerPacket = z.discriminatedUnion("type", [
     sourceId: z.string(),
     questions: z.array(NotificationQuestion),
   }),
+  /** The question was asked, revised, discussed, replied to or closed. */
+  told("question.updated", { ...ofProject, question: QuestionView }),
   told("task.updated", { ...ofProject, task: TaskView }),
+  /** The numbers of its row have changed: open questions, and trees at work. */
+  told("project.updated", { ...ofProject, questions: z.number().int(), running: z.number().int() }),
   told("dialog.updated", { ...ofProject, dialog: DialogRow }),
-  /** What somebody else has open; `gone`: they left. */
+  /** What another person has open. `gone`: they left. */
   told("presence", {
     projectId: z.string(),
     user: z.string(),
@@ -117,14 +121,14 @@ export const ServerPacket = z.discriminatedUnion("type", [
 export type ServerPacket = z.infer<typeof ServerPacket>;
 export type ServerPacketOf<Type extends ServerPacket["type"]> = Extract<ServerPacket, { type: Type }>;
 
-/** Why a server closes a socket. After each of them but the first one may come back, and resumes from one's cursor. */
+/** Why a server closes a socket. After all but the first, a client may reconnect and resume from its cursor. */
 export const CLOSE_CODES = {
-  /** Wrong token or origin: coming back with the same changes nothing. */
+  /** Wrong token or origin: reconnecting with the same does not help. */
   refused: 4001,
-  /** The server stops; come back in a moment. */
+  /** The server is stopping. Reconnect in a moment. */
   stopping: 1012,
-  /** What was sent was not read fast enough: come back and resume from your cursor. */
+  /** The client read too slowly. Reconnect and resume from the cursor. */
   tooSlow: 4008,
-  /** Packets came faster than the rate limit allows. */
+  /** Packets kept coming far above the rate limit. Reconnect later, and resume from the cursor. */
   tooFast: 4029,
 } as const;

@@ -4,17 +4,17 @@ import { Status } from "../records.ts";
 import { NotificationKind } from "../notification.ts";
 import { TaskKind, TaskOrder, TaskStatus } from "../task.ts";
 
-/** A number as it stands in an address. */
+/** A number in a query string. */
 const number = z
   .string()
   .regex(/^\d{1,15}$/, "a number")
   .transform(Number);
-/** A large one is cut, not refused. */
+/** Values above the maximum are reduced, not refused. */
 const limit = (most: number) => number.transform((wanted) => Math.max(1, Math.min(wanted, most))).prefault(String(most));
 
-/** `after`: the last id of the page before. Without `status` all of them. */
+/** `after`: the last id of the previous page. Without `status`, all dialogs. */
 export const DialogsQuery = z.strictObject({ status: Status.optional(), after: z.string().optional(), limit: limit(200) });
-/** `dialog`: those of its whole tree only, newest first. */
+/** `dialog`: only questions of its whole tree, newest first. */
 export const QuestionsQuery = z.strictObject({
   status: QuestionStatus.optional(),
   dialog: z.string().optional(),
@@ -34,9 +34,11 @@ export const NotificationsQuery = z.strictObject({
   after: z.string().optional(),
   limit: limit(500),
 });
-/** `after` and `before` are `seq`s; with `before` alone the newest ones before it. */
+/** `after` and `before` are `seq`s. With only `before`, the newest events before it. */
 export const EventsQuery = z.strictObject({ after: number.optional(), before: number.optional(), limit: limit(1_000) });
-/** Waits so many milliseconds for it, at most half a minute; ask again when it is not quiet then. */
+/** `limit`: how many of the newest events to include. */
+export const SnapshotQuery = z.strictObject({ limit: limit(400) });
+/** Waits this many milliseconds, at most thirty seconds. If the tree is not quiet by then, ask again. */
 export const QuietQuery = z.strictObject({ within: number.transform((wanted) => Math.min(wanted, 30_000)).prefault("0") });
 /** The first or last digits of an id. */
 export const MatchingQuery = z.strictObject({ digits: z.string(), limit: limit(100) });
@@ -44,5 +46,5 @@ export const StreamQuery = z.strictObject({ after: number.optional() });
 export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
 export const FilesQuery = z.strictObject({ q: z.string().max(200), limit: limit(20) });
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });
-/** From either end. */
+/** The first or last digits of an id. */
 export const LocateQuery = z.strictObject({ id: z.string().min(2).max(64) });

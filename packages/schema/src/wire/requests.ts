@@ -1,28 +1,29 @@
 import { z } from "zod";
+import { askingFields } from "../outside-question.ts";
 import { Phase } from "../phase.ts";
 import { NewTask, TaskChange } from "../task.ts";
 
-/** The sender's own name for a command: the same one again has the effect of one. */
+/** The sender's id for a command. Sending it again with the same id takes effect once. */
 export const MsgId = z.string().min(1).max(200);
 const optionally = { msgId: MsgId.optional() };
 const surely = { msgId: MsgId };
 
 const content = z.string();
-/** The version of the question, call or section that the person saw. */
+/** The version of the question, call or section that the person was shown. */
 const shown = z.string();
-/** By label, or by number from 0 as it stands in the question; a list where several may be chosen. */
+/** By label, or by index from 0 in the order of the question; a list if several may be chosen. */
 export const ChoiceRef = z.union([z.string(), z.number().int(), z.array(z.union([z.string(), z.number().int()]))]);
 /** ISO, or milliseconds since 1970. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.number().int()]);
 
 const addressing = {
-  /** Whom it addresses, in that order; absent: the dialog's own agent; empty: nobody, it is history only. */
+  /** The agents it addresses, in order. If absent, the dialog's own agent; if empty, it is added to the history only. */
   mentions: z.array(z.string()).optional(),
-  /** The provider's session, to be given back. */
+  /** The provider's session, which is returned to it. */
   sessionId: z.string().optional(),
 };
 
-/** Pictures that go with it, in base64: PNG, JPEG, GIF or WebP. */
+/** Images in base64: PNG, JPEG, GIF or WebP. */
 const images = z.array(z.base64()).max(20);
 
 export const CreateDialog = z.strictObject({
@@ -38,18 +39,25 @@ export const SendMessage = z.strictObject({
   content,
   ...addressing,
   images: images.optional(),
-  /** Wakes a turn that waits. */
+  /** Wakes a waiting turn. */
   now: z.boolean().optional(),
-  /** Ends the step that is under way first. */
+  /** Aborts the current step first. */
   interrupt: z.boolean().optional(),
   ...surely,
 });
 
-/** Commands that say no more than their name. */
+export const AskPeople = z.strictObject({
+  ...askingFields,
+  /** Its name, for people. Default: the name of the credential. */
+  program: z.string().optional(),
+  ...optionally,
+});
+
+/** The body of commands without parameters. */
 export const Plain = z.strictObject(optionally);
-/** What the fragment of a link holds, or a token of one's own. */
+/** The token from a link's fragment, or a user's own. */
 export const SignIn = z.strictObject({ token: z.string().min(1).max(200) });
-/** `tree`: and whoever works for it, along the assignments. */
+/** `tree`: also stops the dialogs that work for it, along the assignments. */
 export const Stop = z.strictObject({ tree: z.boolean().optional(), ...optionally });
 export const ClearMind = z.strictObject({ reminder: z.string().optional(), ...optionally });
 export const ChangeMind = z.strictObject({
@@ -74,7 +82,7 @@ export const Approving = z.strictObject({
   /** Which calls need no approval from now on. */
   pattern: z.string().optional(),
   until: Moment.optional(),
-  /** The input to run it with instead. */
+  /** A changed input to run the call with. */
   arguments: z.unknown().optional(),
   shown,
   ...surely,
@@ -87,7 +95,7 @@ export const ChangeTask = z.strictObject({ ...TaskChange.shape, ...optionally })
 export const AddReminder = z.strictObject({ content, ...optionally });
 export const UpdateReminder = z.strictObject({ content, ...optionally });
 
-/** Exactly one of the three: answers to some of its questions, a verdict on its approvals, or none at all. */
+/** Exactly one of three: answers to some of its questions, a verdict on its approvals, or a dismissal. */
 export const NotificationPatch = z.union([
   z.strictObject({
     responses: z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RefusalCode } from "../errors.ts";
 import { QuestionView } from "../question.ts";
 
-/** Every code that a server answers with: a refusal of the project, or one of the server's own. Closed: clients switch on it. */
+/** Every error code of a server: a refusal by the project, or one of the server's own. The set is closed, because clients switch on it. */
 export const WireErrorCode = z
   .enum([
     ...RefusalCode.options,
@@ -17,23 +17,23 @@ export const WireErrorCode = z
     "too_large",
     /** `Retry-After` says how long to wait. */
     "rate_limited",
-    /** Too much was missed to send it again: read the lists, then subscribe from the present `pos`. */
+    /** Too much was missed to be replayed: read the lists, then subscribe from the current `pos`. */
     "too_far_behind",
-    /** No room on the disk: nothing new is accepted, nothing is lost. */
+    /** The disk is full: nothing new is accepted, nothing is lost. */
     "log_full",
     /** A line of this dialog's log cannot be read; no other dialog is affected. */
     "log_corrupt",
-    /** Not now: the server is about to stop, or its store has to be opened again. */
+    /** Temporary: the server is stopping, or its store must be reopened. */
     "unavailable",
-    /** A model cannot be had or refused. */
+    /** A model is unavailable or refused the request. */
     "model_failed",
-    /** Our own mistake. */
+    /** A bug in Colloquy. */
     "internal",
   ])
   .meta({ id: "ErrorCode" });
 export type WireErrorCode = z.infer<typeof WireErrorCode>;
 
-/** `message` is for people and may change. `question`: what became of the question, where one was no longer open. */
+/** `message` is for people and may change. `question`: the current question, if it was no longer open. */
 export const WireError = z
   .strictObject({
     error: z.strictObject({ code: WireErrorCode, message: z.string(), question: QuestionView.optional() }),
