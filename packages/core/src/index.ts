@@ -1,64 +1,102 @@
-export * from "./state/apply.ts";
-export * from "./asks/busy-reply.ts";
-export { offeredChoices } from "./questions/choice-code.ts";
+export { apply, applyAll } from "./state/apply.ts";
+export { accept, type Decision, refuse } from "./state/decision.ts";
+export { entryOf } from "./state/entry.ts";
+export { hash } from "./state/hash.ts";
+export { decideAsking, OUTSIDE } from "./commands/decide-asking.ts";
+export { projectPart } from "./state/project-part.ts";
+export { refuseUsed, type SignedCommand } from "./state/project-receipt.ts";
+export { applyToProject, decideCreation, emptyProject, type Notice, type Project, type ProjectGrant, withoutOld } from "./state/project.ts";
+export { projectFrom, projectSnapshot, readersSnapshot, REDUCER_VERSION, treeFrom, treeSnapshot } from "./state/snapshot.ts";
+export {
+  type AppliedCall,
+  appliedCall,
+  type Call,
+  type Dialog,
+  emptyTree,
+  isBeingUndone,
+  mainDialog,
+  type Question,
+  receiptKey,
+  type Run,
+  type RunKey,
+  runKey,
+  runOf,
+  type Tree,
+  type Turn,
+  turnAt,
+  type Unwritten,
+} from "./state/tree.ts";
+export { type Day, dayGate, decideDayQuestion, endOfDay } from "./gate/day.ts";
+export { type Move, nextMove } from "./gate/next-move.ts";
+export { byUrgency } from "./gate/urgency.ts";
+export { stuckAsk } from "./gate/waiting-invariant.ts";
+export { decideDocument } from "./commands/decide-document.ts";
+export { decideLift, openLimits } from "./commands/decide-lift.ts";
+export { decidePutAway, decideRevocation } from "./commands/decide-project.ts";
+export { approvedTool, decideExpiry, nextDeadline } from "./commands/decide-question.ts";
+export { decideUndone, undoRefusal } from "./commands/decide-undo.ts";
+export { decide } from "./commands/decide.ts";
+export { fittingNames } from "./commands/fitting-names.ts";
+export { decideGranted, grantFor, type HeldParts, openApprovals } from "./commands/grant.ts";
+export { decideTitle } from "./commands/title.ts";
+export {
+  type CallResult,
+  decideApprovedInVain,
+  decideCallEnd,
+  decideCallRan,
+  decideCallStart,
+  decideHeldCall,
+  decideToolQuestion,
+  mayBegin,
+  type RanCall,
+  type StagedRun,
+} from "./step/decide-call.ts";
+export { decideStep } from "./step/decide-step.ts";
+export { decideAttempt, decideCut, decideHalt } from "./step/interrupted-step.ts";
+export { inShort } from "./step/message-size.ts";
+export type { CallRef } from "./step/step-decision.ts";
+export type { StepRef } from "./step/step-result.ts";
+export { decideSummary, isSummaryDue } from "./step/summary.ts";
+export { clearForRoom } from "./builtin/clear-mind.ts";
+export { acknowledgement, type BusyReply, decideBusyReply, readBusyReply } from "./asks/busy-reply.ts";
+export { completions } from "./asks/completions.ts";
+export { parseTextAsks } from "./asks/text-asks.ts";
+export { objectsIn } from "./output/lenient-json.ts";
 export type { Card } from "./questions/card.ts";
-export * from "./classify/classify.ts";
+export { offeredChoices } from "./questions/choice-code.ts";
+export { noticeView, notificationsOf, type QuestionChanges, questionChanges } from "./questions/notification.ts";
+export { decideTaskClosing } from "./tasks/decide-close.ts";
+export { decideSharedEnd } from "./tasks/decide-shared.ts";
+export { decideFirstTake, decideNextTake, type Taking, taskConfig, type TaskFile, taskFolder } from "./tasks/decide-take.ts";
+export { decideNewTask, decideTaskChange, findTask } from "./tasks/decide-task.ts";
+export { endLostSections, hasOpenSection, sharesIn, sharesToClose } from "./tasks/section.ts";
+export { isHeldSection, openIn, readyTasks, releaseLost, statusOf, type Task, type Tasks, tasksAtWork, taskView } from "./tasks/task.ts";
+export { excerpt, memoryFolder, type Section, sectionPath, SECTIONS } from "./tasks/taskdoc.ts";
 export { shownByGit } from "./classify/git-reads.ts";
 export type { ProjectPlace } from "./classify/path.ts";
-export * from "./classify/pattern.ts";
-export * from "./classify/verdict.ts";
-export * from "./asks/completions.ts";
-export * from "./view/context-gauge.ts";
-export * from "./gate/day.ts";
-export * from "./commands/decide.ts";
-export * from "./step/decide-call.ts";
-export * from "./commands/decide-document.ts";
-export * from "./commands/decide-undo.ts";
-export * from "./commands/decide-lift.ts";
-export * from "./commands/decide-question.ts";
-export * from "./step/decide-step.ts";
-export * from "./state/decision.ts";
-export * from "./state/entry.ts";
-export * from "./commands/fitting-names.ts";
-export * from "./step/message-size.ts";
-export { type AskedForm } from "./view/form-answers.ts";
-export * from "./commands/grant.ts";
-export * from "./state/hash.ts";
-export { clearForRoom } from "./builtin/clear-mind.ts";
-export * from "./prompt/builtin-offers.ts";
-export * from "./prompt/rules.ts";
-export * from "./projections/line-diff.ts";
-export * from "./gate/next-move.ts";
-export * from "./questions/notification.ts";
-export { objectsIn } from "./output/lenient-json.ts";
-export * from "./state/persistent-map.ts";
-export * from "./commands/decide-project.ts";
-export * from "./state/project.ts";
-export * from "./state/project-receipt.ts";
-export * from "./state/project-part.ts";
-export * from "./projections/projections.ts";
-export * from "./prompt/prompt.ts";
-export * from "./projections/question-view.ts";
-export * from "./view/segments.ts";
-export * from "./prompt/situation.ts";
-export * from "./state/snapshot.ts";
-export { decideSummary, isSummaryDue, summaryOf } from "./step/summary.ts";
-export * from "./tasks/decide-take.ts";
-export * from "./tasks/decide-shared.ts";
-export * from "./tasks/section.ts";
-export * from "./tasks/decide-close.ts";
-export * from "./tasks/decide-task.ts";
-export * from "./tasks/task.ts";
-export * from "./tasks/taskdoc.ts";
-export * from "./asks/text-asks.ts";
-export * from "./texts/texts.ts";
-export * from "./texts/time.ts";
-export * from "./commands/title.ts";
-export * from "./view/tokens.ts";
-export * from "./state/tree.ts";
-export * from "./gate/urgency.ts";
-export * from "./projections/tree-view.ts";
-export * from "./view/view.ts";
-export * from "./view/view-start.ts";
-export * from "./gate/waiting.ts";
-export * from "./gate/waiting-invariant.ts";
+export { matches } from "./classify/pattern.ts";
+export { type ActRules, type Judging, judgeEffects, type Verdict, verdictOn, verdictOnEffects } from "./classify/verdict.ts";
+export { builtinOffers } from "./prompt/builtin-offers.ts";
+export { NO_PAPERS, type Papers, promptHead } from "./prompt/prompt.ts";
+export type { Roster, Rules } from "./prompt/rules.ts";
+export { situationMark, situationNews } from "./prompt/situation.ts";
+export { contextGauge } from "./view/context-gauge.ts";
+export type { AskedForm } from "./view/form-answers.ts";
+export { Segments } from "./view/segments.ts";
+export { refuseTooLarge, tokensOf, tooLarge } from "./view/tokens.ts";
+export { viewStart } from "./view/view-start.ts";
+export { AgentView, type ViewPlace } from "./view/view.ts";
+export { type Language, type Texts, texts } from "./texts/texts.ts";
+export { dialogView } from "./projections/dialog-view.ts";
+export { lineDiff } from "./projections/line-diff.ts";
+export {
+  changedDialogs,
+  delegationSayings,
+  type ProjectionFile,
+  projectionsOf,
+  responseFile,
+  type Sayings,
+  sayingsIn,
+} from "./projections/projections.ts";
+export { questionView } from "./projections/question-view.ts";
+export { type TreeNode, treeView } from "./projections/tree-view.ts";

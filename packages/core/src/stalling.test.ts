@@ -1,12 +1,15 @@
+import { AutonomyConfig } from "@colloquy/schema";
 import { describe, expect, test } from "vitest";
 import { classifyCommand, readCommand } from "./classify/classify.ts";
 import { MAX_STEPS } from "./classify/effort.ts";
 import { permissionFor } from "./classify/pattern.ts";
+import { judgeEffects } from "./classify/verdict.ts";
 import { lineDiff } from "./projections/line-diff.ts";
 import { mentionsOf } from "./commands/mentions.ts";
 import { maxRead, objectsIn, searchObjects } from "./output/lenient-json.ts";
 import { normalisedWords } from "./output/normalised-words.ts";
 import { readOutput } from "./output/structured-output.ts";
+import { readForm } from "./questions/form.ts";
 import { rules } from "./testing.ts";
 import { callHash } from "./state/hash.ts";
 import { TextAskStream } from "./asks/text-asks.ts";
@@ -22,7 +25,7 @@ const asked = (text: string) => {
   return reader.end();
 };
 
-/** The shortest of several runs: whatever else the machine does only makes them longer. */
+/** The shortest of several runs, because other work on the machine only makes runs longer. */
 function shortest(work: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
     const from = performance.now();
@@ -35,7 +38,7 @@ function shortest(work: () => unknown): number {
 const SIZE = 4_000;
 /** Eight times the text takes eight times as long if the work is linear, and sixty-four times if it is quadratic. */
 const MAX_GROWTH = 30;
-/** Below this a comparison says nothing. */
+/** Shorter times are too noisy to compare. */
 const SLACK_MS = 30;
 
 function expectLinear(read: (text: string) => unknown, piece: string): void {
@@ -43,10 +46,48 @@ function expectLinear(read: (text: string) => unknown, piece: string): void {
   const large = small.repeat(8);
   read(small);
   const limit = () => MAX_GROWTH * shortest(() => read(small)) + SLACK_MS;
-  // A machine under load gets a second chance; quadratic work fails each of them.
+  // A busy machine gets a second chance. Quadratic work fails every time.
   const isWithin = () => shortest(() => read(large)) < limit();
   expect(isWithin() || isWithin() || isWithin() || isWithin(), `${JSON.stringify(piece)} repeated`).toBe(true);
 }
+
+describe("[ST15] the paths of a command", () => {
+  const many = Array.from({ length: 10_000 }, (_, nth) => `src/deep/${nth}/package.json`);
+  const effects = {
+    files: [],
+    counts: { created: 0, changed: 0, emptied: 0, deleted: 0, moved: 0, lost: 0 },
+    bytes: 0,
+    git: [],
+    refused: [],
+  };
+  const judge = (permissions: Readonly<Record<string, "ask" | "deny" | "allow">>) => {
+    const judging = judgeEffects(effects, { autonomy: AutonomyConfig.parse({}), architecture: ["src/deep/77/*"], permissions }, many, [
+      "last.txt",
+    ]);
+    for (let pauses = 0; ; pauses += 1) {
+      const { done, value } = judging.next();
+      if (done) return { pauses, ...value };
+    }
+  };
+
+  test.each([
+    [{}, "notify", undefined, 99],
+    [{ "write_file(src/deep/9999/*)": "ask" }, "ask", "write_file(src/deep/9999/*)", 100],
+    [{ "write_file(src/**)": "ask", "edit_file(last.txt)": "deny" }, "deny", "edit_file(last.txt)", 100],
+    [{ "write_file(**)": "allow", "write_file(other)": "deny" }, "notify", undefined, 100],
+  ] as const)("are judged a hundred at a time, with the same verdict: %j", (permissions, verdict, pattern, pauses) => {
+    expect(judge(permissions)).toEqual({
+      pauses,
+      verdict,
+      pattern,
+      isAllowed: false,
+      findings: [
+        { class: "dependencyModifications", part: expect.stringContaining("(+9995)") },
+        { class: "architectureDecisions", part: "src/deep/77/package.json" },
+      ],
+    });
+  });
+});
 
 describe("[ST4] a command is read in time proportional to its length", () => {
   test.each([
@@ -84,9 +125,10 @@ describe("[ST4] a command is read in time proportional to its length", () => {
     expectLinear(classify, piece);
     expectLinear(permit, piece);
   });
+  test("a name of dots and digits that ends in a letter", () => expectLinear((text) => classify(`${text}x`), "1."));
 });
 
-describe("[ST4] a command that would take long to read is not read to its end, and a person is asked", () => {
+describe("[ST4] a command that would take too long to parse is not parsed to its end, and a person is asked", () => {
   test.each([
     ["many words in braces", `echo ${"{a,b}".repeat(20)}`],
     ["braces in braces", `echo ${"{a,".repeat(50)}b${"}".repeat(50)}`],
@@ -116,14 +158,14 @@ describe("[ST4] a command costs a bounded number of steps, whatever it is made o
   });
 });
 
-test("[ST4] what people write is read to its end", () => {
+test("[ST4] commands that people write are parsed to their end", () => {
   const body = "const total = lines.filter((line) => line !== '').map(Number).reduce((sum, one) => sum + one, 0);\n".repeat(500);
   expect(classify(`cat > src/total.ts <<'EOF'\n${body}EOF`)).toEqual([]);
   expect(classify(`mkdir -p src/{api,web,cli}/{model,view}/{one,two,three}`)).toEqual([]);
   expect(classify(`node -e "${body.slice(0, 3_000).replace(/["$`]/g, "")}"`)).toEqual([]);
 });
 
-test("[ST4] names that every object has are names of programs like others", () => {
+test("[ST4] programs may have the names of built-in object properties", () => {
   for (const name of ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"]) {
     expect(classify(`${name} run install x`)).toEqual([]);
     expect(classify(`sudo ${name} a b`)).toEqual([]);
@@ -140,6 +182,8 @@ describe("[ST5] what an agent says is read in time proportional to its length", 
     "open_questions:\n- ",
     "``` ",
     "{ \n",
+    "`",
+    "```` {}",
   ])("objects in %j", (piece) => expectLinear(output, piece));
   test.each(["@", "@lead ", "@lead,", "@lead @coder ", "@x", "@lead"])("mentions in %j", (piece) => expectLinear(addressed, piece));
   test.each([". ", "a.", "—", '"', "。"])("words in %j", (piece) => expectLinear(normalisedWords, piece));
@@ -165,10 +209,60 @@ describe("[ST5] what an agent says is read in time proportional to its length", 
   });
 });
 
-test("[ST5] objects behind a flood of brackets are not lost in silence", () => {
+test("[ST5] objects after a flood of brackets are not lost silently", () => {
   const flood = "{a:".repeat(60_000);
   expect(readOutput(`${flood} {"open_questions": ["Blue?"]}`).unreadable).toContain("Blue?");
   expect(readOutput(`${flood} {"status": "failed"}`).status).toBe("failed");
+});
+
+describe("[ST13] a server's pattern never blocks a person who answers its form", () => {
+  const answer = (pattern: string, value: string) => {
+    return readForm([{ name: "a", kind: "text", pattern }], value, [], rules().texts).ok;
+  };
+  const A = "a".repeat(40);
+  test.each([
+    "^(a+)+$",
+    "^(a|a)*$",
+    "^(a|aa)+$",
+    "(a*)*b",
+    "^((a?){20}){20}$",
+    "(.*)\\1b",
+    "(?<x>a+)\\k<x>b",
+    `${"a?".repeat(40)}${A}b`,
+    "a*a*a*a*a*a*a*a*a*b",
+    `${"(?:a|a)".repeat(40)}b`,
+    "^(?:(?:a+)b?)+$",
+    "(?=(a+)+b)",
+  ])("%s is left to the server", (pattern) => {
+    const from = performance.now();
+    expect(answer(pattern, `${A}!`)).toBe(true);
+    expect(performance.now() - from).toBeLessThan(2_000);
+  });
+  test("so is a plain one on a very long text", () => {
+    expect(answer("a+b+c+$", "a".repeat(100_000))).toBe(true);
+    expect(answer(`a{${"1".repeat(2_000)}}`, "a")).toBe(true);
+  });
+  test.each([
+    ["^[A-Z]{2}-\\d{4}$", "DE-1234", "DE-12"],
+    ["^[^@\\s]+@[^@\\s]+\\.[a-z]{2,}$", "a@example.org", "a@example"],
+    ["^(?:small|large)$", "small", "medium"],
+    ["^(?:\\d{3}-)+\\d$", "123-456-7", "12-3"],
+    ["^[0-9a-f]{8}-[0-9a-f]{4}$", "0123abcd-0123", "0123abcd"],
+    ["^(?=.*\\d)(?=.*[a-z]).{8,}$", "abcdefg1", "abcdefgh"],
+    ["[)(|*+]\\p{L}", "(ä", "(1"],
+  ])("%s is checked", (pattern, right, wrong) => {
+    expect([answer(pattern, right), answer(pattern, wrong)]).toEqual([true, false]);
+  });
+  test("what looks like an address is one", () => {
+    const isMail = (value: string) => readForm([{ name: "a", kind: "text", format: "email" }], value, [], rules().texts).ok;
+    expect(["a@b.c", "a.b@c.d.e", "a@b", "a@b.", "@b.c", "a@.c d", "a@b@c.d", "a b@c.d"].map(isMail)).toEqual([
+      true,
+      true,
+      ...Array.from({ length: 6 }, () => false),
+    ]);
+    expectLinear(isMail, "a.");
+    expectLinear((text) => isMail(`a@${text} `), ".a");
+  });
 });
 
 describe("[ST8] objects are looked for in a bounded number of characters", () => {
@@ -180,7 +274,7 @@ describe("[ST8] objects are looked for in a bounded number of characters", () =>
   });
 });
 
-test("[ST9] tokens of a long text are estimated from some of its characters", () => {
+test("[ST9] the tokens of a long text are estimated from a sample of its characters", () => {
   const looked: number[] = [];
   const text = (length: number): string =>
     ({

@@ -1,7 +1,8 @@
 import { AgentId, CallId, type CallPart, type Command, DialogId, LimitsConfig, type Part, RootId, type TreeEvent } from "@colloquy/schema";
 import { applyAll } from "./state/apply.ts";
 import type { Decision } from "./state/decision.ts";
-import { decideStep, type StepResult } from "./step/decide-step.ts";
+import { decideStep } from "./step/decide-step.ts";
+import type { StepResult } from "./step/step-result.ts";
 import type { Rules } from "./prompt/rules.ts";
 import { decideCreation, emptyProject } from "./state/project.ts";
 import { noSections } from "./tasks/section.ts";
@@ -69,7 +70,7 @@ export const rules = (limits: object = {}, at = AT): Rules => ({
   atWork: () => undefined,
 });
 
-/** What every step result has. */
+/** The fields that every step result has. */
 export const stepResult = (over: Partial<StepResult> = {}): StepResult => ({
   parts: [],
   refused: new Map(),
@@ -83,7 +84,7 @@ export const stepResult = (over: Partial<StepResult> = {}): StepResult => ({
   ...over,
 });
 
-/** The next step of the only turn, having seen all there is. */
+/** Takes the next step of the only turn, which has seen everything. */
 export function step(tree: Tree, parts: readonly Part[], over: Partial<StepResult> = {}, limits: object = {}): Decision<TreeEvent> {
   const turn = runOf(tree, dialog, lead)?.turns[0];
   if (!turn) throw new Error("no open turn");

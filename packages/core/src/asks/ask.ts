@@ -11,7 +11,7 @@ import {
 } from "@colloquy/schema";
 import { circleThrough } from "../gate/circle.ts";
 import type { Draft } from "../state/draft.ts";
-import type { Rules } from "../prompt/rules.ts";
+import type { TurnDecision } from "../step/step-decision.ts";
 import type { Marker } from "../view/markers.ts";
 import { headlineOf } from "../commands/title.ts";
 import {
@@ -27,7 +27,7 @@ import {
   type TurnRef,
 } from "../state/tree.ts";
 
-/** A legal "no" to one call: the model is told, and the step's other calls continue. */
+/** A refusal of one call: the model reads the reason, and the step's other calls continue. */
 export type Refusing = string | undefined;
 
 interface NewAsk {
@@ -57,8 +57,8 @@ export function askNew(draft: Draft, from: TurnRef, ask: NewAsk): void {
   draft.add(opening(draft, from, { ...ask, dialog: to }));
 }
 
-/** Asks the session of that name: continues it, queues if it is busy, or starts it. */
-export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: string, rules: Rules): Refusing {
+/** Asks the session with that name: continues it, queues the ask if it is busy, or starts it. */
+export function askSession({ draft, ref: from, rules }: TurnDecision, ask: NewAsk, slug: string): Refusing {
   const session = draft.tree.registry.get(sessionKey(ask.to, slug));
   if (!session) {
     askNew(draft, from, { ...ask, side: { session: slug } });
@@ -73,8 +73,15 @@ export function askSession(draft: Draft, from: TurnRef, ask: NewAsk, slug: strin
   return undefined;
 }
 
-/** Goes back to the turn that issued the assignment, which answers it in a separate turn. */
-export function askBack(draft: Draft, from: TurnRef, content: string, call: CallId | undefined, ask: AskId, rules: Rules): Refusing {
+/** A question back to the asker. `call`: the call that asks it; absent if the step's text does. */
+interface NewAskBack {
+  readonly id: AskId;
+  readonly call?: CallId;
+  readonly content: string;
+}
+
+/** Asks the turn that gave the assignment. Its agent answers in a separate turn. */
+export function askBack({ draft, ref: from, rules }: TurnDecision, { id, call, content }: NewAskBack): Refusing {
   const about = assignmentAskedBack(draft, from);
   const asker = about && turnAt(draft.tree, about.from);
   if (!about || !asker) return rules.texts.nobodyToAskBack;
@@ -83,7 +90,7 @@ export function askBack(draft: Draft, from: TurnRef, content: string, call: Call
     ...draft.here(from.dialog),
     agent: from.agent,
     turn: from.turn,
-    ask,
+    ask: id,
     ...(call !== undefined && { call }),
     kind: "tellaskBack",
     to: about.from.dialog,
@@ -95,7 +102,7 @@ export function askBack(draft: Draft, from: TurnRef, content: string, call: Call
   return undefined;
 }
 
-/** Whose assignment is asked about: the turn's own; in an ask-back turn, that of the turn that asked back. */
+/** The assignment an ask-back is about: the turn's own, or in an ask-back turn that of the turn that asked back. */
 export function assignmentAskedBack(draft: Draft, from: TurnRef): Ask | undefined {
   const cause = turnAt(draft.tree, from)?.cause;
   if (cause?.kind === "assignment") return askOf(draft.tree, cause.ask);
@@ -148,7 +155,7 @@ export function answerAsk(
   draft.takeNext(ask.to);
 }
 
-/** The reason of a stop is irrelevant once the dialog is over. */
+/** Once the dialog is over, nobody need decide about its faults. */
 function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
   const dialog = draft.dialog(id);
   if (dialog.status === "running") return;
@@ -157,12 +164,12 @@ function withdrawFaults(draft: Draft, id: DialogId, why: string): void {
 }
 
 /**
- * Ends whatever serves an ask, and answers it with the reason. That turn's asks are cancelled the same way, its questions withdrawn, its
- * calls get a result: all in one commit, and its later output is stale.
+ * Ends whatever serves an ask and answers the ask with the reason. Asks of that turn are cancelled the same way, its questions are
+ * withdrawn and its calls get results, all in one commit. Output that it produces later is stale.
  */
 export function cancelAsk(draft: Draft, ask: Ask, content: string, outcome: NonNullable<TreeEventOf<"ask.answered">["outcome"]>): void {
   if (ask.turn !== undefined) endTurn(draft, { dialog: ask.to, agent: ask.recipient, turn: ask.turn }, content);
-  // An ask-back leads back to the asker: what ends below may already have ended this one.
+  // Ask-backs lead back to the asker, so ending what is below may already have ended this ask.
   if (askOf(draft.tree, ask.id)) answerAsk(draft, ask, content, { outcome });
 }
 
@@ -174,7 +181,7 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
     const ask = askOf(draft.tree, id);
     if (ask) cancelAsk(draft, ask, why, "cancelled");
   }
-  // Turns that asked this one back are told that nobody will answer.
+  // Turns that asked this one back are told that they will get no answer.
   for (const ask of askBacksTo(draft, ref)) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, why, "cancelled");
   for (const id of turn.questions) {
     const question = draft.tree.questions.get(id);
@@ -196,14 +203,14 @@ export function endTurn(draft: Draft, ref: TurnRef, why: string): void {
 
 /** True if the call may have started, even if its start was never logged: the first repeatable call with effects may be running. */
 export const mayHaveBegun = (call: Call, turn: Turn): boolean =>
-  // On a layer it has no effect. Once it may be applied, that may be in progress.
+  // A call on a layer has no effect yet. Once its layer may be applied, applying may be in progress.
   (call.started && (!call.isStaged || (call.ran !== undefined && call.held === undefined))) ||
   (call.kind === "effects" &&
     call.repeatable &&
     call.held === undefined &&
     turn.calls.find((one) => one.kind === "effects")?.id === call.id);
 
-/** Open ask-backs about what this turn has asked: they are answered in turns of its run. */
+/** Open ask-backs about asks of this turn. Turns of its run answer them. */
 function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
   const turn = turnAt(draft.tree, ref);
   const mine = new Set<string>([...(turn?.asks ?? []), ...(turn?.wakingAsks ?? [])]);
@@ -211,7 +218,7 @@ function askBacksTo(draft: Draft, ref: TurnRef): readonly Ask[] {
   return [...draft.tree.asks.values()].filter((ask) => ask.about !== undefined && mine.has(ask.about));
 }
 
-/** Withdraws a question. A call that waited for its approval is not run: only `approve` ever releases it. */
+/** Withdraws a question. A call that waited for its approval is not run, because only `approve` releases it. */
 export function withdrawQuestion(draft: Draft, question: Question, why: string): void {
   draft.add({
     type: "question.closed",

@@ -13,12 +13,15 @@ import { expect, test } from "vitest";
 import { applyAll } from "../state/apply.ts";
 import { changeDay, type Day, dayEvents, dayGate, decideDayQuestion } from "../gate/day.ts";
 import { decide } from "../commands/decide.ts";
-import { type CallRef, decideCallEnd, decideCallRan, decideCallStart, decideHeldCall, decideToolQuestion } from "../step/decide-call.ts";
+import { decideCallEnd, decideCallRan, decideCallStart, decideHeldCall, decideToolQuestion } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
 import { decideLift } from "../commands/decide-lift.ts";
 import { decideUndone } from "../commands/decide-undo.ts";
 import { decideExpiry } from "../commands/decide-question.ts";
-import { decideAttempt, decideCut, decideHalt, decideStep, type StepRef } from "../step/decide-step.ts";
+import { decideStep } from "../step/decide-step.ts";
+import { decideAttempt, decideCut, decideHalt } from "../step/interrupted-step.ts";
+import type { CallRef } from "../step/step-decision.ts";
+import type { StepRef } from "../step/step-result.ts";
 import { openApprovals } from "../commands/grant.ts";
 import { clearForRoom } from "../builtin/clear-mind.ts";
 import { hasWork, nextMove } from "../gate/next-move.ts";
@@ -36,11 +39,11 @@ const LIMITS = { openAsks: 4, depth: 2, stepsPerTurn: 5, costPerTree: 8, costPer
 const HARSH_LIMITS = { openAsks: 2, depth: 1, stepsPerTurn: 2, costPerTree: 4, costPerDay: 2.5 };
 const DAY_MS = 86_400_000;
 
-/** What a limit has room for afterwards depends on the limit, not on the choice. */
+/** These follow from the limit, not from the choice. */
 const isChosen = (event: TreeEvent): boolean =>
   event.type !== "call.released" && !(event.type === "question.closed" && event.as === "withdrawn");
 
-/** What a decision does, without the words that depend on the language. */
+/** A decision's effect, without texts that depend on the language. */
 const meaningOf = (decision: Decision<TreeEvent>): string =>
   decision.ok
     ? JSON.stringify(decision.events.filter(isChosen), (key, value: unknown) =>
@@ -57,7 +60,7 @@ const approvalsOf = (parts: readonly Part[]) =>
       .map((part) => [part.call as string, { headline: "Pay?", text: "" }]),
   );
 
-/** What may happen next, as numbers that fast-check can shrink. */
+/** Possible next moves, as numbers that fast-check can shrink. */
 const move = fc.record({
   kind: fc.constantFrom(
     "think",
@@ -104,7 +107,7 @@ interface Move {
   readonly what: number;
 }
 
-/** A tree with a driver whose model does anything that a model may do, and people who do anything that people may do. */
+/** A tree with a driver. Its model and its people do anything they are allowed to do. */
 class Play {
   tree: Tree = emptyTree(rootId);
   events: TreeEvent[] = [];
@@ -114,7 +117,7 @@ class Play {
   #flights = new Map<string, { ref: StepRef; seen: number; parts: readonly Part[]; messages: readonly ModelMessage[] }>();
   #lastRequest = new Map<string, { course: number; messages: readonly ModelMessage[] }>();
   #ids = 1_000;
-  /** Models keep to what they promise from now on. */
+  /** From now on, models end their turns. */
   #isEnding = false;
   #at = 1_000;
 
@@ -195,7 +198,7 @@ class Play {
         return this.#late(pick);
       case "full":
         if (this.tree.dialogs.get(at)?.status === "running" && what % 5 === 0)
-          this.#take(clearForRoom(this.tree, at, "summary", what % 2 === 0, { cost: 0.5 }, this.#rules()));
+          this.#take(clearForRoom(this.tree, at, { content: "summary", isFallback: what % 2 === 0, cost: 0.5 }, this.#rules()));
         return;
       case "attempt": {
         const run = this.tree.runs.get(this.#ready()[pick % Math.max(1, this.#ready().length)] ?? "");
@@ -228,10 +231,16 @@ class Play {
       case "fault": {
         const found = this.tree.dialogs.get(at);
         const turns = found ? turnsOf(this.tree, found) : [];
-        // In one of its turns, by whichever agent; or it concerns the dialog's agent as a whole.
+        // The fault occurs in a turn of any agent, or concerns the dialog's agent as a whole.
         const met = what % 4 === 0 ? undefined : turns[what % Math.max(1, turns.length)];
         const ref = met ? { dialog: at, agent: met.agent, turn: met.turn } : { dialog: at, agent: found?.agent ?? lead };
-        return this.#take(decideHalt(this.tree, ref, { code: "model_unreachable", message: "no" }, this.#newId(), this.#rules()));
+        return this.#take(
+          decideHalt(
+            this.tree,
+            { asker: ref, reason: { code: "model_unreachable", message: "no" }, question: this.#newId() },
+            this.#rules(),
+          ),
+        );
       }
       case "time":
         this.#at += 3_600_000;
@@ -256,7 +265,7 @@ class Play {
     }
   }
 
-  /** Everything in memory is gone; the tree is folded from the log again. */
+  /** Loses everything in memory and folds the tree from the log. */
   #crash(): void {
     this.#flights.clear();
     this.#views.clear();
@@ -269,14 +278,14 @@ class Play {
     expect(JSON.stringify(treeSnapshot(this.tree, 0))).toBe(before);
   }
 
-  /** Calls that a person has let go. */
+  /** Calls that a person has approved. */
   readonly #approved = new Set<string>();
   readonly #commits: { events: readonly TreeEvent[]; time: number }[] = [];
 
   readonly #begun: CallRef[] = [];
   #day: Day | undefined;
 
-  /** A sender that lost its receipt: nothing happens twice, and another word under that id changes nothing. */
+  /** A sender without a receipt repeats its command: nothing happens twice, and another command under that id is refused. */
   #repeat(what: number): void {
     const sent = this.events.filter((event) => event.type === "message.added" && event.msgId !== undefined);
     const one = sent[what % Math.max(1, sent.length)];
@@ -287,19 +296,19 @@ class Play {
     });
   }
 
-  /** A tool whose turn is over comes to its end: what it did is recorded, once, and nobody is woken. */
+  /** A tool finishes after its turn is over. Its result is recorded once, and nobody is woken. */
   #late(pick: number): void {
     const [ref] = this.#begun.splice(pick % Math.max(1, this.#begun.length), 1);
-    if (!ref || this.tree.runs.get(`${ref.dialog}/${ref.agent}`)?.turns.some((turn) => turn.id === ref.turn)) return;
+    if (!ref || runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) return;
     const ready = this.#ready();
-    this.#take(decideCallEnd(this.tree, ref, { output: "late" }, this.#newId(), this.#rules()));
+    this.#take(decideCallEnd(this.tree, ref, { result: { output: "late" }, question: this.#newId() }, this.#rules()));
     expect(this.#ready()).toEqual(ready);
   }
 
-  /** The day's money: one question, and nobody thinks meanwhile. */
+  /** The daily limit: one question, and nobody thinks until it is answered. */
   #mayThinkToday(at: { dialog: DialogId; agent: AgentId }): boolean {
     const gate = dayGate(this.#day, this.#limits.costPerDay, this.#at);
-    if (gate === "ask") this.#take(decideDayQuestion(this.tree, at, this.#day, this.#newId(), this.#rules()));
+    if (gate === "ask") this.#take(decideDayQuestion(this.tree, { ...at, question: this.#newId() }, this.#day, this.#rules()));
     return gate === "open";
   }
 
@@ -340,7 +349,7 @@ class Play {
       }),
       this.#rules(),
     );
-    // What was shown and never committed is not part of the dialog.
+    // A request whose step was never committed is not part of the dialog.
     if (decision.ok) this.#check(key, this.#courseAt(ref.dialog, seen), messages);
     else this.#views.delete(key);
     this.#take(decision);
@@ -367,20 +376,20 @@ class Play {
     this.#begun.push(ref);
     if (isStaged && !call.ran) return this.#runOnLayer(ref, what);
     if (what % 4 === 1) return this.#askOf(ref, what);
-    this.#take(decideCallEnd(this.tree, ref, { output: `result ${what % 3}` }, this.#newId(), this.#rules()));
+    this.#take(decideCallEnd(this.tree, ref, { result: { output: `result ${what % 3}` }, question: this.#newId() }, this.#rules()));
   }
 
-  /** A command has run on its layer; what it did asks a person, or is applied when its call is come to again. */
+  /** A command has run on its layer. Its effects need approval, or are applied when the call continues. */
   #runOnLayer(ref: CallRef, what: number): void {
     const isAsked = what % 2 === 0 && !this.tree.questions.has(ref.call);
     const counts = { created: 0, changed: 0, emptied: 0, deleted: 1, moved: 0, lost: 1 };
     const effects = { files: [{ path: "work.txt", kind: "deleted" as const }], counts, bytes: 0, git: [], refused: [] };
     const judgement = isAsked ? { approval: { headline: "Run: rm work.txt", text: "deleted work.txt", tool: "pay" } } : {};
-    this.#take(decideCallRan(this.tree, ref, { output: "ran", effects }, judgement, this.#rules()));
+    this.#take(decideCallRan(this.tree, ref, { ran: { output: "ran", effects }, ...judgement }, this.#rules()));
     expect(turnAt(this.tree, ref)?.calls.find(({ id }) => id === ref.call)?.ran?.paths).toEqual(["work.txt"]);
   }
 
-  /** A person wants a command undone; what comes of it is recorded now, or after whatever happens in between. */
+  /** A person undoes a command. The result is recorded now, or after other moves. */
   #undo(pick: number, what: number): void {
     const { applied } = this.tree;
     const one = applied[pick % Math.max(1, applied.length)];
@@ -391,25 +400,27 @@ class Play {
       const result = what % 4 === 0 ? { conflicts: [], notes: [] } : { conflicts: [{ path: "work.txt" }], notes: [] };
       this.#take(decideUndone(this.tree, one.call, result));
     }
-    // It opens no gate and closes none.
+    // Undoing opens or closes no gate.
     expect([...this.tree.ready.keys()]).toEqual(ready);
     expect(entryOf(this.tree)?.hot).toBe(ready.length > 0 || this.tree.applied.some(isBeingUndone) || this.tree.unwritten.length > 0);
   }
 
-  /** Its tool asks a person, with or without what it needs to go on. */
+  /** A tool asks a person, with or without the state it needs to resume. */
   #askOf(ref: CallRef, what: number): void {
     const fields = what % 8 === 1 ? [{ name: "who", kind: "text" as const }] : [];
     const form = { key: String(this.#ids), fields, ...(what % 3 === 0 && { resume: { step: 1 } }) };
     this.#take(decideToolQuestion(this.tree, ref, { ...form, message: "Who?" }, this.#rules()));
   }
 
-  /** A tool that waits for a person comes to its end all the same. */
+  /** A tool that waits for a person ends nevertheless. */
   #giveUp(pick: number): void {
     const waiting = [...this.tree.openQuestions.keys()].flatMap((id) => this.tree.questions.get(id) ?? []).filter((one) => one.fields);
     const asked = waiting[pick % Math.max(1, waiting.length)];
     if (asked?.turn === undefined || asked.call === undefined) return;
     const ref = { dialog: asked.dialog, agent: asked.agent, turn: asked.turn, call: asked.call };
-    this.#take(decideCallEnd(this.tree, ref, { outcome: "error", output: "tired of waiting" }, this.#newId(), this.#rules()));
+    this.#take(
+      decideCallEnd(this.tree, ref, { result: { outcome: "error", output: "tired of waiting" }, question: this.#newId() }, this.#rules()),
+    );
     expect(this.tree.questions.get(asked.id)?.status).toBe("withdrawn");
   }
 
@@ -437,7 +448,7 @@ class Play {
     } else this.#take(decide(this.tree, { type: "answer", question, by, content: "yes" }, this.#rules()));
   }
 
-  /** What a model might put out: words, tools, asks of every kind, nothing at all. */
+  /** Anything a model might produce: text, tool calls, asks of every kind, or nothing. */
   #parts(what: number, agent: AgentId): Part[] {
     const other = agents[what % agents.length] ?? lead;
     const house = (tool: string, input: unknown): CallPart => ({ call: callId(++this.#ids), tool, input, kind: "house" });
@@ -524,7 +535,7 @@ class Play {
     return 1 + this.events.slice(0, seen).filter((event) => event.type === "course.started" && event.dialog === at).length;
   }
 
-  /** Every request is valid: its calls have one result each, right behind them, and it continues the one before. */
+  /** Every request is valid: each call has one result right after it, and the request extends the one before. */
   #check(key: string, course: number, messages: readonly ModelMessage[]): void {
     messages.forEach((message, nth) => {
       if (message.role !== "assistant") return;
@@ -544,7 +555,7 @@ class Play {
     if (!decision.ok || decision.events.length === 0) return;
     const before = this.tree;
     this.tree = decision.after?.tree ?? applyAll(this.tree, decision.events, this.#at);
-    for (const event of dayEvents(before, rootId, decision.events, this.#at, true))
+    for (const event of dayEvents({ before, events: decision.events, at: this.#at }, true))
       if (event.type === "day.spent" || event.type === "day.asked" || event.type === "day.decided") this.#day = changeDay(this.#day, event);
     this.#commits.push({ events: decision.events, time: this.#at });
     for (const event of decision.events) {
@@ -554,7 +565,7 @@ class Play {
       if (event.type === "question.closed" && event.verdict === "approved") this.#approved.add(event.question);
       if (event.type === "question.closed") this.closed.set(event.question, (this.closed.get(event.question) ?? 0) + 1);
     }
-    // What a turn's end makes pointless is aborted.
+    // Aborts steps whose turn has ended.
     for (const [key, { ref }] of this.#flights)
       if (!runOf(this.tree, ref.dialog, ref.agent)?.turns.some((turn) => turn.id === ref.turn)) this.#drop(key);
     const limits = [...this.tree.openQuestions.keys()].flatMap((id) => this.tree.questions.get(id)?.limit ?? []);
@@ -578,7 +589,7 @@ class Play {
     for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
   }
 
-  /** People are patient and models come to an end: whatever was open is answered, and nobody is left waiting. */
+  /** People answer and models finish: everything open is answered, and nobody is left waiting. */
   finish(): void {
     this.#isEnding = true;
     for (let round = 0; round < 400; round++) {
@@ -628,7 +639,7 @@ function play(moves: readonly Move[]): void {
   it.finish();
 }
 
-test("[A50] a guest of a session asks that session, and the tree is stopped: the walk down ends", () => {
+test("[A50] stopping a tree in which a session's guest asks that same session does not recurse for ever", () => {
   play([
     { kind: "think", pick: 0, what: 363 },
     { kind: "send", pick: 633, what: 0 },
@@ -642,4 +653,4 @@ test("[A50] a guest of a session asks that session, and the tree is stopped: the
 
 test("[A50][V4][V7][Q26] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
   fc.assert(fc.property(fc.array(move, { maxLength: 80, size: "max" }), play), { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 4_000) });
-}, 120_000);
+});

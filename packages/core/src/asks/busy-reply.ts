@@ -7,7 +7,7 @@ import type { Rules } from "../prompt/rules.ts";
 import { joinableTurn } from "../commands/open-work.ts";
 import { dialogOf, type Tree } from "../state/tree.ts";
 
-/** Which message to which agent. */
+/** Identifies a message and one of its recipients. */
 interface Written {
   readonly dialog: DialogId;
   readonly agent: AgentId;
@@ -17,7 +17,7 @@ interface Written {
 type Told = Pick<TreeEventOf<"message.acknowledged">, "text" | "stops" | "model" | "usage" | "cost">;
 
 export interface BusyReply extends Told {
-  /** For the busy agent, directly before the message. */
+  /** Shown to the busy agent directly before the message. */
   readonly note?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const Fields = z.object({
   stop_current_step: z.boolean().optional(),
 });
 
-/** The three fields, from the JSON object in a model's text; undefined if there is none. */
+/** Reads the three fields from the JSON object in a model's text; undefined if there is none. */
 export function readBusyReply(text: string): BusyReply | undefined {
   const [begin, end] = [text.indexOf("{"), text.lastIndexOf("}")];
   const parsed = begin < 0 || end < begin ? undefined : Fields.safeParse(jsonOf(text.slice(begin, end + 1)));
@@ -45,7 +45,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What the sender is told if no model writes it. */
+/** What the sender is told if no model writes a reply. */
 export function acknowledgement(
   tree: Tree,
   at: Written,
@@ -54,12 +54,12 @@ export function acknowledgement(
 ): string {
   const dialog = dialogOf(tree, at.dialog);
   if (!dialog) return "";
-  const turn = joinableTurn(tree, dialog, at.agent);
-  const doing = doingOf(tree, dialog, at.agent, turn, rules);
-  return rules.texts.busy(rules.team.nameOf(at.agent), doing, readWhen(tree, at.dialog, at.agent, turn, how, doing));
+  const addressee = { dialog, agent: at.agent, turn: joinableTurn(tree, dialog, at.agent) };
+  const doing = doingOf(tree, addressee, rules);
+  return rules.texts.busy(rules.team.nameOf(at.agent), doing, readWhen(tree, addressee, how, doing));
 }
 
-/** The message stays unchanged, whatever the model says about it; the note is dropped if the message has been read. */
+/** The message itself is never changed by the model's reply. The note is dropped if the message has been read. */
 export function decideBusyReply(tree: Tree, at: Written, { note, ...told }: BusyReply, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, at.dialog);
   if (!dialog) return accept(tree.seq, []);

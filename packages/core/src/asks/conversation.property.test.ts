@@ -18,7 +18,9 @@ import { decideBusyReply } from "./busy-reply.ts";
 import { decide } from "../commands/decide.ts";
 import { decideCallEnd, decideCallStart } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
-import { decideCut, decideStep, type StepRef } from "../step/decide-step.ts";
+import { decideStep } from "../step/decide-step.ts";
+import { decideCut } from "../step/interrupted-step.ts";
+import type { StepRef } from "../step/step-result.ts";
 import { hasWork, nextMove } from "../gate/next-move.ts";
 import { treeSnapshot } from "../state/snapshot.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "../testing.ts";
@@ -59,7 +61,7 @@ const textIn = (message: ModelMessage): string =>
   message.role === "assistant" ? textOf(message.parts) : message.role === "result" ? message.output : message.text;
 const isBlock = (message: ModelMessage): boolean => textIn(message).startsWith("=== MESSAGES WHILE YOU WERE AWAY ===");
 
-/** People write to one or several agents, now or later; agents speak, ask, read and hand over; some are stopped, some crash. */
+/** People write to one or more agents, now or later. Agents speak, ask, read and hand over. Some are stopped, some crash. */
 class Play {
   tree: Tree = emptyTree(rootId);
   events: TreeEvent[] = [];
@@ -199,7 +201,7 @@ class Play {
     const words = this.#view(ref.dialog, ref.agent).words(ref.turn);
     const result = stepResult({ parts, seen, words, away, index: 1, newId: () => callId(++this.#ids) });
     const decision = decideStep(this.tree, ref, result, this.#rules());
-    // What was shown but never committed is not part of the dialog.
+    // A request whose step was never committed is not part of the dialog.
     if (decision.ok) this.#check(key, flight);
     else this.#views.delete(key);
     this.#take(decision);
@@ -215,7 +217,9 @@ class Play {
     if (!run || step?.kind !== "act" || !call) return;
     const ref = { dialog: run.dialog, agent: run.agent, turn: step.turn.id, call: call.id };
     this.#take(decideCallStart(this.tree, ref));
-    this.#take(decideCallEnd(this.tree, ref, { output: `result ${this.tree.seq}` }, callId(++this.#ids), this.#rules()));
+    this.#take(
+      decideCallEnd(this.tree, ref, { result: { output: `result ${this.tree.seq}` }, question: callId(++this.#ids) }, this.#rules()),
+    );
   }
 
   #parts(what: number): readonly Part[] {
@@ -260,7 +264,7 @@ class Play {
     if (this.#flights.delete(key)) this.#views.delete(key);
   }
 
-  /** What this agent must and may be shown of its dialog, according to the log alone. */
+  /** Checks what this agent must and may be shown of its dialog, using only the log. */
   #check(key: string, { ref, seen, messages }: Flight): void {
     const { dialog: at, agent } = ref;
     const known = this.events.slice(0, seen).map((event, nth) => ({ event, seq: nth + 1 }));
@@ -280,7 +284,7 @@ class Play {
       ).toEqual(made);
     });
 
-    // Each message of the dialog exactly once; not yet those that wait for another turn of this agent.
+    // Each message of the dialog is shown exactly once, except those waiting for another turn of this agent.
     const shown = messages.filter((message) => !isBlock(message) && message.role !== "result");
     const counts = new Map<string, number>();
     for (const word of shown
@@ -295,7 +299,7 @@ class Play {
     const isAddressed = (event: TreeEvent): boolean => event.type === "message.added" && event.dialog === at && event.to.includes(agent);
     const fresh = messages.slice(earlier.length);
     const placeOf = (word: string): number =>
-      fresh.findIndex((one) => !isBlock(one) && !textIn(one).includes(": a new course begins, ") && wordsIn(textIn(one)).includes(word));
+      fresh.findIndex((one) => !isBlock(one) && !textIn(one).includes(": a new course starts, ") && wordsIn(textIn(one)).includes(word));
     const isShown = ({ event }: { readonly event: TreeEvent }): boolean => this.#wordsOf(event).some((word) => placeOf(word) >= 0);
     const order = known.filter(
       (one) => one.event.dialog === at && (this.#isSaid(one.event, agent) || isAddressed(one.event)) && isShown(one),
@@ -303,7 +307,7 @@ class Play {
     const places = order.flatMap(({ event }) => this.#wordsOf(event)).map(placeOf);
     if (ref.step === 1) expect(places).toEqual(places.toSorted((a, b) => a - b));
 
-    // No text from another dialog, except what its answers brought.
+    // No text comes from another dialog, except in its answers.
     const heard = new Set(
       known
         .filter(({ event }) => event.dialog === at || (event.type === "ask.opened" && event.to === at))
@@ -314,7 +318,7 @@ class Play {
     const isFirst = ref.step === 1;
     if (isFirst) this.#checkTrigger(key, ref, seen, messages);
 
-    // A block if and only if it is due, the marker after it, and neither anywhere else.
+    // A block is shown if and only if it is due, with the marker after it, and neither appears anywhere else.
     const wasHere = known.some(({ event }) => event.type === "step.ended" && event.dialog === at && event.agent === agent);
     const trigger = Math.min(ref.turn, ...order.filter(({ event }) => isAddressed(event)).map(({ seq }) => seq));
     const isNew = said.some(
@@ -346,9 +350,9 @@ class Play {
 
   /** A new course's first message repeats what is owed. */
   #isOpening = (messages: readonly ModelMessage[], word: string): boolean =>
-    messages.some((one) => one.role === "user" && one.text.includes(": a new course begins, ") && wordsIn(one.text).includes(word));
+    messages.some((one) => one.role === "user" && one.text.includes(": a new course starts, ") && wordsIn(one.text).includes(word));
 
-  /** The trigger once: the messages that this turn had not read. */
+  /** The trigger appears once: the messages that this turn had not read. */
   #checkTrigger(_key: string, ref: StepRef, seen: number, messages: readonly ModelMessage[]): void {
     const turn = runOf(this.tree, ref.dialog, ref.agent)?.turns.find((one) => one.id === ref.turn);
     if (turn?.cause.kind !== "message") return;
@@ -374,7 +378,7 @@ class Play {
     for (const [key, run] of this.tree.runs.entries()) expect(this.tree.ready.has(key)).toBe(hasWork(this.tree, run));
   }
 
-  /** Everybody finishes; then every addressed agent has read every word. */
+  /** Everybody finishes. Then every addressed agent has read every word. */
   finish(): void {
     for (let round = 0; round < 300; round++) {
       this.#at += 1_000;
@@ -394,7 +398,7 @@ class Play {
       if (event.type !== "message.added") continue;
       for (const agent of event.to) {
         const key = `${event.dialog}/${agent}`;
-        // What a cancelled turn had not read is read with the next one, if there is one.
+        // The next turn, if there is one, reads what a cancelled turn had not read.
         if (!cancelled.has(key)) for (const word of wordsIn(event.content)) expect(this.#read.get(key)?.has(word)).toBe(true);
       }
     }
@@ -410,4 +414,4 @@ test("[J10] [J11] [J12] [J13] [J15] [J30] [V4] [V7] whatever people, agents, pau
     }),
     { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 2_000) },
   );
-}, 120_000);
+});

@@ -3,7 +3,7 @@ import { parseTextAsks, type TextAsk, TextAskStream, type TextProblem } from "./
 
 const place = { selfId: "lead", askerId: "boss" };
 
-/** What each block means, in short: the tool and its input, or the code of the problem. */
+/** The short form of a block's meaning: the tool and its input, or the code of the problem. */
 type Found = readonly unknown[] | TextProblem["code"];
 function found(text: string, at: Parameters<typeof parseTextAsks>[1] = place): Found[] {
   const { asks, problems } = parseTextAsks(text, at);

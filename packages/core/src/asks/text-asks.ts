@@ -1,5 +1,5 @@
-// The text syntax by which models without tool calling ask others. Rules X1–X31 of docs/SPEC/text-syntax.md. Only the syntax is checked
-// here; whether the ask is allowed is decided as for tool calls.
+// The text syntax in which models without tool calling ask others: rules X1–X31 of docs/SPEC/text-syntax.md. Only the syntax is checked
+// here; the same decisions as for tool calls apply afterwards.
 
 /** The speaker, and whose assignment the turn serves, if any. */
 export interface AskPlace {
@@ -13,7 +13,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The call that a block stands for, in the tools' terms. */
+/** The call a block stands for, as a tool call would express it. */
 type AskCall =
   | { readonly tool: "tellaskBack"; readonly input: { readonly tellaskContent: string } }
   | {
@@ -26,7 +26,7 @@ type AskCall =
 
 export type TextAsk = AskCall & Span;
 
-/** Why a block that looks like an ask asks nobody: a sentence for the model that says what is valid. */
+/** Why a block that looks like an ask is none: a sentence that tells the model what is valid. */
 export interface TextProblem extends Span {
   readonly code: keyof typeof valid;
   readonly message: string;
@@ -46,10 +46,10 @@ export function parseTextAsks(text: string, place: AskPlace): TextAsks {
 }
 
 const MARK = "!?";
-/** The maximum of asks and problems in one text. Nobody writes more by hand, and each one opens a dialog. */
+/** The most asks and problems read from one text. Each ask opens a dialog, and nobody writes more by hand. */
 const MAX_BLOCKS = 100;
 
-/** Reads a text as it arrives, line by line; the chunk boundaries make no difference. */
+/** Reads a text as it arrives. Chunk boundaries make no difference. */
 export class TextAskStream {
   readonly #place: AskPlace;
   readonly #asks: TextAsk[] = [];
@@ -64,7 +64,7 @@ export class TextAskStream {
     this.#place = place;
   }
 
-  /** Returns what this chunk completed; it is never taken back. */
+  /** Returns what this chunk completed. Reported findings are final. */
   push(chunk: string): TextAsks {
     const asks = this.#asks.length;
     const problems = this.#problems.length;
@@ -195,7 +195,7 @@ function sorted(lines: readonly string[]): { headed: string[]; body: string[] } 
   return { headed, body };
 }
 
-/** At the beginning of a word. Whatever follows, a session was meant, and must not be dropped silently. */
+/** Only at the beginning of a word. Whatever follows, a session was intended, so it must not be dropped silently. */
 const SESSION = /(?<!\S)!tellaskSession/;
 
 const slugBehind = (text: string) => (/^\s/.test(text) ? leadingId(text.trimStart()) : undefined);

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In the largest unit with at least two, so that days and hours are distinguished where it matters. */
+/** The age in the largest unit of which there are at least two, so that "25 hours" is not rounded to a day. */
 export function ageIn(ms: number, words: Readonly<Record<"now" | "minutes" | "hours" | "days", string>>, before = ""): string {
   if (ms < MINUTE) return words.now;
   if (ms < 2 * HOUR) return `${before}${Math.floor(ms / MINUTE)} ${words.minutes}`;

@@ -1,68 +1,49 @@
-import { type AgentId, askIdOf, type CallId, type BuiltinInput } from "@colloquy/schema";
+import { type AgentId, askIdOf, type BuiltinInput } from "@colloquy/schema";
 import { askBack, askNew, askSession, assignmentAskedBack } from "../asks/ask.ts";
 import { deadlineMs } from "../gate/deadline.ts";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
+import type { CallDecision } from "../step/step-decision.ts";
 import { findAgent } from "../commands/mentions.ts";
 import { tooLarge } from "../view/tokens.ts";
 import type { TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 import { heldByLimit, type Outcome } from "./held-by-limit.ts";
 
-export function tellask(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  input: BuiltinInput<"tellask">,
-  notification: string,
-  rules: Rules,
-): Outcome {
+export function tellask(at: CallDecision, input: BuiltinInput<"tellask">): Outcome {
+  const { ref, rules } = at;
   const { targetAgentId, sessionSlug, tellaskContent: content } = input;
   const to = findAgent(targetAgentId, rules.team);
   if (to === undefined) return unknown(targetAgentId, rules);
   return (
-    tooLarge(content, to, rules) ??
-    heldByLimit(draft, ref, call, 1, notification, rules) ??
-    askSession(draft, ref, { kind: "tellask", call, to, content }, sessionSlug, rules)
+    tooLarge(content, to, rules) ?? heldByLimit(at, 1) ?? askSession(at, { kind: "tellask", call: ref.call, to, content }, sessionSlug)
   );
 }
 
-export function tellaskSessionless(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  input: BuiltinInput<"tellaskSessionless">,
-  notification: string,
-  rules: Rules,
-): Outcome {
+export function tellaskSessionless(at: CallDecision, input: BuiltinInput<"tellaskSessionless">): Outcome {
+  const { draft, ref, rules } = at;
   const { targetAgentId, tellaskContent: content } = input;
   const to = findAgent(targetAgentId, rules.team);
   if (to === undefined) return unknown(targetAgentId, rules);
-  if (to === askerOf(draft, ref)) return askBack(draft, ref, content, call, askIdOf(call), rules);
+  if (to === askerOf(draft, ref)) return askBack(at, { id: askIdOf(ref.call), call: ref.call, content });
   if (to === ref.agent) return rules.texts.askYourself;
-  const refusing = tooLarge(content, to, rules) ?? heldByLimit(draft, ref, call, 1, notification, rules);
-  if (refusing === undefined) askNew(draft, ref, { kind: "tellaskSessionless", call, to, content });
+  const refusing = tooLarge(content, to, rules) ?? heldByLimit(at, 1);
+  if (refusing === undefined) askNew(draft, ref, { kind: "tellaskSessionless", call: ref.call, to, content });
   return refusing;
 }
 
-export function freshBootsReasoning(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  { tellaskContent: content }: BuiltinInput<"freshBootsReasoning">,
-  notification: string,
-  rules: Rules,
-): Outcome {
+export function freshBootsReasoning(at: CallDecision, { tellaskContent: content }: BuiltinInput<"freshBootsReasoning">): Outcome {
+  const { draft, ref, rules } = at;
   const effort = rules.team.fbrEffort(ref.agent);
   if (effort === 0) return rules.texts.freshBootsDisabled;
   const tooMuch = tooLarge(content, ref.agent, rules);
   if (tooMuch !== undefined) return tooMuch;
-  const held = heldByLimit(draft, ref, call, effort, notification, rules);
+  const held = heldByLimit(at, effort);
   if (held !== undefined) return held;
   for (let nth = 1; nth <= effort; nth++) {
     askNew(draft, ref, {
       kind: "freshBootsReasoning",
-      call,
+      call: ref.call,
       ...(effort > 1 && { nth }),
       to: ref.agent,
       content,
@@ -72,14 +53,8 @@ export function freshBootsReasoning(
   return undefined;
 }
 
-export function delegate(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  input: BuiltinInput<"delegate">,
-  notification: string,
-  rules: Rules,
-): Outcome {
+export function delegate(at: CallDecision, input: BuiltinInput<"delegate">): Outcome {
+  const { draft, ref, rules } = at;
   const { wait = "each", deadline } = input;
   const delegations: (Omit<(typeof input.delegations)[number], "recipient"> & { readonly recipient: AgentId })[] = [];
   for (const item of input.delegations) {
@@ -91,13 +66,13 @@ export function delegate(
     if (refusing !== undefined) return refusing;
     delegations.push({ ...item, recipient });
   }
-  const held = heldByLimit(draft, ref, call, delegations.length, notification, rules);
+  const held = heldByLimit(at, delegations.length);
   if (held !== undefined) return held;
   const until = deadline === undefined ? undefined : deadlineMs(deadline, rules.at);
   delegations.forEach(({ recipient, prompt, phase, branch }, at) =>
     askNew(draft, ref, {
       kind: "delegate",
-      call,
+      call: ref.call,
       nth: at + 1,
       to: recipient,
       content: prompt,
@@ -109,7 +84,6 @@ export function delegate(
   return endCall(
     draft,
     ref,
-    call,
     rules.texts.delegated(
       delegations.map(({ recipient }) => rules.team.nameOf(recipient)),
       wait,

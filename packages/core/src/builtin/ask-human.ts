@@ -1,22 +1,13 @@
-import { type CallId, type BuiltinInput } from "@colloquy/schema";
+import type { BuiltinInput } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
 import { deadlineMs } from "../gate/deadline.ts";
-import type { Draft } from "../state/draft.ts";
-import type { Rules } from "../prompt/rules.ts";
 import { askedBefore, decidedWords } from "../output/asked-before.ts";
 import { sourceOf } from "../output/question-source.ts";
 import { headlineOf } from "../commands/title.ts";
-import type { TurnRef } from "../state/tree.ts";
+import type { CallDecision } from "../step/step-decision.ts";
 import { endCall } from "./end-call.ts";
 
-export function askHuman(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
-  input: BuiltinInput<"askHuman">,
-  notification: string,
-  rules: Rules,
-): Refusing {
+export function askHuman({ draft, ref, notification, rules }: CallDecision, input: BuiltinInput<"askHuman">): Refusing {
   const { tellaskContent, options = [], otherwise } = input;
   if (otherwise !== undefined && !options.some((option) => option.label === otherwise)) {
     return rules.texts.badOtherwise(
@@ -33,17 +24,24 @@ export function askHuman(
   const before = askedBefore(draft.tree, source, { headline, text }, rules.sections());
   if (before?.kind === "settled") {
     const { texts } = rules;
-    return endCall(draft, ref, call, `${texts.askedBefore} ${decidedWords(before.first, rules)} ${texts.askAnew}`);
+    return endCall(draft, ref, `${texts.askedBefore} ${decidedWords(before.first, rules)} ${texts.askAnew}`);
   }
   if (before?.kind === "open" && isInTime(before.question.deadline, deadline)) {
-    draft.add({ type: "call.held", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, question: before.question.id });
+    draft.add({
+      type: "call.held",
+      ...draft.here(ref.dialog),
+      agent: ref.agent,
+      turn: ref.turn,
+      call: ref.call,
+      question: before.question.id,
+    });
     return undefined;
   }
   draft.ask(ref, {
-    id: call,
+    id: ref.call,
     notification,
     kind: "question",
-    call,
+    call: ref.call,
     headline,
     text,
     ...(options.length > 0 && { options }),
@@ -51,13 +49,13 @@ export function askHuman(
     ...(input.allowOther !== undefined && { allowOther: input.allowOther }),
     ...(deadline !== undefined && { deadline }),
     ...(otherwise !== undefined && { otherwise }),
-    // With a deadline of its own it is asked separately.
+    // A question with its own deadline is asked separately.
     ...(before?.kind === "shared" && deadline === undefined && { shares: before.question }),
     ...source,
   });
   return undefined;
 }
 
-/** The question that is already open ends no later than this one would. */
+/** The question that is already open expires no later than this one would. */
 const isInTime = (open: number | undefined, wanted: number | undefined): boolean =>
   wanted === undefined || (open !== undefined && open <= wanted);

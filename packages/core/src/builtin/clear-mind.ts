@@ -8,7 +8,7 @@ import { nextReminder } from "./reminder.ts";
 
 /** Withdraws the dialog's questions and starts the next course. Asks, turns, queue and reminders stay. */
 export function clearMind(draft: Draft, id: DialogId, rules: Rules, signed: { by?: string; msgId?: string }): void {
-  // Already cleared in this same decision: a course without any event is no course.
+  // Already cleared in this decision; a course needs at least one event.
   if (draft.events.some((event) => event.type === "course.started" && event.dialog === id)) return;
   const dialog = draft.dialog(id);
   for (const question of dialog.questions.flatMap((one) => draft.tree.questions.get(one) ?? [])) {
@@ -18,25 +18,27 @@ export function clearMind(draft: Draft, id: DialogId, rules: Rules, signed: { by
   draft.add({ type: "course.started", dialog: id, course: draft.dialog(id).course + 1, ...signed });
 }
 
-/** The context is full: the runtime starts a new course with a summary as a reminder. Nothing is withdrawn. */
-export function clearForRoom(
-  tree: Tree,
-  id: DialogId,
-  summary: string,
-  isFallback: boolean,
-  spent: { readonly usage?: Usage | undefined; readonly cost?: number | undefined },
-  rules: Rules,
-): Decision<TreeEvent> {
+/** What a new course keeps of the previous one when the context was full. */
+export interface CourseSummary {
+  readonly content: string;
+  /** No model could write a summary, so it is the agent's last text. */
+  readonly isFallback: boolean;
+  readonly usage?: Usage | undefined;
+  readonly cost?: number | undefined;
+}
+
+/** The context is full: starts a new course with a summary as a reminder. Nothing is withdrawn. */
+export function clearForRoom(tree: Tree, id: DialogId, summary: CourseSummary, rules: Rules): Decision<TreeEvent> {
+  const { content, isFallback, usage, cost } = summary;
   const draft = new Draft(tree, rules.at);
   const dialog = draft.dialog(id);
-  // A summary includes the previous one, which it replaces. Last words are no summary.
+  // A model's summary includes the previous one and replaces it. A fallback does not.
   const before = isFallback ? undefined : dialog.reminders.find((one) => one.summary);
-  if (before) draft.add({ type: "reminder.updated", ...draft.here(id), reminder: before.id, content: summary });
+  if (before) draft.add({ type: "reminder.updated", ...draft.here(id), reminder: before.id, content });
   else {
     const reminder = nextReminder(dialog);
-    draft.add({ type: "reminder.added", ...draft.here(id), reminder, content: summary, ...(!isFallback && { summary: true }) });
+    draft.add({ type: "reminder.added", ...draft.here(id), reminder, content, ...(!isFallback && { summary: true }) });
   }
-  const { usage, cost } = spent;
   draft.add({
     type: "course.started",
     dialog: id,

@@ -1,7 +1,6 @@
 import { askIdOf, type CallPart, type BuiltinTool, unreachable } from "@colloquy/schema";
 import { askBack, type Refusing } from "../asks/ask.ts";
-import type { Draft } from "../state/draft.ts";
-import type { Rules } from "../prompt/rules.ts";
+import type { CallDecision, TurnDecision } from "../step/step-decision.ts";
 import { delegate, freshBootsReasoning, tellask, tellaskSessionless } from "./ask-agents.ts";
 import { askHuman } from "./ask-human.ts";
 import { cancelAsks } from "./cancel-asks.ts";
@@ -14,22 +13,22 @@ import { addReminder, changeReminder, nextReminder } from "./reminder.ts";
 import { taskCall } from "./task-call.ts";
 import { phaseRefused, wordsOf } from "../commands/phase.ts";
 import { tooLarge } from "../view/tokens.ts";
-import { type Dialog, turnAt, type TurnRef } from "../state/tree.ts";
+import { type Dialog, turnAt } from "../state/tree.ts";
 
-/** What one built-in call leads to: events, including its result unless it waits for one. */
-export function decideHouseCall(draft: Draft, ref: TurnRef, call: CallPart, notification: string, rules: Rules): void {
-  const parsed = parseCall(call, rules);
-  if (!parsed.ok) return refuseCall(draft, ref, call.call, parsed.problem);
+/** Decides one built-in call: adds its events, including its result unless the call waits for one. */
+export function decideBuiltinCall(at: CallDecision, part: CallPart): void {
+  const { draft, ref, rules } = at;
+  const parsed = parseCall(part, rules);
+  if (!parsed.ok) return refuseCall(draft, ref, parsed.problem);
   const dialog = draft.dialog(ref.dialog);
-  const refusing =
-    notAllowed(draft, ref, dialog, parsed.tool, rules) ?? decideByTool(draft, ref, dialog, call, parsed, notification, rules);
-  if (typeof refusing === "string") refuseCall(draft, ref, call.call, refusing);
+  const refusing = notAllowed(at, dialog, parsed.tool) ?? decideByTool(at, dialog, parsed);
+  if (typeof refusing === "string") refuseCall(draft, ref, refusing);
 }
 
 const OWN: readonly string[] = ["tellaskBack", "clear_mind", "set_phase", "mark_done"];
 const IN_THREAD: readonly string[] = ["revise_question", "withdraw_question"];
 
-function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: BuiltinTool, rules: Rules): Refusing {
+function notAllowed({ draft, ref, rules }: TurnDecision, dialog: Dialog, tool: BuiltinTool): Refusing {
   const isThread = turnAt(draft.tree, ref)?.cause.kind === "thread";
   if (dialog.side?.fresh) return rules.texts.noToolsHere;
   if (isThread !== IN_THREAD.includes(tool)) return isThread ? rules.texts.onlyTheThread : rules.texts.onlyInThread(tool);
@@ -38,44 +37,37 @@ function notAllowed(draft: Draft, ref: TurnRef, dialog: Dialog, tool: BuiltinToo
   return undefined;
 }
 
-function decideByTool(
-  draft: Draft,
-  ref: TurnRef,
-  dialog: Dialog,
-  { call }: CallPart,
-  parsed: ParsedCall,
-  notification: string,
-  rules: Rules,
-): Outcome {
+function decideByTool(at: CallDecision, dialog: Dialog, parsed: ParsedCall): Outcome {
+  const { draft, ref, rules } = at;
   const { texts } = rules;
   const here = draft.here(ref.dialog);
   switch (parsed.tool) {
     case "tellaskBack":
-      return askBack(draft, ref, parsed.input.tellaskContent, call, askIdOf(call), rules);
+      return askBack(at, { id: askIdOf(ref.call), call: ref.call, content: parsed.input.tellaskContent });
     case "tellask":
-      return tellask(draft, ref, call, parsed.input, notification, rules);
+      return tellask(at, parsed.input);
     case "tellaskSessionless":
-      return tellaskSessionless(draft, ref, call, parsed.input, notification, rules);
+      return tellaskSessionless(at, parsed.input);
     case "freshBootsReasoning":
-      return freshBootsReasoning(draft, ref, call, parsed.input, notification, rules);
+      return freshBootsReasoning(at, parsed.input);
     case "delegate":
-      return delegate(draft, ref, call, parsed.input, notification, rules);
+      return delegate(at, parsed.input);
     case "askHuman":
     case "ask":
-      return askHuman(draft, ref, call, parsed.input, notification, rules);
+      return askHuman(at, parsed.input);
     case "cancel_asks":
-      return cancelAsks(draft, ref, call, parsed.input.callIds, rules);
+      return cancelAsks(at, parsed.input.callIds);
     case "end_session":
-      return endSession(draft, ref, call, parsed.input, rules);
+      return endSession(at, parsed.input);
     case "add_reminder":
-      return addReminder(draft, ref, call, parsed.input, rules);
+      return addReminder(at, parsed.input);
     case "update_reminder":
     case "delete_reminder":
-      return changeReminder(draft, ref, call, parsed, rules);
+      return changeReminder(at, parsed);
     case "create_task":
     case "update_task":
     case "create_plan":
-      return taskCall(draft, ref, call, parsed, rules);
+      return taskCall(at, parsed);
     case "record_decision": {
       const { title, decision, alternatives } = parsed.input;
       draft.add({
@@ -87,7 +79,7 @@ function decideByTool(
         decision,
         ...(alternatives && { alternatives: [...alternatives] }),
       });
-      return endCall(draft, ref, call, texts.done);
+      return endCall(draft, ref, texts.done);
     }
     case "clear_mind": {
       const tooMuch = tooLarge(parsed.input.reminder_content ?? "", ref.agent, rules, true);
@@ -102,7 +94,7 @@ function decideByTool(
       const refused = phaseRefused(dialog.phase, phase, summary, rules);
       if (refused !== undefined) return refused;
       draft.add({ type: "phase.set", ...here, agent: ref.agent, phase, ...wordsOf(why, summary) });
-      return endCall(draft, ref, call, texts.phaseDone(phase));
+      return endCall(draft, ref, texts.phaseDone(phase));
     }
     case "mark_done":
       return undefined; // like `clear_mind`
@@ -115,7 +107,7 @@ function decideByTool(
       return texts.unknownTool(parsed.tool, []); // documents are written by the shell, in the order of the calls
     case "revise_question":
     case "withdraw_question":
-      return inThread(draft, ref, call, parsed, rules);
+      return inThread(at, parsed);
     default:
       return unreachable(parsed);
   }

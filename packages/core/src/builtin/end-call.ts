@@ -1,13 +1,12 @@
-import type { CallId } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
-import type { TurnRef } from "../state/tree.ts";
+import type { CallRef } from "../step/step-decision.ts";
 
-/** The call gets its result in the commit that decides it. */
-export function endCall(draft: Draft, ref: TurnRef, call: CallId, output: string): undefined {
-  draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, output });
+/** Gives a call its result in the commit that decides it. */
+export function endCall(draft: Draft, { dialog, agent, turn, call }: CallRef, output: string): undefined {
+  draft.add({ type: "call.ended", ...draft.here(dialog), agent, turn, call, output });
 }
 
-/** The model reads why it was not run; the step's other calls continue. */
-export function refuseCall(draft: Draft, ref: TurnRef, call: CallId, output: string): void {
-  draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call, outcome: "refused", output });
+/** Refuses a call with a reason for the model. The step's other calls continue. */
+export function refuseCall(draft: Draft, { dialog, agent, turn, call }: CallRef, output: string): void {
+  draft.add({ type: "call.ended", ...draft.here(dialog), agent, turn, call, outcome: "refused", output });
 }

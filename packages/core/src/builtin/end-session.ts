@@ -1,13 +1,15 @@
-import { type CallId, type BuiltinInput, shortId } from "@colloquy/schema";
+import { type BuiltinInput, shortId } from "@colloquy/schema";
 import { cancelAsk, endTurn, type Refusing, withdrawQuestion } from "../asks/ask.ts";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
+import type { CallDecision, TurnDecision } from "../step/step-decision.ts";
 import { findAgent } from "../commands/mentions.ts";
 import { type Ask, askOf, type Dialog, sessionKey, type TurnRef, turnsOf } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 
-/** An asker ends a session or a side dialog that it no longer needs. One commit ends everything open in it and frees the name. */
-export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: BuiltinInput<"end_session">, rules: Rules): Refusing {
+/** Ends a session or a side dialog that its asker no longer needs. One commit ends everything open in it and frees its name. */
+export function endSession(at: CallDecision, input: BuiltinInput<"end_session">): Refusing {
+  const { draft, ref, rules } = at;
   const { texts } = rules;
   const dialog = find(draft, input, rules);
   if (typeof dialog === "string") return dialog;
@@ -17,20 +19,20 @@ export function endSession(draft: Draft, ref: TurnRef, call: CallId, input: Buil
     (id) => askOf(draft.tree, id) ?? [],
   );
   if (!isAsker(dialog, asks, ref)) return texts.endNotYours(rules.team.nameOf(dialog.agent));
-  const waiting = othersWaiting(draft, dialog, asks, ref, rules);
+  const waiting = othersWaiting(at, dialog, asks);
   if (waiting.length > 0) return texts.othersWait(waiting);
-  // The call gets its result first: an ask-back turn ends with the dialog that asked back.
-  endCall(draft, ref, call, texts.sessionEnded(rules.team.nameOf(dialog.agent), dialog.side?.session));
-  // The queue is told first, so that no assignment begins in a dialog that is about to end.
+  // The call gets its result first, because an ask-back turn ends with the dialog that asked back.
+  endCall(draft, ref, texts.sessionEnded(rules.team.nameOf(dialog.agent), dialog.side?.session));
+  // Queued asks are cancelled first, so that none of them begins in a dialog that is about to end.
   for (const ask of asks) if (askOf(draft.tree, ask.id)) cancelAsk(draft, ask, texts.endedByAsker, "cancelled");
-  for (const at of turnsOf(draft.tree, draft.dialog(dialog.id))) endTurn(draft, at, texts.endedByAsker);
+  for (const open of turnsOf(draft.tree, draft.dialog(dialog.id))) endTurn(draft, open, texts.endedByAsker);
   for (const question of draft.dialog(dialog.id).questions.flatMap((id) => draft.tree.questions.get(id) ?? []))
     withdrawQuestion(draft, question, texts.endedByAsker);
   draft.add({ type: "dialog.ended", ...draft.here(dialog.id), endedBy: { dialog: ref.dialog, agent: ref.agent } });
   return undefined;
 }
 
-/** A session by agent and name, or a side dialog by its id. Otherwise the reason why there is none. */
+/** Finds a session by agent and name, or a side dialog by its id; otherwise returns the reason for the refusal. */
 function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: BuiltinInput<"end_session">, rules: Rules): Dialog | string {
   const { tree } = draft;
   if (dialogId !== undefined) {
@@ -55,8 +57,8 @@ function find(draft: Draft, { targetAgentId, sessionSlug, dialogId }: BuiltinInp
 const isAsker = ({ side, response }: Dialog, asks: readonly Ask[], ref: TurnRef): boolean =>
   side?.asker === ref.dialog || response?.to === ref.dialog || asks.some(({ from }) => from.dialog === ref.dialog);
 
-/** Other askers, and people who wrote to it and have no answer yet. */
-function othersWaiting(draft: Draft, dialog: Dialog, asks: readonly Ask[], ref: TurnRef, rules: Rules): readonly string[] {
+/** Other askers, and people who wrote to it and are waiting for an answer. */
+function othersWaiting({ draft, ref, rules }: TurnDecision, dialog: Dialog, asks: readonly Ask[]): readonly string[] {
   const others = asks.filter(({ from }) => from.dialog !== ref.dialog || from.agent !== ref.agent);
   const isPersonWaiting = turnsOf(draft.tree, dialog).some(({ it }) => it.cause.kind === "message");
   const names = others.map(({ from }) => rules.team.nameOf(from.agent));

@@ -1,11 +1,12 @@
-import { type CallId, isLastTool } from "@colloquy/schema";
+import { isLastTool } from "@colloquy/schema";
 import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
+import type { CallRef } from "../step/step-decision.ts";
 import { runOf, turnAt, type TurnRef } from "../state/tree.ts";
 import { clearMind } from "./clear-mind.ts";
 import { endCall, refuseCall } from "./end-call.ts";
 
-/** The end of every decision: if the last other call of a step has its result now, `clear_mind` and `mark_done` are due. */
+/** Runs at the end of every decision: carries out `clear_mind` and `mark_done` if every other call of their step has its result now. */
 export function carryOutLasts(draft: Draft, rules: Rules): void {
   for (let seen = 0; seen < draft.events.length;) {
     const fresh = draft.events.slice(seen);
@@ -18,25 +19,25 @@ export function carryOutLasts(draft: Draft, rules: Rules): void {
   }
 }
 
-/** `clear_mind` and `mark_done`, once every other call of the step has its result. */
+/** Carries out a turn's `clear_mind` and `mark_done` if every other call of the step has its result. */
 function carryOutLast(draft: Draft, ref: TurnRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.calls.length === 0 || !turn.calls.every((call) => call.kind === "house" && isLastTool(call.tool))) return;
-  for (const call of turn.calls) carryOut(draft, ref, call.id, rules);
+  for (const call of turn.calls) carryOut(draft, { ...ref, call: call.id }, rules);
 }
 
-/** One of these, if it has no result yet. */
-export function carryOut(draft: Draft, ref: TurnRef, id: CallId, rules: Rules): void {
+/** Carries out one such call, unless it already has its result. */
+export function carryOut(draft: Draft, ref: CallRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
-  const call = turn?.calls.find((one) => one.id === id);
+  const call = turn?.calls.find((one) => one.id === ref.call);
   if (!turn || !call) return;
   if (call.tool === "clear_mind") {
-    endCall(draft, ref, id, rules.texts.done);
+    endCall(draft, ref, rules.texts.done);
     return clearMind(draft, ref.dialog, rules, {});
   }
   const left = [...outstanding(draft, ref, rules), ...(turn.queue.length > 0 ? [rules.texts.unreadMessage] : [])];
-  if (left.length > 0) return refuseCall(draft, ref, id, rules.texts.notDone(left));
-  endCall(draft, ref, id, rules.texts.done);
+  if (left.length > 0) return refuseCall(draft, ref, rules.texts.notDone(left));
+  endCall(draft, ref, rules.texts.done);
   draft.add({ type: "turn.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn });
   draft.add({ type: "dialog.completed", ...draft.here(ref.dialog) });
 }

@@ -1,28 +1,24 @@
-import type { CallId, BuiltinInput } from "@colloquy/schema";
+import type { BuiltinInput } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
-import type { Draft } from "../state/draft.ts";
-import type { Rules } from "../prompt/rules.ts";
+import type { CallDecision } from "../step/step-decision.ts";
 import { tooLarge } from "../view/tokens.ts";
-import type { Dialog, TurnRef } from "../state/tree.ts";
+import type { Dialog } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 import type { ParsedCall } from "./parsed-call.ts";
 
 export const nextReminder = (dialog: Dialog): number => Math.max(0, ...dialog.reminders.map((one) => one.id)) + 1;
 
-export function addReminder(draft: Draft, ref: TurnRef, call: CallId, { content }: BuiltinInput<"add_reminder">, rules: Rules): Refusing {
+export function addReminder({ draft, ref, rules }: CallDecision, { content }: BuiltinInput<"add_reminder">): Refusing {
   const tooMuch = tooLarge(content, ref.agent, rules, true);
   if (tooMuch !== undefined) return tooMuch;
   const reminder = nextReminder(draft.dialog(ref.dialog));
   draft.add({ type: "reminder.added", ...draft.here(ref.dialog), reminder, content });
-  return endCall(draft, ref, call, rules.texts.reminderAdded(reminder));
+  return endCall(draft, ref, rules.texts.reminderAdded(reminder));
 }
 
 export function changeReminder(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
+  { draft, ref, rules }: CallDecision,
   parsed: Extract<ParsedCall, { tool: "update_reminder" | "delete_reminder" }>,
-  rules: Rules,
 ): Refusing {
   const { reminder_id: reminder } = parsed.input;
   const known = draft.dialog(ref.dialog).reminders.map((one) => one.id);
@@ -32,5 +28,5 @@ export function changeReminder(
   const here = draft.here(ref.dialog);
   if (parsed.tool === "delete_reminder") draft.add({ type: "reminder.deleted", ...here, reminder });
   else draft.add({ type: "reminder.updated", ...here, reminder, content: parsed.input.content });
-  return endCall(draft, ref, call, rules.texts.reminderChanged(reminder));
+  return endCall(draft, ref, rules.texts.reminderChanged(reminder));
 }

@@ -1,20 +1,16 @@
-import { type AgentId, type CallId, derivedId, type BuiltinInput, type TaskId } from "@colloquy/schema";
+import { type AgentId, derivedId, type BuiltinInput, type TaskId } from "@colloquy/schema";
 import type { Refusing } from "../asks/ask.ts";
-import type { Draft } from "../state/draft.ts";
+import type { CallDecision } from "../step/step-decision.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { decideNewTask, decidePlan, decideTaskChange, findTask } from "../tasks/decide-task.ts";
 import { applyToTasks, isAskedAbout, isTaskEvent, type Tasks } from "../tasks/task.ts";
-import type { TurnRef } from "../state/tree.ts";
 import { endCall } from "./end-call.ts";
 import type { ParsedCall } from "./parsed-call.ts";
 
-/** Tasks belong to the project: they are created in the commit of the step that wants them. */
+/** Tasks belong to the project. They are created in the commit of the step that asks for them. */
 export function taskCall(
-  draft: Draft,
-  ref: TurnRef,
-  call: CallId,
+  { draft, ref, rules }: CallDecision,
   parsed: Extract<ParsedCall, { tool: "create_task" | "update_task" | "create_plan" }>,
-  rules: Rules,
 ): Refusing {
   const { task } = draft.tree;
   if (parsed.tool !== "update_task" && isAskedAbout(draft.tree)) return rules.texts.askedFirst(parsed.tool);
@@ -22,20 +18,20 @@ export function taskCall(
   const refusing = parsed.tool === "update_task" ? begun(tasks, parsed.input, task?.id, rules) : undefined;
   if (refusing !== undefined) return refusing;
   const wish = { by: ref.agent, from: task?.id };
-  // An agent's call is identified by its step: it comes once.
+  // An agent's call is identified by its step, so it never arrives twice.
   const known = { tasks, receipts: { get: () => undefined, has: () => false } };
   const decision =
     parsed.tool === "create_task"
-      ? decideNewTask(known, parsed.input, { ...wish, id: derivedId(call, 1) })
+      ? decideNewTask(known, parsed.input, { ...wish, id: derivedId(ref.call, 1) })
       : parsed.tool === "create_plan"
-        ? decidePlan(tasks, parsed.input.tasks, (nth) => derivedId(call, nth + 1), wish)
+        ? decidePlan(tasks, parsed.input.tasks, (nth) => derivedId(ref.call, nth + 1), wish)
         : changeTask(known, parsed.input, wish);
   if (!decision.ok) return decision.refusal.message;
   draft.project.push(...decision.events);
   const { texts } = rules;
   const planned = decision.events.flatMap((event) => (event.type === "task.created" ? [{ key: event.key ?? "", id: event.task }] : []));
   const said = { create_task: texts.taskMade, update_task: texts.taskChanged, create_plan: () => texts.planMade(planned) }[parsed.tool];
-  return endCall(draft, ref, call, said(decision.id));
+  return endCall(draft, ref, said(decision.id));
 }
 
 const changeTask = (
@@ -44,7 +40,7 @@ const changeTask = (
   signed: { readonly by: AgentId },
 ) => decideTaskChange(known, task, change, signed);
 
-/** A task that has begun is ended by its agent's report, or by a person: its dialog ends with it. */
+/** Only the agent's report or a person ends a task that has begun, because its dialog ends with it. */
 function begun(tasks: Tasks, { task: typed, close }: BuiltinInput<"update_task">, own: TaskId | undefined, rules: Rules): Refusing {
   const task = close === undefined ? "none" : findTask(tasks, typed);
   if (typeof task === "string" || task.dialog === undefined || task.closed) return undefined;

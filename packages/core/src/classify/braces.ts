@@ -6,7 +6,7 @@ export function expandedBraces(word: string): readonly string[] | undefined {
 
 const MAX_WORDS = 256;
 const MAX_CHARACTERS = 20_000;
-/** Deeper nesting is written to confuse. */
+/** Deeper nesting is only written to confuse. */
 const MAX_DEPTH = 12;
 
 /** A group from `{` to `}`, with its commas. */
@@ -15,7 +15,7 @@ interface Group {
   readonly commas: readonly number[];
 }
 
-/** The groups of a word by their start. An unclosed `{`, or one without its own comma, stands for itself. */
+/** A word's groups, by their start. A `{` that is unclosed or has no comma of its own is literal. */
 function groupsIn(word: string): ReadonlyMap<number, Group> {
   const groups = new Map<number, Group>();
   const open: { readonly from: number; readonly commas: number[] }[] = [];
@@ -62,7 +62,7 @@ class Expander {
     return this.#joined(words, this.#word.slice(plain, to), [""]);
   }
 
-  /** Each beginning with each end. */
+  /** Every beginning combined with every end. */
   #joined(words: readonly string[], middle: string, ends: readonly string[]): readonly string[] {
     this.#characters += words.length * ends.length * (middle.length + 1);
     if (words.length * ends.length > MAX_WORDS || this.#characters > MAX_CHARACTERS) this.#isExceeded = true;

@@ -7,18 +7,18 @@ import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { beginning, type Program, programsIn } from "./unwrap.ts";
 
-/** A call that belongs to a class, and which part of it does. */
+/** A class that applies to a call, and the part of the call it applies to. */
 export interface Finding {
   readonly class: ActClass;
   readonly part: string;
 }
 
-/** Files whose change is an architecture decision, and where the project is. */
+/** Files whose change is an architecture decision, and the project's location. */
 export interface ClassifyRules extends ProjectPlace {
   readonly architecture: readonly string[];
 }
 
-/** A call's class, by what it would do: decided by code, whatever the model says about it. */
+/** A call's classes, by what it would do. Code decides this, whatever the model says about the call. */
 export function classifyCall(tool: string, input: unknown, rules: ClassifyRules): readonly Finding[] {
   const given = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
   switch (tool) {
@@ -47,7 +47,7 @@ export function classifyCommand(command: string, folder: string, rules: Classify
   return readCommand(command, folder, rules).findings;
 }
 
-/** A command's class, and the steps of work that it took: never more than `MAX_STEPS`, however long the command is. */
+/** A command's classes, and the number of steps it took to find them: never more than `MAX_STEPS`. */
 export function readCommand(
   command: string,
   folder: string,
@@ -57,7 +57,7 @@ export function readCommand(
   const { programs, hidden } = programsIn(command, scope);
   const found = programs.flatMap((program) => classifyProgram(program, rules, scope.effort));
   const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
-  // Paths beyond the budget are not judged either.
+  // Paths beyond the budget are not judged.
   if (scope.effort.isExceeded && unseen.length === 0) unseen.push({ class: "destructive", part: beginning(command) });
   return { findings: unique([...found, ...unseen]), steps: scope.effort.spent };
 }
@@ -79,7 +79,7 @@ function classifyPath(path: string, folder: string, rules: ClassifyRules): reado
   ]);
 }
 
-/** The files that a program changes, as far as its arguments tell. */
+/** The files that a program changes, as far as its arguments show. */
 function writtenBy({ name, args, writes, feed = "" }: Program): readonly string[] {
   const files = args.filter((arg) => !arg.startsWith("-"));
   const valueOf = (...options: readonly string[]) =>
@@ -156,7 +156,7 @@ function writtenBy({ name, args, writes, feed = "" }: Program): readonly string[
   return [...writes, ...own].filter((path) => path !== "" && !path.startsWith("/dev/"));
 }
 
-/** The last file named in an address. */
+/** The file name at the end of an address. */
 const nameInAddress = (address: string): string =>
   address
     .replace(/[?#][\s\S]*$/, "")

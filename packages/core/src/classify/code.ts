@@ -2,13 +2,13 @@ import { entryOf } from "./entry-of.ts";
 import { outputOf, type ShellCommand, type Word } from "./shell-script.ts";
 import { hiddenIf, type Program, type Programs, joinWords } from "./unwrap.ts";
 
-/** What deletes whole folders, or everything in a list, in various languages. */
+/** Functions that delete whole folders or lists of files, in various languages. */
 const DESTROYS = /\b(?:rmtree|rm_rf?|remove_tree|remove_dir_all|removedirs|RemoveAll|emptyDirSync|rimraf|dropDatabase)\b/;
 const REMOVES = /\b(?:rmSync|rmdirSync|removeSync|fs(?:\.promises)?\.(?:rm|rmdir)|Deno\.remove)\b/;
 const LISTS = /\b(?:glob|walk|listdir|scandir|iterdir|readdir(?:Sync)?|Dir)\b/;
 const UNLINKS = /\b(?:os\.(?:remove|unlink)|unlink(?:Sync)?|File\.delete)\b/;
 
-/** In two passes: one expression with "anything" in the middle would scan to the end of the code from each possible start. */
+/** In two passes. A single expression with "anything" in the middle would scan to the end of the code from every possible start. */
 const destroys = (code: string): boolean =>
   DESTROYS.test(code) || behind(REMOVES, /\brecursive\b/, code) || behind(LISTS, UNLINKS, code) || behind(UNLINKS, LISTS, code);
 
@@ -21,7 +21,7 @@ const INSTALLS =
   /\binstall\.packages\s*\(|\b(?:remotes|devtools)::install|\bpak::pkg_install|\bPkg\.(?:add|rm|update|develop)\b|\bpip\.main\b/;
 const WRITES = /write|dump|rename|copy|save|truncate|unlink|remove|spew|replace|\bopen\s*\([^)]{0,500}["'][rb]*[wax+]/i;
 
-/** What is built from text at run time. */
+/** Code that is built from text at run time. */
 const MADE: Readonly<Record<string, RegExp>> = {
   python: /(?<![.\w])(?:eval|exec|compile)\s*\(/,
   node: /(?<![.\w])eval\s*\(|\bFunction\s*\(|\bvm\.run/,
@@ -34,15 +34,20 @@ const MADE: Readonly<Record<string, RegExp>> = {
 
 type Again = (words: readonly Word[]) => Programs;
 
-/** An interpreter: its code is among its arguments, piped into it, or a file of the project. */
+interface Interpreter {
+  readonly language: string;
+  /** The option followed by code. */
+  readonly codeFlag: RegExp;
+}
+
+/** An interpreter. Its code is in its arguments, piped into it, or in a file of the project. */
 export function interpreted(
   command: ShellCommand,
-  language: string,
+  { language, codeFlag }: Interpreter,
   rest: readonly Word[],
-  flag: RegExp,
   again: Again,
 ): readonly Programs[] {
-  const at = rest.findIndex((word) => flag.test(word.text.replace(/=[\s\S]*$/, "")));
+  const at = rest.findIndex((word) => codeFlag.test(word.text.replace(/=[\s\S]*$/, "")));
   const given = rest[at];
   if (at >= 0 && given) {
     const code =
@@ -64,7 +69,7 @@ function read(language: string, code: Word, folder: string, again: Again): reado
   return [...inCode(code.text, folder, again), hiddenIf(!code.isKnown || (entryOf(MADE, language)?.test(code.text) ?? false), [code])];
 }
 
-/** Code in another language: what it does itself, and what its strings would run, in one piece or as a list of words. */
+/** Code in another language: what it does itself, and what its strings would run, as one string or as a list of words. */
 export function inCode(code: string, folder: string, again: Again): readonly Programs[] {
   const words = code
     .replace(/\b\w+\s*:(?=\s*[["'`])|["'`,;()[\]{}<>|&]+/g, " ")

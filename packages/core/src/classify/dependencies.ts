@@ -1,7 +1,7 @@
 import { entryOf } from "./entry-of.ts";
 import type { Program } from "./unwrap.ts";
 
-/** By manager: the verbs that add, remove or change packages. `*`: it does nothing else. */
+/** For each manager, the verbs that add, remove or change packages. `*`: it does nothing else. */
 const MANAGERS: Readonly<Record<string, readonly string[]>> = {
   npm: "i in ins inst insta instal install isnt isnta isntal isntall install-test it install-ci-test cit ci clean-install ic add uninstall un unlink remove rm r up update upgrade udpate link ln dedupe ddp prune rebuild shrinkwrap version pkg install-clean create".split(
     " ",
@@ -132,7 +132,7 @@ const SAME: Readonly<Record<string, string>> = {
   mvnw: "mvn",
 };
 
-/** Words that no other verb follows: the rest belongs to them. */
+/** Verbs after which no other verb follows; the rest are their arguments. */
 const RUNNING = new Set(
   "run run-script rum urn test t start stop restart exec x dlx ls list ll la view info show v config c get set build b check publish pack outdated audit why search s help doctor login logout whoami ping query fund docs repo bugs root prefix bin fmt clippy doc tree metadata bench clean vet env tool freeze inspect cache debug hash index export publish version".split(
     " ",
@@ -141,7 +141,7 @@ const RUNNING = new Set(
 
 export const isManager = (name: string): boolean => entryOf(MANAGERS, managerOf(name)) !== undefined;
 
-/** Verbs that only read, though the word before them may change something. */
+/** Verbs that only read, although the word before them may change something. */
 const LOOKING: readonly RegExp[] = [
   /^npm pkg get\b/,
   /^npm version$/,
@@ -158,7 +158,7 @@ const LOOKING: readonly RegExp[] = [
   /^opam (?:pin|switch) (?:list|show)?$/,
 ];
 
-/** Does it add, remove or change a package? The words that do, if so. */
+/** The words that add, remove or change a package; undefined if there are none. */
 export function dependencyChange({ name, args, code }: Program): string | undefined {
   if (code) return code.installs ? args.join(" ") : undefined;
   const manager = managerOf(name);
@@ -183,7 +183,7 @@ export function dependencyChange({ name, args, code }: Program): string | undefi
   const verbs = entryOf(MANAGERS, manager);
   if (!verbs) return undefined;
   if (verbs.includes("*")) return said(name, args);
-  // Options with values may precede the verb (npm --prefix web install): any word that is a verb counts until one that is not.
+  // Options with values may precede the verb (npm --prefix web install), so every word counts until one that is no verb.
   const words = args.filter(
     (arg, at) =>
       !arg.startsWith("-") && !/^--?(?:prefix|C|dir|cwd|filter|workspace|w|manifest-path|directory|project|F|D)$/.test(args[at - 1] ?? ""),
@@ -208,7 +208,7 @@ export function dependencyChange({ name, args, code }: Program): string | undefi
   return verbs.some((verb) => verb.startsWith("-") && args.includes(verb)) ? said(name, args) : undefined;
 }
 
-/** Options may take a value (npm --registry URL install): a word right after one is skipped, unless it is the verb. */
+/** Options may take a value (npm --registry URL install), so the word after an option is skipped unless it is the verb. */
 function verbBehindValues(args: readonly string[], verbs: readonly string[]): string {
   for (const [at, arg] of args.entries()) {
     if (arg.startsWith("-") || arg.startsWith("+")) continue;
@@ -218,7 +218,7 @@ function verbBehindValues(args: readonly string[], verbs: readonly string[]): st
   return "";
 }
 
-/** pip3, pip3.12, python3.11: the same programs. */
+/** pip3, pip3.12 and python3.11 are the same programs as pip and python. */
 function managerOf(name: string): string {
   const plain = name
     .toLowerCase()

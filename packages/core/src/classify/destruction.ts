@@ -2,10 +2,10 @@ import { entryOf } from "./entry-of.ts";
 import { fromVerb } from "./started-by.ts";
 import type { Program } from "./unwrap.ts";
 
-/** More files than this at once are many. */
-const MANY_PATHS = 8;
+/** Deleting more files than this at once is destructive. */
+const MAX_HARMLESS_PATHS = 8;
 
-/** Does it destroy something irrecoverably? The words that do, if so. */
+/** The words that destroy something irrecoverably; undefined if there are none. */
 export function destruction(program: Program): string | undefined {
   const { name, args } = program;
   const isDestructive =
@@ -17,7 +17,7 @@ export function destruction(program: Program): string | undefined {
   return isDestructive ? [name, ...args].join(" ").trim() : undefined;
 }
 
-/** A short option alone or combined (-rf), or a long one, also abbreviated as some programs allow. */
+/** A short option, alone or combined (-rf), or a long one, which some programs allow to be abbreviated. */
 function has(args: readonly string[], short: string, ...long: readonly string[]): boolean {
   const among = new RegExp(`^-[a-zA-Z0-9]*[${short}]`);
   return args.some(
@@ -29,10 +29,12 @@ function has(args: readonly string[], short: string, ...long: readonly string[])
 
 const filesIn = (args: readonly string[]): readonly string[] => args.filter((arg) => !arg.startsWith("-"));
 const areMany = (files: readonly string[]): boolean =>
-  files.length > MANY_PATHS || files.some((file) => /[*?[]/.test(file)) || files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
+  files.length > MAX_HARMLESS_PATHS ||
+  files.some((file) => /[*?[]/.test(file)) ||
+  files.some((file) => /^(?:\.|\.\/|\/|~|\.\.|\{\})$/.test(file));
 
 const always = (): boolean => true;
-/** Cloud resources, and the words that delete them. */
+/** Clients of cloud services, and the words that delete resources there. */
 const CLOUDS = new Set(
   "aws gcloud gsutil az heroku fly flyctl vercel netlify firebase supabase doctl hcloud linode-cli pulumi cdk cdktf serverless sls sst eksctl helm helmfile rclone s3cmd mc gh glab zfs btrfs lxc vagrant nomad vault consul".split(
     " ",

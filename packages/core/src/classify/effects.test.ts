@@ -1,6 +1,7 @@
 import type { CallEffects, FileEffect } from "@colloquy/schema";
 import { describe, expect, test } from "vitest";
-import { classifyEffects } from "./effects.ts";
+import type { ClassifyRules } from "./classify.ts";
+import { classedPaths, classifyEffects, touchedIn } from "./effects.ts";
 
 const effects = (files: readonly FileEffect[], git: readonly string[] = []): CallEffects => ({
   files: [...files],
@@ -9,12 +10,13 @@ const effects = (files: readonly FileEffect[], git: readonly string[] = []): Cal
   git: [...git],
   refused: [],
 });
+const classify = (all: CallEffects, rules: ClassifyRules) => classifyEffects(all, classedPaths(touchedIn(all), rules));
 const classes = (files: readonly FileEffect[], git?: readonly string[]) =>
-  classifyEffects(effects(files, git), { architecture: ["docs/adr/**"] }).map((finding) => finding.class);
+  classify(effects(files, git), { architecture: ["docs/adr/**"] }).map((finding) => finding.class);
 const many = (count: number, kind: FileEffect["kind"], folder = "src"): readonly FileEffect[] =>
   Array.from({ length: count }, (_, nth) => ({ path: `${folder}/${nth}.ts`, kind }));
 
-describe("[AU18] what a command did decides its class", () => {
+describe("[AU18] a command's effects decide its class", () => {
   test.each<[string, readonly FileEffect[], readonly string[], readonly string[]]>([
     ["a new file", [{ path: "a.ts", kind: "created" }], [], []],
     ["a change", [{ path: "a.ts", kind: "changed" }], [], []],
@@ -40,8 +42,19 @@ describe("[AU18] what a command did decides its class", () => {
     expect(classes(files, git)).toEqual(expected);
   });
 
+  test.each([
+    ["vendor/ours/**", "vendor/ours/api.go", true],
+    ["**/vendor/*.txt", "lib/vendor/modules.txt", true],
+    ["node_modules/@us/contract/*.d.ts", "node_modules/@us/contract/index.d.ts", true],
+    ["**/*.d.ts", "node_modules/other/index.d.ts", false],
+    ["vendor/ours/**", "vendor/theirs/api.go", false],
+  ])("[AU18] among installed packages, %s and %s", (pattern, path, isDecision) => {
+    const findings = classify(effects([{ path, kind: "changed" }]), { architecture: [pattern] });
+    expect(findings.map((finding) => finding.class)).toEqual(isDecision ? ["architectureDecisions"] : []);
+  });
+
   test("[AU18] the finding names the files", () => {
-    expect(classifyEffects(effects(many(9, "deleted")), { architecture: [] })).toEqual([
+    expect(classify(effects(many(9, "deleted")), { architecture: [] })).toEqual([
       { class: "destructive", part: "src/0.ts, src/1.ts, src/2.ts, src/3.ts, src/4.ts (+4)" },
     ]);
   });

@@ -1,9 +1,9 @@
-/** A longer script is not parsed. Bodies of here-documents count. */
+/** Longer scripts are not parsed. Bodies of here-documents count. */
 export const MAX_SCRIPT = 100_000;
 
-/** Steps of work for one command. Reading a character is one, each time it is read behind a wrapper or inside a substitution. */
+/** The budget for one command, in steps. Reading a character costs one, each time it is read inside a wrapper or substitution. */
 export const MAX_STEPS = 250_000;
-/** The cost of judging, in steps. */
+/** Costs in steps. */
 const COMMAND = 50;
 const BRACES = 50;
 const PROGRAM = 100;
@@ -11,8 +11,8 @@ const WORD = 8;
 const PATH = 40;
 
 /**
- * A budget for parsing one command. Scripts nest, and words may be commands in many ways: without a bound, a short text could keep the
- * parser busy for hours. A command that exceeds it is not parsed completely, and a person is asked about it.
+ * A budget for parsing one command. Scripts nest, and words may be commands in many ways, so without a bound a short text could keep the
+ * parser busy for hours. A command that exceeds the budget is not parsed completely, and a person is asked about it.
  */
 export class Effort {
   #spent = 0;
@@ -23,12 +23,12 @@ export class Effort {
     return this.#isExceeded;
   }
 
-  /** Steps done; refused work costs nothing. */
+  /** Steps taken. Refused work costs nothing. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Pays for reading this many characters. Returns false if the budget is used up: then the work is not done. */
+  /** Pays for reading this many characters. Returns false if the budget is used up; the caller then skips the work. */
   pay(characters: number): boolean {
     const steps = characters + 1;
     if (this.#spent + steps > MAX_STEPS) this.#isExceeded = true;
@@ -54,7 +54,7 @@ export class Effort {
     return this.pay(path.length + PATH);
   }
 
-  /** Marks the command as unreadable. */
+  /** Marks the command as not completely parsed. */
   giveUp(): void {
     this.#isExceeded = true;
   }

@@ -1,3 +1,3 @@
-/** A table's own entry under an arbitrary name: `constructor` and `toString` are entries of no table. */
+/** A table's own entry. Inherited names such as `constructor` and `toString` are not entries. */
 export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

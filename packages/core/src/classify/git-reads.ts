@@ -2,14 +2,14 @@ import { newScope } from "./shell-script.ts";
 import { fromVerb } from "./started-by.ts";
 import { programsIn } from "./unwrap.ts";
 
-/** Verbs of git that show the content of files. */
+/** Git's verbs that show file contents. */
 const SHOWS = new Set(
   "show cat-file log diff diff-tree diff-index diff-files difftool blame annotate grep archive whatchanged format-patch range-diff stash".split(
     " ",
   ),
 );
 
-/** Files that a command clearly tells git to show a version of, resolved from git's folder. */
+/** Files whose content a command clearly asks git to show, resolved from git's folder. */
 export function shownByGit(command: string, folder = "."): readonly { readonly path: string; readonly folder: string }[] {
   return programsIn(command, newScope(folder)).programs.flatMap(({ name, args, feed, folder: place }) => {
     if (name !== "git") return [];
@@ -19,7 +19,7 @@ export function shownByGit(command: string, folder = "."): readonly { readonly p
   });
 }
 
-/** `REVISION:path`, a path with magic words before it, or a path. */
+/** `REVISION:path`, a path with pathspec magic, or a plain path. */
 function pathIn(word: string): readonly string[] {
   const plain = word.startsWith("--path=") ? word.slice(7) : word;
   if (plain === "" || plain.startsWith("-")) return [];

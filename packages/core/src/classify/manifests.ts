@@ -88,13 +88,13 @@ const NAMES: readonly RegExp[] = [
   /^\.pre-commit-config\.yaml$/,
 ];
 
-/** Names that count only in their folder. */
+/** Paths that count only in their folder. */
 const PATHS =
   /(?:^|\/)(?:requirements\/[^/]+\.(?:txt|in)|\.mvn\/extensions\.xml|\.cargo\/config(?:\.toml)?|\.bundle\/config|(?:nix|npins)\/sources\.json)$/i;
 
-/** In one expression: a command may name thousands of files. Some disks ignore case. */
+/** A single expression, because a command may name thousands of files. Some file systems ignore case. */
 const ANY_NAME = new RegExp(NAMES.map(({ source }) => source).join("|"), "i");
-/** No disk takes a longer one. */
+/** The longest name that file systems allow. */
 const MAX_NAME_LENGTH = 255;
 
 export const isManifest = (path: string): boolean => {

@@ -1,19 +1,19 @@
 import { fitsSteps, literally, type Step } from "./wildcard.ts";
 
-/** Where the project is, and where links in it lead. */
+/** Where the project is, and where its links lead. */
 export interface ProjectPlace {
   readonly dir?: string | undefined;
-  /** The path without links, relative to the project. */
+  /** Resolves links, relative to the project. */
   readonly realPath?: ((inside: string) => string) | undefined;
 }
 
-/** A path as given and its real path, both relative to the project: a link has two names, and a rule may mean either. */
+/** A path as given and its real path, both relative to the project. A linked file has two names, and a rule may mean either. */
 export function pathsMeant(path: string, folder: string, { dir, realPath }: ProjectPlace): readonly string[] {
   const plain = plainPath(path, folder, dir);
   return [...new Set([plain, realPath?.(plain) ?? plain])];
 }
 
-/** Without a regular expression: one anchored at the end would retry at each slash. */
+/** Without a regular expression, because one anchored at the end would retry at every slash. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length;
   while (end > 0 && path[end - 1] === "/") end -= 1;
@@ -44,19 +44,19 @@ const WILDCARDS: Readonly<Record<string, readonly Step[]>> = {
   "?": [{ takes: inName }],
 };
 
-/** `**` is any number of folders, `*` anything within a name, `?` one sign. */
+/** `**` matches any number of folders, `*` anything within a name, `?` one character. */
 export function fitsGlob(pattern: string, path: string): boolean {
   const { head, steps } = compiled(pattern);
   return path.startsWith(head) && fitsSteps(steps, path);
 }
 
 interface Glob {
-  /** What every matching path begins with. */
+  /** The literal text that every matching path begins with. */
   readonly head: string;
   readonly steps: readonly Step[];
 }
 
-/** A project has a few patterns and matches them against thousands of paths. */
+/** A cache: a project matches a few patterns against thousands of paths. */
 const globs = new Map<string, Glob>();
 const MAX_GLOBS = 1_000;
 

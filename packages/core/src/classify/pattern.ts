@@ -7,22 +7,22 @@ import { fitsSteps, literally } from "./wildcard.ts";
 
 type AnyCall = Pick<CallPart, "tool" | "input">;
 
-/** `tool`, or `tool(pattern)`: `*` matches anything in the call's main argument; in a path it stays within a name, and `**` does not. */
+/** `tool`, or `tool(pattern)`. `*` matches anything in the call's main argument. In a path `*` stays within a name, `**` does not. */
 export function matches(pattern: string, part: AnyCall, place: ProjectPlace = {}): boolean {
-  const { tool, argument } = read(pattern);
+  const { tool, argument } = readPattern(pattern);
   if (tool === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   if (argument === undefined) return true;
-  // A tool may get more input than it asks for, and which part it uses is unknown here: to allow it, both must match.
+  // A tool may get several main arguments, and we don't know which it uses. To allow the call, all must match.
   return mainArguments(part.input).every((main) => fitting(argument, main, place).every(Boolean));
 }
 
-/** Does it match: for a path as given and as its real path. */
+/** Whether it matches; for a path, once as given and once as its real path. */
 function fitting(argument: string, main: Argument, place: ProjectPlace): readonly boolean[] {
   if (main.kind === "path") return pathsMeant(main.text, ".", place).map((path) => fitsGlob(argument, path));
   return [fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)];
 }
 
-/** The strictest permission for a call. To forbid or ask, a command is parsed; to allow, it must match as it is. */
+/** The strictest permission for a call. To forbid or ask, a command is parsed; to allow, it must match as written. */
 export function permissionFor(
   permissions: Readonly<Record<string, Permission>>,
   part: AnyCall,
@@ -39,21 +39,21 @@ export function permissionFor(
   return undefined;
 }
 
-/** One of its arguments, or any program that a command finally runs. */
+/** Matches one of its arguments, or any program that a command finally runs. */
 function matchesInside(pattern: string, part: AnyCall, inside: () => readonly string[], place: ProjectPlace): boolean {
-  const { tool, argument } = read(pattern);
+  const { tool, argument } = readPattern(pattern);
   if (tool === undefined || argument === undefined || !fits(tool, part.tool, ANYTHING)) return false;
   const isMeant = mainArguments(part.input).some((main) => fitting(argument, main, place).some(Boolean));
   return isMeant || inside().some((one) => fits(argument, one, ANYTHING));
 }
 
-/** As it is, and without what precedes git's verb: `git push*` also forbids `git -C . push`. */
+/** As written, and without options before git's verb: `git push*` also forbids `git -C . push`. */
 function spellings({ name, args }: Program): readonly string[] {
   const whole = [name, ...args].join(" ");
   return name === "git" ? [whole, ["git", ...fromVerb(args)].join(" ")] : [whole];
 }
 
-/** The programs that a command runs, parsed once for all patterns and only on demand. */
+/** The programs that a command runs. Parsed on demand, once for all patterns. */
 function insideOf(part: AnyCall): () => readonly string[] {
   let programs: readonly string[] | undefined;
   return () =>
@@ -62,7 +62,8 @@ function insideOf(part: AnyCall): () => readonly string[] {
     ));
 }
 
-function read(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {
+/** The parts of `tool(argument)`. */
+export function readPattern(pattern: string): { readonly tool: string | undefined; readonly argument: string | undefined } {
   const [, tool, argument] = /^([^(]+?)(?:\((.*)\))?$/s.exec(pattern.trim()) ?? [];
   return { tool, argument };
 }
@@ -71,7 +72,7 @@ function read(pattern: string): { readonly tool: string | undefined; readonly ar
 type Wild = (sign: string) => boolean;
 
 const ANYTHING: Wild = () => true;
-/** In a command `*` matches more words, not another command: allowing "npm test*" does not allow "npm test; rm -rf /". */
+/** In a command, `*` matches further words but no further command: allowing "npm test*" does not allow "npm test; rm -rf /". */
 const WORDS: Wild = (sign) => !NOT_WORDS.test(sign);
 const NOT_WORDS = /[;&|<>$(){}\\\n\r`]/;
 
@@ -80,7 +81,7 @@ interface Argument {
   readonly text: string;
 }
 
-/** A command, a path, or both if both are given; else the one text among the inputs, or all of them as JSON. */
+/** The command, the path, or both if both are given; else the only text in the input, or the whole input as JSON. */
 function mainArguments(input: unknown): readonly Argument[] {
   const fields = (input !== null && typeof input === "object" ? input : { input }) as Readonly<Record<string, unknown>>;
   const named = (["command", "path"] as const).flatMap((kind): Argument[] => {
@@ -102,7 +103,7 @@ function fits(pattern: string, text: string, takes: Wild): boolean {
   );
 }
 
-/** Does the text begin with the first piece, end with the last, and have the others between them in this order? */
+/** True if the text begins with the first piece, ends with the last, and has the others between them in order. */
 function fitsInOrder(pieces: readonly string[], text: string): boolean {
   const [first = "", ...others] = pieces;
   const last = others.pop();

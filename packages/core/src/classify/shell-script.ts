@@ -1,20 +1,20 @@
 import { expandedBraces } from "./braces.ts";
 import { Effort, MAX_SCRIPT } from "./effort.ts";
 
-/** A word of a command. `isKnown` is false if part of it is unknown before the command runs. */
+/** A word of a command. `isKnown` is false if part of it is only known at run time. */
 export interface Word {
   readonly text: string;
   readonly isKnown: boolean;
 }
 
-/** One command of a script, as the shell would run it: quotes, variables and continuations are resolved. */
+/** One command of a script as the shell would run it, with quotes, variables and continuations resolved. */
 export interface ShellCommand {
   readonly words: readonly Word[];
   /** Files that it writes by redirection. */
   readonly writes: readonly Word[];
-  /** Variables set for it alone, by the words before it. */
+  /** Variables set only for this command, by the words before it. */
   readonly sets: readonly Word[];
-  /** What it reads from a here-document or here-string. */
+  /** Its input from a here-document or here-string. */
   readonly feed: Word | undefined;
   /** The command whose output it reads. */
   readonly pipedFrom: ShellCommand | undefined;
@@ -24,19 +24,19 @@ export interface ShellCommand {
 
 const MAX_CHARACTERS = 10_000;
 
-/** Nobody nests deeper by hand. */
+/** Deeper nesting is not written by hand. */
 const DEEPEST = 12;
 
-/** Every command of a script: of all its branches, loops, functions, subshells and substitutions. */
+/** Every command in a script, including those in branches, loops, functions, subshells and substitutions. */
 export function commandsIn(script: string, scope: Scope = newScope(), depth = 0): readonly ShellCommand[] {
   return new ScriptReader(script, scope, depth).read();
 }
 
-/** What a script has set so far. */
+/** What the script has set so far. */
 export interface Scope {
   readonly variables: Map<string, Word>;
   readonly aliases: Map<string, string>;
-  /** Files that it has written: running one of them runs something that does not exist yet. */
+  /** Files that the script has written. Running one of them runs something that does not exist yet. */
   readonly written: Set<string>;
   readonly effort: Effort;
   folder: string;
@@ -124,7 +124,7 @@ class ScriptReader {
 
   #redirection(): void {
     const [, signs = ""] = /^(&>>?|<<<|<<-?|<>|<&|>>|>\||>&|<|>)/.exec(this.#script.slice(this.#at, this.#at + 4)) ?? [];
-    // A number right before it is the descriptor, not a word.
+    // A number right before a redirection is a file descriptor, not a word.
     if (this.#word && /^\d+$/.test(this.#word.text)) this.#word = undefined;
     this.#endWord();
     this.#at += signs.length || 1;
@@ -133,7 +133,7 @@ class ScriptReader {
     else this.#redirect = signs.startsWith("<") ? "read" : "write";
   }
 
-  /** The parts of a word. */
+  /** Reads one piece of a word. */
   #piece(sign: string): void {
     if (sign === "\\") {
       this.#say({ text: this.#script[this.#at + 1] ?? "", isKnown: true }, true);
@@ -225,7 +225,7 @@ class ScriptReader {
     return known ?? { text: other, isKnown: true };
   }
 
-  /** The text up to the closing character; quotes and brackets inside are skipped. */
+  /** The text up to the closing character, skipping quotes and brackets inside. */
   #upTo(close: string): string {
     const from = this.#at;
     let depth = 0;
@@ -251,7 +251,7 @@ class ScriptReader {
     return Math.min(at, this.#script.length);
   }
 
-  /** A substitution: its commands are run too. Its output is known if it only prints something. */
+  /** A substitution. Its commands run as well. Its output is known if it only prints text. */
   #inner(script: string): Word {
     const commands = commandsIn(script, this.#scope, this.#depth + 1);
     this.#found.push(...commands);
@@ -259,7 +259,7 @@ class ScriptReader {
     return last === undefined ? EMPTY : (outputOf(last) ?? UNKNOWN);
   }
 
-  /** Text in which only substitutions are run, as between double quotes. */
+  /** Text in which only substitutions run, as between double quotes. */
   #within(text: string): void {
     if (/[`$]/.test(text)) this.#found.push(...commandsIn(`: "${text.replace(/"/g, '\\"')}"`, this.#scope, this.#depth + 1));
   }
@@ -294,7 +294,7 @@ class ScriptReader {
       if (word.braces && !this.#scope.effort.payForBraces(word.text.length)) return;
       const texts = word.braces ? expandedBraces(word.text) : [word.text];
       if (!texts) this.#scope.effort.giveUp();
-      // `{1..3}` stands for words that are not expanded here.
+      // Ranges like `{1..3}` are not expanded here.
       const isKnown = word.isKnown && !(word.braces && /\{[^{},]*\.\.[^{},]*\}/.test(word.text));
       for (const text of texts ?? [word.text]) this.#words.push({ text, isKnown });
     }
@@ -306,7 +306,7 @@ class ScriptReader {
     this.#heres.push({ end, isQuoted, give: (text) => (feed.text = text) });
   }
 
-  /** The bodies follow the line. */
+  /** Here-document bodies follow the line. */
   #readHeres(): void {
     for (const { end, isQuoted, give } of this.#heres.splice(0)) {
       const lines: string[] = [];
@@ -346,9 +346,9 @@ class ScriptReader {
     this.#note(words);
   }
 
-  /** Without reserved words and leading assignments; aliases are expanded. */
+  /** Removes reserved words and leading assignments, and expands aliases. */
   #named(all: readonly Word[]): readonly Word[] {
-    // Assignments alone are kept; before a command they apply to it.
+    // Assignments on their own stay in force; before a command they apply only to it.
     const lastOther = all.findLastIndex((word) => !ASSIGNMENT.test(word.text));
     let from = 0;
     for (let first = all[from]; first; first = all[from]) {
@@ -369,7 +369,7 @@ class ScriptReader {
 
   #loop(words: readonly Word[]): readonly Word[] {
     const [, name, , ...values] = words;
-    // Of several values the first is used; which one applies is unknown.
+    // A variable may get several values, and it is unknown which one applies; the first is used.
     if (name)
       this.#scope.variables.set(name.text, { text: values[0]?.text ?? "", isKnown: values.length === 1 && values[0]?.isKnown === true });
     return [];
@@ -380,11 +380,11 @@ class ScriptReader {
     const name = text.slice(0, at).replace(/\+$/, "");
     const before = text[at - 1] === "+" ? (this.#scope.variables.get(name)?.text ?? "") : "";
     const value = before + text.slice(at + 1);
-    // A word that keeps doubling is no longer a word.
+    // A value that keeps doubling becomes unknown.
     this.#scope.variables.set(name, value.length > MAX_CHARACTERS ? UNKNOWN : { text: value, isKnown });
   }
 
-  /** Commands that affect what follows. */
+  /** Notes commands that affect the rest of the script. */
   #note(words: readonly Word[]): void {
     const [name, ...rest] = words;
     if (name?.text === "cd" || name?.text === "pushd") {
@@ -403,7 +403,7 @@ class ScriptReader {
   }
 }
 
-/** The output of a command that only prints something. */
+/** The output of a command that only prints text. */
 export function outputOf(command: ShellCommand): Word | undefined {
   const [name, ...rest] = command.words;
   const isKnown = rest.every((word) => word.isKnown);

@@ -6,17 +6,17 @@ type Again = (words: readonly Word[]) => Programs;
 
 const word = (text: string): Word => ({ text, isKnown: true });
 
-/** Options that precede git's verb and take a value. */
+/** Options before git's verb that take a value. */
 const VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"]);
 
-/** Git's arguments, from its verb on. */
+/** Git's arguments, starting with its verb. */
 export function fromVerb(args: readonly string[]): readonly string[] {
   let at = 0;
   while ((args[at] ?? "").startsWith("-")) at += VALUED.has(args[at] ?? "") ? 2 : 1;
   return args.slice(at);
 }
 
-/** What git is told to start: by an alias, by a setting that names a program, or by a verb that runs commands. */
+/** Programs that git starts: through an alias, a setting that names a program, or a verb that runs commands. */
 export function startedByGit(rest: readonly Word[], script: Script, again: Again): readonly Programs[] {
   const found: Programs[] = [];
   let at = 0;
@@ -57,7 +57,7 @@ function setting(text: string, rest: readonly Word[], script: Script, again: Aga
     : [];
 }
 
-/** `e` runs a command, or the resulting line. */
+/** sed's `e` runs a command, or the resulting line. */
 export function executedBySed(rest: readonly Word[], script: Script, words: readonly Word[]): readonly Programs[] {
   return rest.flatMap(({ text }): Programs[] => {
     const given = givenToE(text);
@@ -66,7 +66,7 @@ export function executedBySed(rest: readonly Word[], script: Script, words: read
   });
 }
 
-/** The text after an `e` that begins a sed command, perhaps after its addresses. */
+/** The text after an `e` at the start of a sed command, perhaps after addresses. */
 function givenToE(text: string): string | undefined {
   for (const { index } of text.matchAll(/e\s+(?=\S)/g)) {
     let from = index;

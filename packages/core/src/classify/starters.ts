@@ -1,6 +1,6 @@
 // Programs that start other programs, and those that start none.
 
-/** How many of a wrapper's options take a value, and how many words are between the options and the command. */
+/** A wrapper's options that take a value, and the number of words between its options and the command. */
 export interface Wrapper {
   readonly valued: readonly string[];
   readonly skips?: number;
@@ -77,7 +77,7 @@ export const RUNS: Readonly<Record<string, readonly string[]>> = {
   podman: ["exec", "run"],
 };
 
-/** Their arguments are texts or files: they run none of them. */
+/** Programs whose arguments are texts or files. They run none of them. */
 export const SAYING = new Set(
   (
     "echo printf cat ls ll dir head tail less more wc tr cut sort uniq comm join paste fold fmt nl tac rev column diff cmp sdiff colordiff delta " +
@@ -89,10 +89,10 @@ export const SAYING = new Set(
   ).split(" "),
 );
 
-/** Their options name programs, with arguments. */
+/** Programs whose options name other programs. */
 export const STARTING = new Set(["tar", "bsdtar", "zip", "man", "less", "scp", "sftp", "ssh"]);
 
-/** They run what they read. */
+/** Programs that run their input. */
 export const FED = new Set(["at", "batch", "make", "gmake", "ssh", "tclsh", "wish", "expect", "tmux", "parallel"]);
 
 export const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash", "mksh"]);

@@ -7,22 +7,22 @@ import { FED, INTERPRETERS, RUNS, SAYING, SHELLS, STARTING, WRAPPERS, type Wrapp
 import { executedBySed, startedByGit } from "./started-by.ts";
 import { commandsIn, newScope, outputOf, type Scope, type ShellCommand, type Word } from "./shell-script.ts";
 
-/** A program as it is finally run, whatever precedes it. */
+/** A program that finally runs, without wrappers before it. */
 export interface Program {
   /** Without its folder. */
   readonly name: string;
   readonly args: readonly string[];
-  /** Which arguments are known in advance. */
+  /** Whether its arguments are known in advance. */
   readonly isKnown: boolean;
   readonly writes: readonly string[];
   readonly folder: string;
-  /** What it reads, if known. */
+  /** Its input, if known. */
   readonly feed?: string | undefined;
-  /** The code of another language that does it. */
+  /** Set if code in another language does the work. */
   readonly code?: { readonly destroys: boolean; readonly installs: boolean };
 }
 
-/** Everything that a script runs. `hidden`: parts unknown before it runs, in their own words. */
+/** Everything a script runs. `hidden`: parts that are unknown before it runs, in their own words. */
 export interface Programs {
   readonly programs: readonly Program[];
   readonly hidden: readonly string[];
@@ -39,8 +39,8 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
   };
   if (depth > DEEPEST) return { programs, hidden: [beginning(script)] };
   for (const command of commandsIn(script, scope)) {
-    add(unwrap(command, command.words, scope, depth));
-    // A variable set for a program may name what it starts: a pager, an editor, a shell.
+    add(unwrap(command, command.words, { scope, depth, isGuess: false }));
+    // A variable set for a program may name another one to start: a pager, an editor, a shell.
     for (const { text } of command.words.length > 0 ? command.sets : [])
       if (/\s/.test(text)) add(guessed(programsIn(text, scope, depth + 3)));
     for (const { text } of command.writes) scope.written.add(text);
@@ -50,17 +50,25 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
 }
 
 const SHOWN = 200;
-/** Enough of an unparsed script to identify it. */
+/** Shortens an unparsed script to what identifies it. */
 export const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
 
-/** Perhaps a script, perhaps only words: what it would run counts, unknown parts do not. */
+/** It may be a script or only text: the programs in it count, unknown parts do not. */
 const guessed = ({ programs }: Programs): Programs => ({
   programs: programs.filter(({ name, args }) => name !== "" && args.length > 0),
   hidden: [],
 });
 
-/** `isGuess`: these are the last words of a command, each of which is already tried as a beginning. */
-function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, depth: number, isGuess = false): Programs {
+/** How a command is reached: its scope, and its depth. */
+interface Nesting {
+  readonly scope: Scope;
+  readonly depth: number;
+  /** Set for a command's last words, each of which has already been tried as a beginning. */
+  readonly isGuess: boolean;
+}
+
+function unwrap(command: ShellCommand, words: readonly Word[], nesting: Nesting): Programs {
+  const { scope, depth, isGuess } = nesting;
   const [first] = words;
   const writes = command.writes.map((word) => word.text);
   if (!first)
@@ -72,7 +80,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const rest = words.slice(1);
   // npm@latest is npm.
   const name = baseName(first.text).replace(/(?<=.)@[\s\S]*$/, "");
-  const again = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 1, isGuess);
+  const again = (inner: readonly Word[]) => unwrap(command, inner, { scope, depth: depth + 1, isGuess });
   const script = (text: string) => programsIn(text, { ...scope, folder: command.folder }, depth + 1);
   const own: Program = {
     name,
@@ -82,7 +90,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
     folder: command.folder,
     feed,
   };
-  // A pattern in its place may be any program; so may a file that the script itself has just written.
+  // A pattern in this place may match any program, and a file that the script has just written may contain any.
   const isPlain = first.isKnown && !isPattern(first.text) && !scope.written.has(first.text) && !isJustWritten(scope, first);
   const withOwn = (...more: readonly Programs[]): Programs => ({
     programs: [own, ...more.flatMap((one) => one.programs)],
@@ -102,7 +110,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
     );
   }
   if (name === "source" || name === ".") return withOwn(hiddenIf(rest[0]?.isKnown === false || isJustWritten(scope, rest[0]), words));
-  const oneOf = (inner: readonly Word[]) => unwrap(command, inner, scope, depth + 3, true);
+  const oneOf = (inner: readonly Word[]) => unwrap(command, inner, { scope, depth: depth + 3, isGuess: true });
   const anyOf = () => (isGuess ? [] : runAny(rest, oneOf, script).map(guessed));
   const started = () =>
     STARTING.has(name)
@@ -141,9 +149,9 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   const verbAt = rest.findIndex((word) => !word.text.startsWith("-"));
   if (verbs?.includes(rest[verbAt]?.text ?? "")) return withOwn(...(isGuess ? [] : runAny(rest.slice(verbAt + 1), oneOf, script)));
   if (name === "find" || name === "fd") return withOwn(...executedBy(rest, again, scope.effort));
-  const language = name.replace(/[\d.]+$/, "");
-  const flag = entryOf(INTERPRETERS, language);
-  if (flag) return withOwn(...interpreted(command, language, rest, flag, oneOf));
+  const language = name.replace(/(?<![\d.])[\d.]+$/, "");
+  const codeFlag = entryOf(INTERPRETERS, language);
+  if (codeFlag) return withOwn(...interpreted(command, { language, codeFlag }, rest, oneOf));
   if (["awk", "gawk", "mawk"].includes(name)) {
     const code = rest.map((word) => word.text).join(" ");
     return withOwn(...inCode(code, own.folder, oneOf), hiddenIf(/\|\s*"(?:ba|da|z)?sh"/.test(code), words));
@@ -153,13 +161,13 @@ function unwrap(command: ShellCommand, words: readonly Word[], scope: Scope, dep
   return withOwn(...anyOf(), ...(FED.has(name) && own.feed !== undefined ? [guessed(script(own.feed))] : []));
 }
 
-/** The budget says that something was not parsed. */
+/** Nothing was parsed; the budget records that. */
 const NOT_READ: Programs = { programs: [], hidden: [] };
 
-/** `*`, `?` or `[…]` stand for names that are found at run time. */
+/** `*`, `?` and `[…]` match names that are only known at run time. */
 const isPattern = (text: string): boolean => /[*?]/.test(text) || text.lastIndexOf("]") > text.indexOf("[") + 1;
 
-/** What it reads from a here-document, or from a command that only prints something. */
+/** Its input from a here-document, or from a command that only prints text. */
 const feedOf = ({ feed, pipedFrom }: ShellCommand): Word | undefined => {
   const word = feed ?? (pipedFrom && outputOf(pipedFrom));
   return word?.isKnown ? word : undefined;
@@ -173,7 +181,7 @@ const downloadedBy = ({ name, args }: Program): readonly string[] => {
   return option ? args.flatMap((arg, at) => (option.test(arg) ? [args[at + 1] ?? ""] : [])) : [];
 };
 
-/** `xargs -I% % install`: the program is the input. */
+/** `xargs -I% % install`: the program comes from the input. */
 function isFilledIn(rest: readonly Word[], first: Word | undefined): boolean {
   const at = rest.findIndex((word) => /^(?:-I|--replace|-i)/.test(word.text));
   const sign = (rest[at]?.text ?? "").replace(/^(?:-I|-i|--replace=?)/, "") || (rest[at + 1]?.text ?? "{}");
@@ -196,7 +204,7 @@ const baseName = (path: string): string => {
   return whole.slice(whole.lastIndexOf("/") + 1).replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 };
 
-/** `-c script`, a script on its standard input, or a file, which is the project's own. */
+/** A script in `-c`, on standard input, or in a file, which belongs to the project. */
 function shell(command: ShellCommand, rest: readonly Word[], script: (text: string) => Programs, scope: Scope): Programs {
   const at = rest.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.text));
   const given = rest[at + 1];
@@ -228,7 +236,7 @@ function givenScripts(
 
 const MAX_PLACES = 16;
 
-/** Positions of such words. After each of them a command is parsed, so only a few are allowed. */
+/** Positions of such words. A command is parsed after each, so only a few are allowed. */
 function fewPlaces(words: readonly Word[], option: RegExp, effort: Effort): readonly number[] {
   const places = words.flatMap((word, at) => (option.test(word.text) ? [at] : []));
   if (places.length > MAX_PLACES) effort.giveUp();
@@ -250,7 +258,7 @@ function behindOptions(rest: readonly Word[], { valued, skips = 0 }: Wrapper): r
       at += 1;
       break;
     }
-    // -u anna, or the last of several in one word: -iu anna. Text right after it is its value.
+    // -u anna, or the last of several short options (-iu anna). Text right after the option is its value.
     const isValued =
       valued.includes(text) || (/^-[a-zA-Z]{2,}$/.test(text) && !valued.includes(text.slice(0, 2)) && valued.includes(`-${text.at(-1)}`));
     if (isValued) at += 1;
@@ -259,7 +267,7 @@ function behindOptions(rest: readonly Word[], { valued, skips = 0 }: Wrapper): r
   return rest.slice(at + skips);
 }
 
-/** Which word begins the command is unclear: options, names of images and environments precede it. Each is tried. */
+/** It is unclear which word begins the command, because options and names of images or environments precede it. Each is tried. */
 const runAny = (
   rest: readonly Word[],
   again: (words: readonly Word[]) => Programs,

@@ -1,9 +1,10 @@
 import type { ActClass, AutonomyConfig, CallEffects, CallPart, Permission } from "@colloquy/schema";
 import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
-import { classifyEffects, touchedIn } from "./effects.ts";
-import { permissionFor } from "./pattern.ts";
+import { classedPaths, classifyEffects, touchedIn } from "./effects.ts";
+import { fitsGlob, plainPath } from "./path.ts";
+import { permissionFor, readPattern } from "./pattern.ts";
 
-/** The settings for a call, of the project and of its task. */
+/** The settings that apply to a call, from the project and from its task. */
 export interface ActRules extends ClassifyRules {
   readonly autonomy: AutonomyConfig;
   readonly permissions: Readonly<Record<string, Permission>>;
@@ -12,30 +13,31 @@ export interface ActRules extends ClassifyRules {
 export interface Verdict {
   readonly verdict: "allow" | "notify" | "ask" | "deny";
   readonly findings: readonly Finding[];
-  /** The pattern that asks or forbids, if any. */
+  /** The pattern that asks or forbids, if there is one. */
   readonly pattern: string | undefined;
-  /** A permission allows it by name. */
+  /** A permission explicitly allows it. */
   readonly isAllowed: boolean;
 }
 
 const STRICTER = ["allow", "notify", "ask", "deny"] as const;
 const LEVELS = { automated: "allow", notify_and_proceed: "notify", requires_approval: "ask" } as const;
 
-/** How a call is judged: before it runs by its words, or, if it runs on a layer and can touch nothing else, afterwards by what it did. */
+/** How a call is judged: by its words before it runs or, if it runs on a layer and can touch nothing else, by its effects afterwards. */
 export type Judging = "byWords" | "byEffects";
 
-/**
- * Classes and permissions are combined, and the stricter wins. Nothing that a model says counts. `own`: the tool's class, if it has one.
- */
+/** Combines classes and permissions; the stricter one wins. Nothing a model says counts. `own`: the tool's class, if it has one. */
 export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass, judging: Judging = "byWords"): Verdict {
   const read = judging === "byWords" ? classifyCall(part.tool, part.input, rules) : [];
   const findings = [...read, ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
   return weighed(findings, permissionFor(rules.permissions, part, rules), rules);
 }
 
+/** Paths judged between two pauses: a few milliseconds with dozens of patterns. */
+const PATHS_PER_PART = 100;
+
 /**
- * The verdict on what a command did. A file that `permissions` deny to the file tools is denied to commands too, even if only its time
- * changed (`retimed`). `touched`: see `classifyEffects`.
+ * The verdict on a command's effects. A file that `permissions` deny to the file tools is denied to commands as well, even if only its time
+ * changed (`retimed`). `touched`: every path the command changed, because `effects` may name only folders or the first files.
  */
 export function verdictOnEffects(
   effects: CallEffects,
@@ -43,18 +45,58 @@ export function verdictOnEffects(
   touched: readonly string[] = touchedIn(effects),
   retimed: readonly string[] = [],
 ): Verdict {
-  const ofFiles = Object.fromEntries(Object.entries(rules.permissions).filter(([pattern]) => /^(?:write_file|edit_file)\(/.test(pattern)));
-  const isAsked = Object.keys(ofFiles).length > 0;
-  const found = (isAsked ? [...touched, ...retimed] : []).flatMap((path) =>
-    ["write_file", "edit_file"].flatMap((tool) => {
-      // Effects read from a layer contain no links.
-      const permission = permissionFor(ofFiles, { tool, input: { path } }, { dir: rules.dir });
-      return permission && permission.permission !== "allow" ? [permission] : [];
-    }),
-  );
-  const strictest = found.find(({ permission }) => permission === "deny") ?? found[0];
-  return weighed(classifyEffects(effects, rules, touched), strictest, rules);
+  const judging = judgeEffects(effects, rules, touched, retimed);
+  for (;;) {
+    const { done, value } = judging.next();
+    if (done) return value;
+  }
 }
+
+/** The same in parts, with pauses between them: hundreds of thousands of paths take seconds. */
+export function* judgeEffects(
+  effects: CallEffects,
+  rules: ActRules,
+  touched: readonly string[] = touchedIn(effects),
+  retimed: readonly string[] = [],
+): Generator<void, Verdict> {
+  const ofFiles = rulesOnFiles(rules.permissions);
+  const manifests: string[] = [];
+  const architecture: string[] = [];
+  let strictest: FileRule | undefined;
+  const all = ofFiles.length > 0 ? touched.length + retimed.length : touched.length;
+  for (let from = 0; from < all; from += PATHS_PER_PART) {
+    if (from > 0) yield;
+    const part = ofFiles.length > 0 ? partOf(touched, retimed, from).map((path) => plainPath(path, ".", rules.dir)) : [];
+    const found = classedPaths(touched.slice(from, from + PATHS_PER_PART), rules);
+    manifests.push(...found.manifests);
+    architecture.push(...found.architecture);
+    const stricter = ofFiles.filter(
+      ({ permission }) => strictest === undefined || (permission === "deny" && strictest.permission === "ask"),
+    );
+    const hits = stricter.filter(({ argument }) => part.some((path) => fitsGlob(argument, path)));
+    strictest = hits.find(({ permission }) => permission === "deny") ?? strictest ?? hits[0];
+  }
+  return weighed(classifyEffects(effects, { manifests, architecture }), strictest, rules);
+}
+
+function partOf(touched: readonly string[], retimed: readonly string[], from: number): readonly string[] {
+  const to = from + PATHS_PER_PART;
+  return [...touched.slice(from, to), ...retimed.slice(Math.max(0, from - touched.length), Math.max(0, to - touched.length))];
+}
+
+interface FileRule {
+  readonly permission: Permission;
+  readonly pattern: string;
+  readonly argument: string;
+}
+
+/** What asks or denies for paths of the file tools. Effects read from a layer contain no links, so a path has one name. */
+const rulesOnFiles = (permissions: ActRules["permissions"]): readonly FileRule[] =>
+  Object.entries(permissions).flatMap(([pattern, permission]) => {
+    const { tool, argument } = readPattern(pattern);
+    const isOnFiles = tool === "write_file" || tool === "edit_file";
+    return isOnFiles && argument !== undefined && permission !== "allow" ? [{ permission, pattern, argument }] : [];
+  });
 
 function weighed(findings: readonly Finding[], permission: ReturnType<typeof permissionFor>, rules: ActRules): Verdict {
   const levels = [...findings.map((one) => levelOf(one.class, rules.autonomy)), permission?.permission ?? "allow"];
@@ -67,5 +109,5 @@ function weighed(findings: readonly Finding[], permission: ReturnType<typeof per
   };
 }
 
-export const levelOf = (one: ActClass, autonomy: AutonomyConfig): "allow" | "notify" | "ask" =>
+const levelOf = (one: ActClass, autonomy: AutonomyConfig): "allow" | "notify" | "ask" =>
   one === "destructive" ? "ask" : LEVELS[autonomy[one]];

@@ -10,8 +10,8 @@ export type Step =
   | { readonly back: number };
 
 /**
- * Does the text match the whole pattern? All possible positions in the pattern are followed at once, so the work is the length of the text
- * times that of the pattern, however many wildcards there are. A regular expression would try them one by one.
+ * Does the text match the whole pattern? All possible positions in the pattern are followed at once, so the work is at most the length of
+ * the text times that of the pattern. A regular expression would try the wildcards one by one.
  */
 export function fitsSteps(steps: readonly Step[], text: string): boolean {
   let places = new Places(steps);
@@ -26,7 +26,7 @@ export function fitsSteps(steps: readonly Step[], text: string): boolean {
   return places.has(steps.length);
 }
 
-/** A reusable set of positions in a pattern: it is filled once per character. */
+/** A reusable set of positions in a pattern, refilled for each character. */
 class Places {
   readonly #steps: readonly Step[];
   readonly #held: Uint32Array;
@@ -53,7 +53,7 @@ class Places {
     return this.#heldSince[place] === this.#round;
   }
 
-  /** Adds the position, and those reachable from it without a character. */
+  /** Adds a position, and those reachable from it without reading a character. */
   enter(place: number): void {
     if (this.has(place)) return;
     this.#heldSince[place] = this.#round;

@@ -1,17 +1,20 @@
 import type { DialogCommand, TreeEvent } from "@colloquy/schema";
 import { accept, type Decision, refuse } from "../state/decision.ts";
-import type { CallRef } from "../step/decide-call.ts";
+import type { CallRef } from "../step/step-decision.ts";
 import { sectionPath } from "../tasks/taskdoc.ts";
 import { dialogOf, runOf, type Tree, turnAt } from "../state/tree.ts";
 
-/** A change that a call wants: from the current version to another one. */
+/** A change that a call wants to make: from the current version of a document to a new one. */
 export interface DocumentChange {
   readonly path: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Compare and swap: only what the agent was last shown may be replaced. A change recorded before a crash is not recorded again. */
+/**
+ * Compare and swap: a call may replace only the version that the agent was last shown. A change recorded before a crash is not recorded
+ * again.
+ */
 export function decideDocument(tree: Tree, ref: CallRef, change: DocumentChange): Decision<TreeEvent> {
   if (tree.unwritten.some((one) => one.call === ref.call)) return accept(tree.seq, []);
   const shown = runOf(tree, ref.dialog, ref.agent)?.docs[change.path] ?? "";

@@ -8,7 +8,7 @@ export { openLimits } from "./lift-limit.ts";
 import { liftLimit, openLimits } from "./lift-limit.ts";
 import type { Tree } from "../state/tree.ts";
 
-/** The settings may allow more than when people were asked: what a limit has room for continues, and its question is withdrawn. */
+/** The settings may allow more than when people were asked. Calls and turns that now fit continue, and the question is withdrawn. */
 export function decideLift(tree: Tree, day: Day | undefined, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   for (const question of openLimits(tree)) liftLimit(draft, question, day, rules);

@@ -14,7 +14,7 @@ export function decideRevocation(project: Project, grant: string, signed: Signed
   return { ok: true, events: [{ type: "grant.revoked", grant, by: signed.by, ...receiptOf(signed, fingerprint) }] };
 }
 
-/** A notice was dismissed. */
+/** Dismisses a notice. */
 export function decidePutAway(project: Project, notice: string, signed: SignedCommand): ProjectDecision {
   const fingerprint = hash(`put away ${notice}`);
   const repeated = repeatedCommand(project, signed, fingerprint);

@@ -1,5 +1,4 @@
 import {
-  type CallId,
   builtinInputs,
   isBuiltinTool,
   mainDialogOf,
@@ -26,10 +25,12 @@ import { type Dialog, type Question, type Tree, turnAt, turnsOf } from "../state
 
 type No = ReturnType<typeof refuse> | undefined;
 
-/** The version that a person saw: the question must still be the same. */
+/** The version a person was shown. An answer is accepted only if the question is still the same. */
 export const shownVersion = (question: Question): string => `${shortId(question.id)}.${question.revision}`;
 
-/** Answering is one commit: the answer, the cleared index, the wake-up. Late and duplicate answers change nothing and are told why. */
+/**
+ * One commit answers the question and wakes the waiting turn. Late and duplicate answers change nothing and are refused with the reason.
+ */
 export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Rules): Decision<TreeEvent> {
   const question = tree.questions.get(command.question);
   if (!question) return refuse("question_not_found", `There is no question ${command.question}.`);
@@ -47,11 +48,12 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Rule
 
 function decideForQuestion(draft: Draft, question: Question, command: QuestionCommand, rules: Rules): No {
   const here = { ...draft.here(question.dialog), agent: question.agent, question: question.id };
-  const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  const signed = { ...here, by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  const decision: QuestionDecision = { draft, question, signed, rules };
   switch (command.type) {
     case "answer": {
       if (question.kind === "approval") return refuse("is_an_approval", "This is an approval: use approve or deny.");
-      if (question.fields) return fillIn(draft, question, { ...here, ...signature }, command, rules);
+      if (question.fields) return fillIn(decision, command);
       const choice = chosen(question, command.choice ?? []);
       if ("refusal" in choice) return choice;
       const content = command.content?.trim() ?? "";
@@ -59,68 +61,72 @@ function decideForQuestion(draft: Draft, question: Question, command: QuestionCo
       const typed = question.options.find(({ label }) => label === content);
       if (choice.options.length === 0 && !question.allowOther && !typed) return mustChoose(question);
       const options = choice.options.length > 0 ? choice.options : typed && !question.allowOther ? [typed] : [];
-      return answer(draft, question, { ...here, ...signature }, content, options, options[0] ?? typed, rules);
+      return answer(decision, content, options, options[0] ?? typed);
     }
     case "dismiss":
-      if (question.kind === "approval") return deny(draft, question, { ...here, ...signature }, command.why, rules);
+      if (question.kind === "approval") return deny(decision, command.why);
       if (question.kind === "limit" || question.kind === "fault") return mustChoose(question);
-      draft.add({ type: "question.closed", ...here, ...signature, as: "dismissed", content: command.why ?? "" });
+      draft.add({ type: "question.closed", ...signed, as: "dismissed", content: command.why ?? "" });
       return undefined;
     case "ask_back":
       if (command.content.trim() === "") return refuse("empty_content", "A question back needs some text.");
       if (question.kind === "limit" || question.kind === "fault")
-        return refuse("bad_request", "The system asked this, no agent did: choose one of the answers.");
-      draft.add({ type: "question.discussed", ...here, ...signature, content: command.content });
+        return refuse("bad_request", "The system asked this, not an agent: choose one of the answers.");
+      if (draft.dialog(question.dialog).program !== undefined)
+        return refuse(
+          "bad_request",
+          "A program asked this, and cannot be asked back. Answer it, with your question in the answer, or dismiss it.",
+        );
+      draft.add({ type: "question.discussed", ...signed, content: command.content });
       return undefined;
     case "approve":
       if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer it.");
-      return approve(draft, question, { ...here, ...signature }, command, rules);
+      return approve(decision, command);
     case "deny":
       if (question.kind !== "approval") return refuse("not_an_approval", "This is a question: answer or dismiss it.");
-      return deny(draft, question, { ...here, ...signature }, command.why, rules);
+      return deny(decision, command.why);
     default:
       return unreachable(command);
   }
 }
 
-type AnswerHead = {
+/** A person's decision about an open question. */
+interface QuestionDecision {
+  readonly draft: Draft;
+  readonly question: Question;
+  /** The common start of the event: which question, and who decides it. */
+  readonly signed: SignedQuestion;
+  readonly rules: Rules;
+}
+
+interface SignedQuestion {
   readonly dialog: Question["dialog"];
   readonly course: number;
   readonly agent: Question["agent"];
   readonly question: QuestionId;
   readonly by: string;
   readonly msgId?: string;
-};
+}
 
-/** `first`: the deciding choice, even if its label was typed. Its code says what it does, whatever the language is now. */
-function answer(
-  draft: Draft,
-  question: Question,
-  where: AnswerHead,
-  content: string,
-  options: readonly OfferedChoice[],
-  first: OfferedChoice | undefined,
-  rules: Rules,
-): No {
+/** `first`: the deciding choice, even if its label was typed. Its code determines the effect, whatever language the label is in. */
+function answer(decision: QuestionDecision, content: string, options: readonly OfferedChoice[], first: OfferedChoice | undefined): No {
+  const { draft, question, signed } = decision;
   const choice = options.length > 0 ? { choice: options.map(({ label }) => label) } : {};
-  if (question.kind === "limit") return answerLimit(draft, question, where, first, rules);
+  if (question.kind === "limit") return answerLimit(decision, first);
   if (question.topic === "failures") {
     const isClosed = first?.code === "closeTask";
-    draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice, ...(isClosed && { verdict: "denied" }) });
+    draft.add({ type: "question.closed", ...signed, as: "answered", content, ...choice, ...(isClosed && { verdict: "denied" }) });
     return undefined;
   }
-  if (question.kind === "fault") return answerFault(draft, question, where, first, rules);
-  draft.add({ type: "question.closed", ...where, as: "answered", content, ...choice });
+  if (question.kind === "fault") return answerFault(decision, first);
+  draft.add({ type: "question.closed", ...signed, as: "answered", content, ...choice });
   return undefined;
 }
 
-/** A form belongs to the tool that asked: an invalid answer is refused here, so that no tool gets nonsense. */
+/** Checks a form's answer here, so that the tool never gets invalid values. */
 function fillIn(
-  draft: Draft,
-  question: Question,
-  where: AnswerHead,
+  { draft, question, signed, rules }: QuestionDecision,
   command: { content?: string | undefined; choice?: (string | number)[] | undefined },
-  rules: Rules,
 ): No {
   const { fields = [] } = question;
   const choice = chosen(question, command.choice ?? []);
@@ -131,7 +137,7 @@ function fillIn(
   const options = choice.options.length === 0 && typed ? [typed] : choice.options;
   const code = options[0]?.code;
   if (fields.length === 0 && code === "decline") {
-    draft.add({ type: "question.closed", ...where, as: "dismissed", content });
+    draft.add({ type: "question.closed", ...signed, as: "dismissed", content });
     return undefined;
   }
   if (fields.length === 0 && code !== "accept") return mustChoose(question);
@@ -140,80 +146,78 @@ function fillIn(
   if (!read.ok) return refuse("bad_answer", read.problems.join("\n"));
   const labels = options.map(({ label }) => label);
   const values = { ...read.values };
-  draft.add({ type: "question.closed", ...where, as: "answered", content, ...(labels.length > 0 && { choice: [...labels] }), values });
+  draft.add({ type: "question.closed", ...signed, as: "answered", content, ...(labels.length > 0 && { choice: [...labels] }), values });
   return undefined;
 }
 
-/** That much more, or stop: then held calls are refused, or the dialog is stopped. */
-function answerLimit(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
+/** Allows that much more, or stops: held calls are refused, or the dialog is stopped. */
+function answerLimit({ draft, question, signed, rules }: QuestionDecision, chosen: OfferedChoice | undefined): No {
   if (chosen?.code !== "more" && chosen?.code !== "stop" && chosen?.code !== "noMoreToday") return mustChoose(question);
   const { label, more } = chosen;
   const held = [
     ...(question.call !== undefined && question.turn !== undefined
       ? [{ dialog: question.dialog, agent: question.agent, turn: question.turn, call: question.call }]
       : []),
-    // Those given up meanwhile no longer wait.
+    // Turns given up in the meantime no longer wait.
     ...question.alsoHolds.filter((at) => turnAt(draft.tree, at)),
   ];
-  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
-  // The day ends by itself, and with it the wait: nothing need be stopped.
+  draft.add({ type: "question.closed", ...signed, as: "answered", content: label, choice: [label], ...(more !== undefined && { more }) });
+  // A daily limit lifts itself at the end of the day, so nothing has to be stopped.
   if (more !== undefined || question.limit === "costPerDay") return undefined;
-  const calls = held.filter((at) => at.call !== undefined);
-  for (const at of calls) refuseCall(draft, at, at.call as CallId, rules.texts.limitRefused(question.limit ?? ""));
+  const calls = held.flatMap(({ call, ...at }) => (call === undefined ? [] : [{ ...at, call }]));
+  for (const at of calls) refuseCall(draft, at, rules.texts.limitRefused(question.limit ?? ""));
   if (calls.length > 0) return undefined;
   const reason = { code: "limit" as const, message: question.headline };
-  // A tree limit stops everything in progress in it, a step limit the turn that reached it; resuming one resumes the others.
+  // A tree limit stops everything that is working in the tree, a step limit only the turn that reached it. Resuming one dialog resumes the
+  // others.
   const isMeant = ({ id }: Dialog) => question.limit !== "stepsPerTurn" || id === question.dialog || held.some((at) => at.dialog === id);
   const first = firstToStop(draft, question);
-  if (!first.stopped) draft.add({ type: "dialog.stopped", ...draft.here(first.id), by: where.by, reason });
+  if (!first.stopped) draft.add({ type: "dialog.stopped", ...draft.here(first.id), by: signed.by, reason });
   const stopped = draft.dialog(first.id).stopped;
   const cause = stopped?.cause ?? stopped?.seq ?? 0;
   for (const dialog of draft.tree.dialogs.values()) {
     if (!isMeant(dialog) || dialog.status !== "running" || dialog.stopped || turnsOf(draft.tree, dialog).length === 0) continue;
-    draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: where.by, reason, cause });
+    draft.add({ type: "dialog.stopped", ...draft.here(dialog.id), by: signed.by, reason, cause });
   }
   return undefined;
 }
 
-/** The dialog that reached the limit; if it is over and cannot be resumed, the main dialog. */
+/** The dialog that reached the limit; the main dialog if that one is over and cannot be resumed. */
 function firstToStop(draft: Draft, question: Question): Dialog {
   const dialog = draft.dialog(question.dialog);
   return dialog.status === "running" ? dialog : draft.dialog(mainDialogOf(draft.tree.rootId));
 }
 
-/** Resume, or give up: giving up answers the waiting agent. */
-function answerFault(draft: Draft, question: Question, where: AnswerHead, chosen: OfferedChoice | undefined, rules: Rules): No {
+/** Resumes, or gives up and answers the waiting agent. */
+function answerFault({ draft, question, signed, rules }: QuestionDecision, chosen: OfferedChoice | undefined): No {
   const dialog = draft.dialog(question.dialog);
   if (chosen?.code === "resume") {
-    const { by, msgId } = where;
+    const { by, msgId } = signed;
     if (dialog.stopped) resume(draft, dialog, { by, ...(msgId !== undefined && { msgId }) }, rules);
     return undefined;
   }
   if (chosen?.code !== "giveUp") return mustChoose(question);
   const { label } = chosen;
   const reason = dialog.stopped ? rules.texts.stopCause(dialog.stopped.reason) : question.headline;
-  draft.add({ type: "question.closed", ...where, as: "answered", content: label, choice: [label] });
-  giveUp(draft, question, rules.texts.gaveUp(where.by, reason));
-  if (draft.dialog(dialog.id).stopped) draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), by: where.by });
+  draft.add({ type: "question.closed", ...signed, as: "answered", content: label, choice: [label] });
+  giveUp(draft, question, rules.texts.gaveUp(signed.by, reason));
+  if (draft.dialog(dialog.id).stopped) draft.add({ type: "dialog.resumed", ...draft.here(dialog.id), by: signed.by });
   draft.takeNext(dialog.id);
   return undefined;
 }
 
 function approve(
-  draft: Draft,
-  question: Question,
-  where: AnswerHead,
+  { draft, question, signed, rules }: QuestionDecision,
   { scope = "once", pattern, until, arguments: changed }: Extract<QuestionCommand, { type: "approve" }>,
-  rules: Rules,
 ): No {
-  const unfit = changed === undefined ? undefined : unfitForHouse(draft.tree, question, changed, rules);
+  const unfit = changed === undefined ? undefined : unfitForBuiltin(draft.tree, question, changed, rules);
   if (unfit !== undefined) return refuse("bad_request", unfit);
-  if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve the like, say which: give a pattern.");
+  if (scope !== "once" && pattern === undefined) return refuse("bad_request", "To approve similar calls, give a pattern.");
   if (until !== undefined && until <= rules.at)
     return refuse("bad_request", "until: this time has already passed. Give a time in the future, or leave it out.");
   draft.add({
     type: "question.closed",
-    ...where,
+    ...signed,
     as: "answered",
     verdict: "approved",
     ...(changed !== undefined && { arguments: changed }),
@@ -221,13 +225,13 @@ function approve(
   });
   if (scope === "once" || pattern === undefined) return undefined;
   const place = { rootId: scope === "project" ? undefined : draft.tree.rootId, dialog: scope === "dialog" ? question.dialog : undefined };
-  const grant = { id: question.id, pattern, until, by: where.by, at: rules.at, ...place };
+  const grant = { id: question.id, pattern, until, by: signed.by, at: rules.at, ...place };
   approveGranted(draft, [grant], rules.heldParts ?? new Map(), rules);
   return undefined;
 }
 
-/** Why a built-in call cannot be made with this input. Other tools check it themselves, before this is decided. */
-function unfitForHouse(tree: Tree, question: Question, input: unknown, rules: Rules): string | undefined {
+/** Why a built-in call cannot be made with this input. Other tools check their input before this decision. */
+function unfitForBuiltin(tree: Tree, question: Question, input: unknown, rules: Rules): string | undefined {
   const tool = approvedTool(tree, question);
   if (tool === undefined || !isBuiltinTool(tool)) return undefined;
   const parsed = builtinInputs[tool].safeParse(input);
@@ -241,9 +245,9 @@ export function approvedTool(tree: Tree, { kind, status, dialog, agent, turn, ca
   return turnAt(tree, { dialog, agent, turn })?.calls.find(({ id }) => id === call)?.tool;
 }
 
-/** The call is not run, nor later calls with effects of its step; all of them say so. */
-function deny(draft: Draft, question: Question, where: AnswerHead, why: string | undefined, rules: Rules): No {
-  draft.add({ type: "question.closed", ...where, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
+/** Runs neither this call nor later calls with effects in its step. Their results say so. */
+function deny({ draft, question, signed, rules }: QuestionDecision, why: string | undefined): No {
+  draft.add({ type: "question.closed", ...signed, as: "answered", verdict: "denied", ...(why !== undefined && { content: why }) });
   if (question.call === undefined || question.turn === undefined) return undefined;
   const ref = { dialog: question.dialog, agent: question.agent, turn: question.turn };
   const calls = turnAt(draft.tree, ref)?.calls ?? [];
@@ -261,17 +265,17 @@ function deny(draft: Draft, question: Question, where: AnswerHead, why: string |
         content: rules.texts.behindDenied,
       });
     }
-    const told = call.ran ? rules.texts.discarded(where.by, why, call.ran) : rules.texts.denied(where.by, why);
-    refuseCall(draft, ref, call.id, nth === 0 ? told : rules.texts.behindDenied);
+    const told = call.ran ? rules.texts.discarded(signed.by, why, call.ran) : rules.texts.denied(signed.by, why);
+    refuseCall(draft, { ...ref, call: call.id }, nth === 0 ? told : rules.texts.behindDenied);
   });
   return undefined;
 }
 
-/** What happens if nobody answered in time. Nobody is recorded as having answered. */
+/** Ends everything whose deadline has passed. Nobody is recorded as having answered. */
 export function decideExpiry(tree: Tree, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   for (const [id, deadline] of tree.deadlines.entries()) {
-    // What just expired may have ended this one too.
+    // An earlier expiry in this loop may have ended this one as well.
     if (deadline > rules.at || !draft.tree.deadlines.has(id)) continue;
     const question = draft.tree.questions.get(id);
     const ask = draft.tree.asks.get(id);
@@ -298,7 +302,7 @@ function chosen(
     if (!option) return mustChoose(question);
     options.set(option.label, option);
   }
-  if (options.size > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices can be taken here.");
+  if (options.size > 1 && !question.multiple) return refuse("bad_choice", "Only one of the choices is allowed here.");
   return { options: [...options.values()] };
 }
 

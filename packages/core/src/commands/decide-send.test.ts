@@ -6,7 +6,7 @@ import { runOf } from "../state/tree.ts";
 
 const typesOf = (decision: ReturnType<typeof decide>) => (decision.ok ? decision.events.map((event) => event.type) : []);
 
-test("[J35] calls that had not started are broken off, except one whose change is recorded and those that wait for a person", () => {
+test("[J35] an interrupt breaks off calls that have not started, except a recorded change and calls that wait for a person", () => {
   const tree = startedTree();
   const calls = [callPart(1, { kind: "effects", tool: "change_mind" }), callPart(2, { kind: "effects" }), callPart(3)];
   const acting = accepted(tree, step(tree, calls));
@@ -27,7 +27,7 @@ test("[J35] calls that had not started are broken off, except one whose change i
   expect(ended).toEqual([callPart(2).call, callPart(3).call]);
 });
 
-test("[C11][J35] of repeatable calls the first with effects may have been running: nobody claims that it was not run", () => {
+test("[C11][J35] the first repeatable call with effects may have been running, so nothing claims that it was not run", () => {
   const tree = startedTree();
   const calls = [1, 2].map((nth) => callPart(nth, { kind: "effects", repeatable: true }));
   const acting = accepted(tree, step(tree, calls));
@@ -36,7 +36,7 @@ test("[C11][J35] of repeatable calls the first with effects may have been runnin
   expect(outcomes).toEqual(["unknown", "refused"]);
 });
 
-test("[J6] [J37] turns open in the order of the mentions; only busy agents are acknowledged", () => {
+test("[J6] [J37] turns open in the order of the mentions, and only busy agents acknowledge", () => {
   const tree = startedTree();
   const decision = decide(tree, send("Both", { mentions: ["reviewer", "lead", "coder"] }), rules());
   expect(typesOf(decision)).toEqual(["message.added", "message.acknowledged"]);
@@ -47,7 +47,7 @@ test("[J6] [J37] turns open in the order of the mentions; only busy agents are a
   expect([...after.ready.keys()].toSorted()).toEqual([`${dialog}/lead`, `${dialog}/reviewer`]);
 });
 
-test("[J3] [J37] a history-only message joins no turn, and acknowledges nobody", () => {
+test("[J3] [J37] a message for the history joins no turn, and nobody acknowledges it", () => {
   const tree = startedTree();
   const decision = decide(tree, send("Kept", { mentions: [] }), rules());
   expect(decision).toMatchObject({ events: [{ type: "message.added", to: [] }] });

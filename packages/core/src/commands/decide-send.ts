@@ -1,4 +1,4 @@
-import type { AgentId, DialogCommand, DialogId } from "@colloquy/schema";
+import { type AgentId, type DialogCommand, mainDialogOf } from "@colloquy/schema";
 import { mayHaveBegun } from "../asks/ask.ts";
 import type { Doing, ReadWhen } from "../texts/conversation-texts.ts";
 import { refuse } from "../state/decision.ts";
@@ -6,25 +6,25 @@ import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { joinableTurn, type OpenWork, openWork } from "./open-work.ts";
-import { type Call, type Dialog, dialogOf, runOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
+import { type Call, type Dialog, dialogOf, runKey, runOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
 
 type Send = Extract<DialogCommand, { type: "send" }>;
 type No = ReturnType<typeof refuse> | undefined;
 
 /**
- * A person's message, stored unchanged: for each addressed agent it opens a turn, or joins the open one. The sender is told what a busy
- * agent is doing.
+ * Adds a person's message unchanged. For each addressed agent it opens a turn or joins the open one. The sender is told what a busy agent
+ * is doing.
  */
-export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: Rules, reopen: () => void): No {
+export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: Rules): No {
   if (command.content.trim() === "") return refuse("empty_content", "A message needs some text.");
   const mentioned = mentionsOf(command.content, command.mentions, rules.team);
   if ("unknown" in mentioned) return unknownAgent(mentioned.unknown, rules);
   const to = mentioned.agents ?? [dialog.agent];
   if (dialog.side?.fresh && to.some((agent) => agent !== dialog.agent))
-    return refuse("bad_request", "Nobody else can be brought into a dialog with fresh boots.");
+    return refuse("bad_request", "Nobody else can join a fresh-boots dialog.");
   const before = draft.tree;
   const opens = to.filter((agent) => !joinableTurn(before, dialog, agent));
-  if (dialog.status === "completed") reopen();
+  if (dialog.status === "completed") reopen(draft, dialog, command.by);
   draft.add({
     type: "message.added",
     ...draft.here(dialog.id),
@@ -37,16 +37,18 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: R
     ...(command.now && { now: true }),
     ...(command.interrupt && { interrupt: true }),
     ...(command.sessionId !== undefined && { sessionId: command.sessionId }),
+    ...(command.trace !== undefined && { trace: command.trace }),
   });
   const message = draft.tree.seq;
   for (const agent of to) {
     const turn = joinableTurn(before, dialog, agent);
+    const addressee = { dialog, agent, turn };
     const isBusy = (runOf(before, dialog.id, agent)?.turns.length ?? 0) > 0;
-    // Determined before anything is broken off: that is what it was doing.
-    const doing = isBusy ? doingOf(before, dialog, agent, turn, rules) : undefined;
+    // Read before anything is broken off, because the sender is told what the agent was doing.
+    const doing = isBusy ? doingOf(before, addressee, rules) : undefined;
     if (turn) hurry(draft, { dialog: dialog.id, agent, turn: turn.id }, command, rules);
     if (!doing || rules.team.hasBusyModel(agent)) continue;
-    const text = rules.texts.busy(rules.team.nameOf(agent), doing, readWhen(draft.tree, dialog.id, agent, turn, command, doing));
+    const text = rules.texts.busy(rules.team.nameOf(agent), doing, readWhen(draft.tree, addressee, command, doing));
     draft.add({ type: "message.acknowledged", ...draft.here(dialog.id), agent, message, text });
   }
   return undefined;
@@ -55,13 +57,20 @@ export function decideSend(draft: Draft, dialog: Dialog, command: Send, rules: R
 export const unknownAgent = (name: string, { team }: Pick<Rules, "team">) =>
   refuse("unknown_agent", `There is no agent "${name}". The team: ${team.ids().join(", ")}.`);
 
-/** Read at once: what is running is aborted if requested, and the turn is told what it waits for. */
+/** A message to a completed dialog reopens the dialog and its tree. */
+function reopen(draft: Draft, dialog: Dialog, by: string): void {
+  const root = draft.dialog(mainDialogOf(draft.tree.rootId));
+  if (root.status === "completed") draft.add({ type: "dialog.reopened", ...draft.here(root.id), by });
+  if (dialog.id !== root.id) draft.add({ type: "dialog.reopened", ...draft.here(dialog.id), by });
+}
+
+/** Makes the turn read the message at once: aborts running calls if requested, and tells the turn what it waits for. */
 function hurry(draft: Draft, ref: TurnRef, { now, interrupt }: Send, rules: Rules): void {
   if (interrupt) breakOff(draft, ref, rules);
   if (now || interrupt) tellOpen(draft, ref, rules);
 }
 
-/** Calls that have not started are not run; running ones are aborted, and say so in their result. */
+/** Ends calls that have not started. Running calls are aborted and say so in their results. */
 export function breakOff(draft: Draft, ref: TurnRef, rules: Rules): void {
   const here = { ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn };
   const turn = turnAt(draft.tree, ref);
@@ -72,7 +81,7 @@ export function breakOff(draft: Draft, ref: TurnRef, rules: Rules): void {
   }
 }
 
-/** A waiting turn that is to read something at once is told what it waits for. */
+/** Tells a waiting turn what it waits for, because it is about to read something at once. */
 export function tellOpen(draft: Draft, ref: TurnRef, rules: Rules): void {
   const turn = turnAt(draft.tree, ref);
   if (!turn || turn.urgentSeq <= turn.seen) return;
@@ -82,10 +91,10 @@ export function tellOpen(draft: Draft, ref: TurnRef, rules: Rules): void {
   draft.add({ type: "note.added", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, code: "still_open", text });
 }
 
-/** Calls of which nothing is recorded yet, except those that wait for a person: they stay. */
+/** Calls that have not started, except those that wait for a person. */
 function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
   const firstWithEffect = calls.find((call) => call.kind === "effects");
-  // A recorded change is written in any case.
+  // A recorded change is always written.
   const isRecorded = (call: Call) => tree.unwritten.some((one) => one.call === call.id);
   return calls.filter(
     (call) =>
@@ -97,8 +106,15 @@ function notBegun(tree: Tree, { calls }: Turn): readonly Call[] {
   );
 }
 
-/** What a busy agent is doing, as far as the log and the live process tell. */
-export function doingOf(tree: Tree, dialog: Dialog, agent: AgentId, turn: Turn | undefined, rules: Rules): Doing {
+/** The agent a message is for, and the open turn it joins, if any. */
+export interface Addressee {
+  readonly dialog: Dialog;
+  readonly agent: AgentId;
+  readonly turn: Turn | undefined;
+}
+
+/** What a busy agent is doing, according to the log and the live process. */
+export function doingOf(tree: Tree, { dialog, agent, turn }: Addressee, rules: Rules): Doing {
   if (dialog.stopped) return { kind: "stopped" };
   const work = rules.atWork(dialog.id, agent);
   if (work?.tool !== undefined) return { kind: "tool", tool: work.tool, forMs: rules.at - work.sinceMs };
@@ -114,18 +130,17 @@ const inWords = ({ who, headline, sinceMs }: OpenWork, { team, at }: Rules) => (
   forMs: at - sinceMs,
 });
 
+/** When the addressee will read the message. */
 export function readWhen(
   tree: Tree,
-  id: DialogId,
-  agent: AgentId,
-  turn: Turn | undefined,
+  { dialog: { id }, agent, turn }: Addressee,
   { now, interrupt }: Pick<Send, "now" | "interrupt">,
   doing: Doing,
 ): ReadWhen {
   if (dialogOf(tree, id)?.stopped) return "resumed";
   if (interrupt) return "atOnce";
   if (doing.kind === "tool" || doing.kind === "thinking" || doing.kind === "about") return "nextStep";
-  // Only responses that come one by one are awaited: the turn continues to read.
-  const isOpen = tree.ready.has(`${id}/${agent}`) && turn !== undefined;
+  // The turn waits only for responses that arrive one by one, so it reads messages in between.
+  const isOpen = tree.ready.has(runKey(id, agent)) && turn !== undefined;
   return now || isOpen ? "atOnce" : "answered";
 }

@@ -3,23 +3,23 @@ import { accept, type Decision, refuse } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
 import { type AppliedCall, appliedCall, dialogOf, isBeingUndone, type Tree } from "../state/tree.ts";
 
-/** So many are kept in the log. */
+/** The log keeps no more conflicts than this. */
 const MAX_CONFLICTS = 50;
 
-/** What came of undoing a layer. */
+/** The result of undoing a layer. */
 export interface UndoResult {
   readonly conflicts: readonly UndoConflict[];
   readonly notes: readonly string[];
   readonly isGone?: true | undefined;
 }
 
-/** A person wants a command undone. Recorded before anything is changed; while it is under way nothing is recorded twice. */
+/** Records that a person wants a command undone, before anything changes. While the undo is in progress, repetitions record nothing. */
 export function decideUndo(tree: Tree, command: Extract<DialogCommand, { type: "undo" }>, at: number): Decision<TreeEvent> {
   const { call, dialog, by, msgId } = command;
   const applied = appliedCall(tree, call);
   if (!applied || applied.dialog !== dialog) return refuse("not_undoable", NOT_APPLIED);
   if (applied.isUndone)
-    return refuse("not_undoable", "This command was undone already. To have its changes again, ask the agent to run it again.");
+    return refuse("not_undoable", "This command was already undone. To have its changes again, ask the agent to run it again.");
   if (isBeingUndone(applied)) return accept(tree.seq, []);
   const draft = new Draft(tree, at, command);
   draft.add({ type: "call.undo_asked", ...draft.here(dialog), agent: applied.agent, call, by, ...(msgId !== undefined && { msgId }) });
@@ -29,7 +29,7 @@ export function decideUndo(tree: Tree, command: Extract<DialogCommand, { type: "
 const NOT_APPLIED =
   "There is nothing to undo: no command with this id changed files on a layer in this dialog, or it is no longer among the last 50.";
 
-/** It is undone, or was refused, which is known by now. */
+/** Records the result: undone, or refused with its conflicts. */
 export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGone }: UndoResult): Decision<TreeEvent> {
   const applied = appliedCall(tree, call);
   const dialog = applied && dialogOf(tree, applied.dialog);
@@ -54,7 +54,7 @@ export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGon
   ]);
 }
 
-/** Why it was not undone, for people: what stands in the way, and what to do. */
+/** Why a command was not undone, and what a person can do about it. */
 export function undoRefusal({ refused }: AppliedCall): Refusal | undefined {
   if (!refused) return undefined;
   if (refused.why === "gone") return { code: "not_undoable", message: GONE };

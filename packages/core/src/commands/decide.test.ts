@@ -13,10 +13,10 @@ describe("creating", () => {
   test("[D1] the same msgId gives the same dialog", () => {
     expect(decideCreation(project, creation, { rootId, agent: lead, team: rules().team })).toEqual({ kind: "known", rootId, seq: 2 });
   });
-  test("[D1] another sender's msgId is distinct", () => {
+  test("[D1] another sender may use the same msgId", () => {
     expect(decideCreation(project, { ...creation, by: "ben" }, { rootId, agent: lead, team: rules().team }).kind).toBe("made");
   });
-  test("[D2] with other content it is refused", () => {
+  test("[D2] the same msgId with other content is refused", () => {
     expect(decideCreation(project, { ...creation, content: "Other" }, { rootId, agent: lead, team: rules().team })).toMatchObject({
       refusal: { code: "msg_id_reused" },
     });
@@ -32,19 +32,19 @@ describe("creating", () => {
   });
 });
 
-test("[D11] renamed, it has the new title", () => {
+test("[D11] a renamed dialog has the new title", () => {
   const tree = startedTree();
   expect(mainDialog(accepted(tree, decide(tree, { type: "rename", dialog, by: "anna", title: " New " }, rules())))?.title).toBe("New");
   expect(decide(tree, { type: "rename", dialog, by: "anna", title: " " }, rules())).toMatchObject({ refusal: { code: "empty_content" } });
 });
 
-test("[D4] a repeated message has the receipt of the first and adds nothing", () => {
+test("[D4] a repeated message gets the first one's receipt and adds nothing", () => {
   const tree = startedTree();
   const once = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
   expect(decide(once, send("again", { msgId: "m7" }), rules())).toEqual({ ok: true, seq: tree.seq + 1, events: [] });
 });
 
-test("[D4] a repetition is recognised even if the dialog is archived by now", () => {
+test("[D4] a repetition is recognised even if the dialog has been archived", () => {
   const tree = startedTree();
   const sent = accepted(tree, decide(tree, send("again", { msgId: "m7" }), rules()));
   const archived = accepted(sent, decide(sent, verb("archive"), rules()));

@@ -1,4 +1,4 @@
-import { type Command, type DialogCommand, type DialogId, shortId, type TreeEvent, unreachable } from "@colloquy/schema";
+import { type Command, type DialogCommand, type DialogId, shortId, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import { cancelAsk, endTurn, withdrawQuestion } from "../asks/ask.ts";
 import { accept, type Decision, refuse } from "../state/decision.ts";
 import { decideChangeMind } from "./decide-document.ts";
@@ -16,7 +16,7 @@ import { resume } from "./resume.ts";
 import { refuseTooLarge } from "../view/tokens.ts";
 import { askOf, type Dialog, dialogOf, type Receipt, receiptKey, type Tree, turnsOf } from "../state/tree.ts";
 
-/** What a person wants of a tree: events, or a reason why not. Duplicates and races are settled here. */
+/** Decides a person's command: events, or a refusal. Duplicates and races are resolved here. */
 export function decide(tree: Tree, command: Command, rules: Rules): Decision<TreeEvent> {
   const receipt = command.msgId === undefined ? undefined : tree.receipts.get(receiptKey(command.by, command.msgId));
   if (receipt) return repeated(command, receipt);
@@ -25,7 +25,7 @@ export function decide(tree: Tree, command: Command, rules: Rules): Decision<Tre
   );
 }
 
-/** Words that the agent they are for could never read are not taken: nobody would find out before the model refuses them. */
+/** Refuses a message too large for its agent's context. Otherwise nobody would know until the model refuses it. */
 function tooLargeFor(tree: Tree, command: Command, rules: Rules): No {
   const agent = "question" in command ? tree.questions.get(command.question)?.agent : dialogOf(tree, command.dialog)?.agent;
   if (agent === undefined) return undefined;
@@ -39,7 +39,7 @@ function tooLargeFor(tree: Tree, command: Command, rules: Rules): No {
 function decideDialog(tree: Tree, command: DialogCommand, rules: Rules): Decision<TreeEvent> {
   const dialog = dialogOf(tree, command.dialog);
   if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
-  // Whatever has become of the dialog: its command's changes are in the project.
+  // Allowed in any state of the dialog: the command's changes are in the project.
   if (command.type === "undo") return decideUndo(tree, command, rules.at);
   const draft = new Draft(tree, rules.at, command);
   const refusal = decideForDialog(draft, dialog, command, rules);
@@ -61,7 +61,12 @@ function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCo
   switch (command.type) {
     case "send":
       if (dialog.status === "archived") return refuse("archived", `Dialog ${name} is archived and takes no messages.`);
-      return decideSend(draft, dialog, command, rules, () => reopen(draft, dialog, command.by));
+      if (dialog.program !== undefined)
+        return refuse(
+          "bad_request",
+          `Dialog ${name} holds a question of ${dialog.program}. No agent reads messages there: answer the question.`,
+        );
+      return decideSend(draft, dialog, command, rules);
     case "set_phase": {
       const { phase, why, summary } = command;
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
@@ -76,7 +81,7 @@ function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCo
       return undefined;
     case "stop":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
-      // One that stands still already stands still with its tree from now on.
+      // A dialog that is already stopped is now stopped together with its tree.
       if (!dialog.stopped || (command.tree && !dialog.stopped.tree))
         draft.add({
           type: "dialog.stopped",
@@ -84,7 +89,7 @@ function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCo
           reason: { code: "person", message: rules.texts.stoppedBy(command.by) },
           ...(command.tree && { tree: true }),
         });
-      if (command.tree) stopBelow(draft, dialog.id, draft.dialog(dialog.id).stopped?.seq ?? 0, command.by, rules);
+      if (command.tree) stopBelow(draft, dialog.id, cascadeOf(draft.dialog(dialog.id), command.by, rules));
       return undefined;
     case "resume":
       if (dialog.status !== "running") return refuse("not_running", `Dialog ${name} is ${dialog.status}.`);
@@ -107,7 +112,7 @@ function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCo
       for (const id of [...dialog.waiting, ...(dialog.assignment === undefined ? [] : [dialog.assignment])]) {
         const ask = askOf(draft.tree, id);
         if (!ask) continue;
-        // The queue is told first, so that no assignment begins in a dialog that is about to die.
+        // Queued asks are cancelled first, so that none of them begins in a dialog that is about to die.
         cancelAsk(draft, ask, why, "dead");
       }
       for (const ref of turnsOf(draft.tree, draft.dialog(dialog.id))) endTurn(draft, ref, why);
@@ -154,15 +159,17 @@ function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCo
   }
 }
 
-/** A message to a finished dialog: it lives again, and so does the tree that it belongs to. */
-function reopen(draft: Draft, dialog: Dialog, by: string): void {
-  const root = draft.dialog(draft.tree.rootId as string as DialogId);
-  if (root.status === "completed") draft.add({ type: "dialog.reopened", ...draft.here(root.id), by });
-  if (dialog.id !== root.id) draft.add({ type: "dialog.reopened", ...draft.here(dialog.id), by });
-}
+/** A stop that spreads from one dialog to those that work for it. `cause`: the event that stopped the first one. */
+type Cascade = Required<Pick<TreeEventOf<"dialog.stopped">, "by" | "reason" | "cause">>;
 
-/** Along the assignments: whoever serves something that the stopped dialog asked for, and so on. */
-function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules: Rules, seen = new Set<DialogId>()): void {
+const cascadeOf = ({ stopped }: Dialog, by: string, { texts }: Rules): Cascade => ({
+  by,
+  reason: { code: "cascade", message: texts.stoppedBy(by) },
+  cause: stopped?.seq ?? 0,
+});
+
+/** Stops the dialogs that serve an ask of this one, the dialogs that serve theirs, and so on. */
+function stopBelow(draft: Draft, id: DialogId, cascade: Cascade, seen = new Set<DialogId>()): void {
   seen.add(id);
   const serving = turnsOf(draft.tree, draft.dialog(id))
     .flatMap(({ it }) => [...it.asks, ...it.wakingAsks])
@@ -170,24 +177,16 @@ function stopBelow(draft: Draft, id: DialogId, cause: number, by: string, rules:
     .filter((ask) => ask.kind !== "tellaskBack" && ask.turn !== undefined);
   for (const ask of serving) {
     const below = draft.dialog(ask.to);
-    // No turn waits for itself, but two dialogs may serve one another with different turns.
+    // No turn waits for itself, but two dialogs may serve each other with different turns.
     if (seen.has(below.id)) continue;
-    if (below.status === "running" && !below.stopped) {
-      draft.add({
-        type: "dialog.stopped",
-        ...draft.here(below.id),
-        by,
-        reason: { code: "cascade", message: rules.texts.stoppedBy(by) },
-        cause,
-      });
-    }
-    // One that stood still already may have others at work for it.
-    stopBelow(draft, below.id, cause, by, rules, seen);
+    if (below.status === "running" && !below.stopped) draft.add({ type: "dialog.stopped", ...draft.here(below.id), ...cascade });
+    // A dialog that is already stopped may still have others working for it.
+    stopBelow(draft, below.id, cascade, seen);
   }
 }
 
-/** Everything in the tree ends: asks, questions, turns. */
-export function endAll(draft: Draft, why: string): void {
+/** Ends all asks, questions and turns in the tree. */
+function endAll(draft: Draft, why: string): void {
   for (const dialog of draft.tree.dialogs.values()) {
     for (const ref of turnsOf(draft.tree, dialog)) endTurn(draft, ref, why);
   }
@@ -199,9 +198,9 @@ export function endAll(draft: Draft, why: string): void {
   }
 }
 
-/** A sender that lost our receipt sends again: the same word gets the same answer, another word under that id is refused. */
+/** A sender that never got its receipt sends the command again and gets the same one. Another command under that `msgId` is refused. */
 function repeated(command: Command, receipt: Receipt): Decision<TreeEvent> {
-  // What was accepted once may be refused by now, or have something to do again: the receipt still stands.
+  // The receipt holds even if the same command would now be refused or change something.
   if (commandHash(command) === receipt.hash) return accept(receipt.seq, []);
-  return refuse("msg_id_reused", `The msgId "${command.msgId}" was used for something else before. Use a new one for each command.`);
+  return refuse("msg_id_reused", `The msgId "${command.msgId}" was already used for another command. Use a new one for each command.`);
 }

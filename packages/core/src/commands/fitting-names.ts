@@ -1,4 +1,4 @@
-/** Names that match what somebody types, likeliest first: consecutive letters before letters in order, the last part before the path. */
+/** Names that match what a person types, best first: consecutive letters before scattered ones, the last part of a path before the rest. */
 export function fittingNames(names: readonly string[], typed: string, limit: number): readonly string[] {
   const sought = typed.toLowerCase();
   return names
@@ -19,7 +19,7 @@ function rankOf(name: string, sought: string): number | undefined {
   return isInOrder(last, sought) ? 3 : isInOrder(name, sought) ? 4 : undefined;
 }
 
-/** Are all of its letters there, in order? */
+/** Does the name contain all the letters in this order? */
 function isInOrder(name: string, sought: string): boolean {
   let at = 0;
   for (const letter of sought) {

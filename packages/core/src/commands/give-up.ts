@@ -3,8 +3,8 @@ import type { Draft } from "../state/draft.ts";
 import { askOf, type Question, turnAt, type TurnRef, turnsOf } from "../state/tree.ts";
 
 /**
- * A person gives up a fault: the turn that met it ends, and its asker is answered with the failure. Other turns of the dialog continue. A
- * fault without a turn concerns its agent as a whole: all turns of that agent end.
+ * Gives up on a fault: ends the turn that met it and answers its asker with the failure. Other turns of the dialog continue. A fault
+ * without a turn concerns the agent as a whole, so all of its turns end.
  */
 export function giveUp(draft: Draft, { dialog, agent, turn }: Question, why: string): void {
   if (turn !== undefined) return giveUpTurn(draft, { dialog, agent, turn }, why);

@@ -8,7 +8,7 @@ import type { Rules } from "../prompt/rules.ts";
 import type { ProjectGrant } from "../state/project.ts";
 import { type Question, type Tree, turnAt } from "../state/tree.ts";
 
-/** The grant that lets a call run without asking, here and now. */
+/** The grant that lets this call run without asking, if there is one. */
 export const grantFor = (
   grants: readonly ProjectGrant[],
   { rootId, dialog, place }: { readonly rootId: RootId; readonly dialog: DialogId; readonly place?: ProjectPlace | undefined },
@@ -23,17 +23,17 @@ export const grantFor = (
       matches(grant.pattern, part, place),
   );
 
-/** The recorded calls that wait for approval, by their ids: the tree itself keeps no inputs. */
+/** The parts of calls that wait for approval, by call id. The tree itself keeps no inputs. */
 export type HeldParts = ReadonlyMap<CallId, CallPart>;
 
-/** Open approvals: few, however many questions there were. */
+/** Open approvals. They are few, even if the tree has had many questions. */
 export const openApprovals = (tree: Tree): readonly (Question & { readonly call: CallId })[] =>
   [...tree.openQuestions.keys()].flatMap((id) => {
     const question = tree.questions.get(id);
     return question?.kind === "approval" && question.call !== undefined ? [{ ...question, call: question.call }] : [];
   });
 
-/** Approves what a person has already granted, in that person's name. */
+/** Approves calls that match a grant, in the name of the person who gave it. */
 export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): void {
   const { rootId } = draft.tree;
   for (const question of openApprovals(draft.tree)) {
@@ -55,7 +55,7 @@ export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], pa
   }
 }
 
-/** Open approvals of one tree that match a grant in force. Repeating it decides nothing. */
+/** Approves the open approvals of one tree that match a grant in force. Repeating it changes nothing. */
 export function decideGranted(tree: Tree, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): Decision<TreeEvent> {
   const draft = new Draft(tree, rules.at);
   approveGranted(draft, grants, parts, rules);

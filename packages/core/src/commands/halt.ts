@@ -1,27 +1,28 @@
-import { type AgentId, type DialogId, type StopReason } from "@colloquy/schema";
-import type { Draft } from "../state/draft.ts";
+import type { StopReason } from "@colloquy/schema";
+import type { Asker, Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 
-/** Where a fault was met; without a turn it concerns the agent as a whole. */
-export interface FaultRef {
-  readonly dialog: DialogId;
-  readonly agent: AgentId;
-  readonly turn?: number | undefined;
+/** A stop that was caused by a fault, not by a person. */
+export interface Halt {
+  /** Where the fault occurred. Without a turn, it concerns the agent as a whole. */
+  readonly asker: Asker;
+  readonly reason: StopReason;
+  /** The id of the question about it. */
+  readonly question: string;
 }
 
-/** A stop that no person chose is a question: resume, or give up. */
-export function halt(draft: Draft, ref: FaultRef, reason: StopReason, newId: string, rules: Rules): void {
-  const here = draft.here(ref.dialog);
-  const { title } = draft.dialog(ref.dialog);
-  draft.add({ type: "dialog.stopped", ...here, reason });
-  draft.ask(ref, {
-    id: newId,
+/** Stops the dialog and asks a person whether to resume or give up. */
+export function halt(draft: Draft, { asker, reason, question }: Halt, { texts }: Rules): void {
+  const { title } = draft.dialog(asker.dialog);
+  draft.add({ type: "dialog.stopped", ...draft.here(asker.dialog), reason });
+  draft.ask(asker, {
+    id: question,
     kind: "fault",
-    headline: rules.texts.faultHeadline(title),
+    headline: texts.faultHeadline(title),
     text: reason.message,
     options: [
-      { label: rules.texts.resumeChoice, code: "resume" },
-      { label: rules.texts.giveUpChoice, code: "giveUp" },
+      { label: texts.resumeChoice, code: "resume" },
+      { label: texts.giveUpChoice, code: "giveUp" },
     ],
     allowOther: false,
   });

@@ -23,7 +23,7 @@ const happened = (decision: Decision<TreeEvent>): readonly string[] =>
     : ["refused"];
 const heldCalls = (tree: Tree) => runOf(tree, dialog, lead)?.turns[0]?.calls.flatMap((call) => (call.held === undefined ? [] : call.id));
 
-/** The coder who serves that ask answers. */
+/** The coder that serves this ask answers it. */
 function answered(tree: Tree, nth: number, limits: object): Decision<TreeEvent> {
   const below = DialogId.parse(callId(nth));
   const turn = runOf(tree, below, coder)?.turns[0]?.id ?? 0;
@@ -31,7 +31,7 @@ function answered(tree: Tree, nth: number, limits: object): Decision<TreeEvent> 
   return decideStep(tree, ref, stepResult({ parts: [says("Built.")], seen: tree.seq }), rules(limits));
 }
 
-test("[S18] an answered ask releases the next held call; the question is withdrawn with the last one", () => {
+test("[S18] an answered ask releases the next held call, and the last release withdraws the question", () => {
   const limits = { openAsks: 1 };
   const tree = startedTree();
   const held = accepted(tree, step(tree, [ask(11), ask(12), ask(13)], {}, limits));
@@ -63,13 +63,13 @@ test("[S18] a call that opens more asks than there is room for does not block th
   expect(heldCalls(held)).toEqual([callId(13), callId(14)]);
   const one = accepted(held, answered(held, 11, limits));
   expect(heldCalls(one)).toEqual([callId(13)]);
-  // A released call is not stopped with the rest.
+  // A released call is not stopped with the others.
   const { id } = openOf(one)[0] ?? { id: "" };
   const stopped = decide(one, { type: "answer", question: id as never, by: "anna", choice: ["Stop"] }, rules(limits));
   expect(stopped).toMatchObject({ events: [{ type: "question.closed" }, { type: "call.ended", call: callId(13), outcome: "refused" }] });
 });
 
-test("[S17] raised limits release what fits, each call by itself; the rest keeps waiting", () => {
+test("[S17] a raised limit releases each call that fits, and the rest keep waiting", () => {
   const tree = startedTree();
   const limits = { openAsks: 1, costPerTree: 5 };
   const held = accepted(tree, step(tree, [ask(11), ask(12), delegation(13, 2)], { cost: 6 }, limits));
@@ -85,7 +85,7 @@ test("[S17] raised limits release what fits, each call by itself; the rest keeps
   expect(openOf(accepted(held, lift(held, { openAsks: 4 })))).toEqual([]);
 });
 
-test("[S17] steps: a person's message does not lift the question, a higher limit does", () => {
+test("[S17] a higher step limit withdraws the question, a person's message does not", () => {
   const limits = { stepsPerTurn: 1 };
   const tree = startedTree();
   const note = callPart(11, { tool: "add_reminder", kind: "house", input: { content: "x" } });

@@ -5,13 +5,13 @@ import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
 
-/** A call, or a whole turn, that waits for the answer about a limit; `needs` is how much of it. */
+/** A call or a whole turn that waits for the decision about a limit. `needs`: how much of the limit it takes. */
 interface Held extends TurnRef {
   readonly call: CallId | undefined;
   readonly needs: number;
 }
 
-/** Open questions about limits: few, however many dialogs there are. */
+/** Open questions about limits. They are few, even in a tree with many dialogs. */
 export const openLimits = (tree: Tree): readonly (Question & { readonly limit: LimitName })[] =>
   [...tree.openQuestions.keys()].flatMap((id) => {
     const question = tree.questions.get(id);
@@ -19,8 +19,8 @@ export const openLimits = (tree: Tree): readonly (Question & { readonly limit: L
   });
 
 /**
- * Releases what a limit has room for now. A question that holds nothing back any more is withdrawn; if others still wait for it, it stays
- * open for them, so that nobody is asked the same again.
+ * Releases what now fits the limit. A question that holds nothing any more is withdrawn. If others still wait for it, it stays open for
+ * them, so that people are not asked again.
  */
 export function liftLimit(draft: Draft, question: Question & { readonly limit: LimitName }, day: Day | undefined, rules: Rules): void {
   const { tree } = draft;
@@ -73,14 +73,14 @@ function reach(tree: Tree, limit: LimitName, day: Day | undefined, rules: Rules)
   return { used: used[limit], allowed };
 }
 
-/** Released and not yet decided. It is ready, so nothing else need be examined. */
+/** The amount taken by calls that are released but not decided yet. Released calls are ready, so only ready runs are examined. */
 const reserved = (tree: Tree): number =>
   [...tree.ready.keys()]
     .flatMap((key) => tree.runs.get(key)?.turns ?? [])
     .flatMap((turn) => turn.calls)
     .reduce((sum, call) => sum + (call.reserved ?? 0), 0);
 
-/** Those that wait for it, in the order in which they reached the limit. */
+/** Calls and turns that wait for the question, in the order in which they reached the limit. */
 function heldBy(tree: Tree, question: Question): readonly Held[] {
   const { dialog, agent, turn, call, needs } = question;
   return [...(turn === undefined ? [] : [{ dialog, agent, turn, call, needs }]), ...question.alsoHolds].flatMap((at) => {
@@ -90,6 +90,6 @@ function heldBy(tree: Tree, question: Question): readonly Held[] {
   });
 }
 
-/** For records from before the needed amount was stored. */
+/** For events recorded before the needed amount was stored. */
 const neededBy = (turn: Turn, { limit }: Question): number =>
   limit === "depth" ? turn.depth + 1 : limit === "stepsPerTurn" ? turn.unattended : 1;

@@ -27,7 +27,7 @@ test.each([
   ["@lead @nobody hello", "nobody"],
 ])("[J4] %s names nobody", (content, unknown) => expect(mentionsOf(content, undefined, team)).toEqual({ unknown }));
 
-test("[J2] [J3] [J4] a list takes precedence over the text", () => {
+test("[J2] [J3] [J4] a list of mentions takes precedence over the text", () => {
   expect(mentionsOf("@coder do it", ["reviewer", "Lead", "lead"], team)).toEqual({ agents: [reviewer, lead] });
   expect(mentionsOf("@coder do it", [], team)).toEqual({ agents: [] });
   expect(mentionsOf("do it", ["tester"], team)).toEqual({ unknown: "tester" });

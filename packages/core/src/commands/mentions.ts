@@ -1,17 +1,17 @@
 import type { AgentId } from "@colloquy/schema";
 import type { Roster } from "../prompt/rules.ts";
 
-/** The agents that a message addresses, in order; or a name that nobody in the team has. */
+/** The agents a message addresses, in order, or the first name that nobody in the team has. */
 export type Mentioned = { readonly agents: readonly AgentId[] | undefined } | { readonly unknown: string };
 
-/** Nobody addresses more agents at once. The rest is text. */
+/** At most this many agents are addressed; further mentions are text. */
 const MAX_MENTIONS = 500;
 
 const SIGN = /^[@＠]/;
 const BETWEEN = /^[\s,，、;；:：]+/;
 const WORD = /^[^\s,，、;；:：.。!！?？@＠]+/;
 
-/** By the list, else by `@agent` at the start of the text: by id or by name, in either language. */
+/** The agents named by the list; without a list, by `@agent` at the start of the text. Ids and names in either language count. */
 export function mentionsOf(content: string, listed: readonly string[] | undefined, team: Roster): Mentioned {
   return listed ? fromList(listed, team) : fromText(content.trimStart(), team);
 }
@@ -26,7 +26,7 @@ function fromList(listed: readonly string[], team: Roster): Mentioned {
   return { agents };
 }
 
-/** An agent by id or by name, in any case, with or without @. */
+/** Finds an agent by id or name, ignoring case and a leading @. */
 export function findAgent(named: string, team: Roster): AgentId | undefined {
   const name = named.trim().replace(SIGN, "");
   const ids = team.ids();
@@ -48,7 +48,7 @@ function fromText(text: string, team: Roster): Mentioned {
   return { agents: agents.length > 0 ? agents : undefined };
 }
 
-/** Names may contain spaces, and one may be the beginning of another. */
+/** Names may contain spaces, and one name may be a prefix of another. */
 function longestName(text: string, team: Roster): { readonly agent: AgentId; readonly length: number } | undefined {
   const names = team.ids().flatMap((agent) => [agent as string, team.nameOf(agent)].map((name) => ({ agent, name })));
   return names
@@ -57,7 +57,7 @@ function longestName(text: string, team: Roster): { readonly agent: AgentId; rea
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Chinese has no spaces: anything may follow such a name, and such letters end a Latin one. */
+/** Chinese has no spaces: any text may follow a Chinese name, and a Chinese character ends a Latin name. */
 const endsThere = (text: string, name: string): boolean =>
   !/[\p{L}\p{N}_-]$/u.test(name) || isHan(name.at(-1)) || !isLatin(text.charAt(name.length));
 

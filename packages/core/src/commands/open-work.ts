@@ -1,6 +1,6 @@
 import { type Dialog, isJoinable, runOf, type Tree, type Turn } from "../state/tree.ts";
 
-/** Something that a turn waits for, in words. `call`: its name for `cancel_asks`. */
+/** Something a turn waits for, in words. `call`: its id for `cancel_asks`. */
 export interface OpenWork {
   readonly who: string | undefined;
   readonly headline: string;

@@ -3,7 +3,7 @@ import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import type { Dialog } from "../state/tree.ts";
 
-/** Undoes what that stop stopped, and answers its question. */
+/** Resumes all dialogs that the same stop stopped, and answers its question. */
 export function resume(draft: Draft, dialog: Dialog, signature: { by: string; msgId?: string }, rules: Rules): void {
   const seq = dialog.stopped?.seq;
   for (const id of dialog.questions) {

@@ -1,9 +1,10 @@
-import type { AgentId, DialogId, ProjectEvent, QuestionId, RootId, TreeEvent } from "@colloquy/schema";
+import type { AgentId, DialogId, ProjectEvent, QuestionId, TreeEvent } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { limitQuestion } from "./limit.ts";
 import { iso } from "../texts/time.ts";
+import type { TreeCommit } from "../state/tree-commit.ts";
 import type { Tree } from "../state/tree.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,7 +24,7 @@ export interface Day {
 
 type DayEvent = Extract<ProjectEvent, { type: "day.spent" | "day.asked" | "day.decided" }>;
 
-export const dateOf = (at: number): string => iso(at).slice(0, 10);
+const dateOf = (at: number): string => iso(at).slice(0, 10);
 export const endOfDay = (at: number): number => (Math.floor(at / DAY_MS) + 1) * DAY_MS;
 
 export function changeDay(before: Day | undefined, event: DayEvent): Day {
@@ -46,31 +47,37 @@ export function dayGate(day: Day | undefined, limit: number | undefined, at: num
   return day.question === undefined && !day.isOver ? "ask" : "wait";
 }
 
+/** The run that reached the day's limit, and the id of the question about it. */
+interface DayAsker {
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly question: string;
+}
+
 /** One question for the whole project. It expires with the day. */
-export function decideDayQuestion(
-  tree: Tree,
-  at: { dialog: DialogId; agent: AgentId },
-  day: Day | undefined,
-  newId: string,
-  rules: Rules,
-): Decision<TreeEvent> {
+export function decideDayQuestion(tree: Tree, at: DayAsker, day: Day | undefined, rules: Rules): Decision<TreeEvent> {
   const { costPerDay } = rules.limits;
   if (costPerDay === undefined || !day || dayGate(day, costPerDay, rules.at) !== "ask") return accept(tree.seq, []);
   const draft = new Draft(tree, rules.at);
-  draft.ask(at, {
-    id: newId,
-    kind: "limit",
-    limit: "costPerDay",
-    ...limitQuestion(draft.dialog(at.dialog).title, "costPerDay", day.cost, costPerDay + day.raised, rules.texts),
-    deadline: endOfDay(rules.at),
-    source: "dialog",
-    sourceId: at.dialog,
-  });
+  const reached = { limit: "costPerDay", used: day.cost, allowed: costPerDay + day.raised } as const;
+  draft.ask(
+    { dialog: at.dialog, agent: at.agent },
+    {
+      id: at.question,
+      kind: "limit",
+      limit: "costPerDay",
+      ...limitQuestion(draft.dialog(at.dialog).title, reached, rules.texts),
+      deadline: endOfDay(rules.at),
+      source: "dialog",
+      sourceId: at.dialog,
+    },
+  );
   return draft.decision();
 }
 
 /** What a commit of a tree means for the day. `isCounted`: the day has a limit. */
-export function dayEvents(before: Tree, rootId: RootId, events: readonly TreeEvent[], at: number, isCounted: boolean): ProjectEvent[] {
+export function dayEvents({ before, events, at }: Omit<TreeCommit, "after">, isCounted: boolean): ProjectEvent[] {
+  const { rootId } = before;
   return events.flatMap((event): ProjectEvent[] => {
     if ("cost" in event) return isCounted && event.cost ? [{ type: "day.spent", date: dateOf(at), cost: event.cost }] : [];
     if (event.type === "question.asked")

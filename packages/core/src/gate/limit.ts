@@ -12,12 +12,17 @@ const STEPS: Readonly<Record<LimitName, readonly number[]>> = {
   costPerDay: [5, 20],
 };
 
-/** A limit's question: how much more, or stop. */
+/** A limit that is reached, with amounts in its unit. */
+export interface ReachedLimit {
+  readonly limit: LimitName;
+  readonly used: number;
+  readonly allowed: number;
+}
+
+/** A limit's question about the dialog of this title: how much more, or stop. */
 export function limitQuestion(
   title: string,
-  limit: LimitName,
-  used: number,
-  allowed: number,
+  { limit, used, allowed }: ReachedLimit,
   texts: Texts,
 ): { headline: string; text: string; options: OfferedChoice[]; allowOther: boolean } {
   const stop: OfferedChoice =

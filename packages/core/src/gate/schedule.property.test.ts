@@ -5,7 +5,8 @@ import { applyAll } from "../state/apply.ts";
 import { decide } from "../commands/decide.ts";
 import { decideCallEnd, decideCallStart } from "../step/decide-call.ts";
 import type { Decision } from "../state/decision.ts";
-import { decideAttempt, decideCut, decideStep } from "../step/decide-step.ts";
+import { decideStep } from "../step/decide-step.ts";
+import { decideAttempt, decideCut } from "../step/interrupted-step.ts";
 import { hasWork, nextMove } from "./next-move.ts";
 import { REDUCER_VERSION, treeFrom, treeSnapshot } from "../state/snapshot.ts";
 import { AT, callId, callPart, dialog, lead, rootId, rules, says, send, startedTree, stepResult, verb } from "../testing.ts";
@@ -60,7 +61,9 @@ class Play {
         if (!call) return;
         const ref = { dialog, agent: lead, turn: next.turn.id, call: call.id };
         if (!call.repeatable) this.#take(decideCallStart(this.tree, ref));
-        return this.#take(decideCallEnd(this.tree, ref, { output: `result ${one.pick}` }, callId(5_000 + this.tree.seq), rules()));
+        return this.#take(
+          decideCallEnd(this.tree, ref, { result: { output: `result ${one.pick}` }, question: callId(5_000 + this.tree.seq) }, rules()),
+        );
       }
       case "cut":
         if (!this.#flight) return;

@@ -1,4 +1,4 @@
-import { askOf, type Ask, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
+import { askOf, type Ask, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
 import { nextMove } from "./next-move.ts";
 
 /**
@@ -16,7 +16,7 @@ function leadsSomewhere(tree: Tree, first: Ask): boolean {
     if (ask.deadline !== undefined) return true;
     if (ask.turn !== undefined) return fromTurn({ dialog: ask.to, agent: ask.recipient, turn: ask.turn });
     const session = tree.dialogs.get(ask.to);
-    const turns = session && tree.runs.get(`${session.id}/${session.agent}`)?.turns;
+    const turns = session && runOf(tree, session.id, session.agent)?.turns;
     return (turns ?? []).some((turn) => fromTurn({ dialog: ask.to, agent: ask.recipient, turn: turn.id }));
   };
   const fromTurn = (ref: TurnRef): boolean => {
@@ -25,7 +25,7 @@ function leadsSomewhere(tree: Tree, first: Ask): boolean {
     seen.add(key);
     const dialog = tree.dialogs.get(ref.dialog);
     const turn = turnAt(tree, ref);
-    const run = tree.runs.get(`${ref.dialog}/${ref.agent}`);
+    const run = runOf(tree, ref.dialog, ref.agent);
     if (!dialog || !turn || !run) return false;
     if (dialog.stopped || tree.limitQuestions.length > 0 || turn.questions.length > 0) return true;
     const step = nextMove(tree, run);

@@ -1,8 +1,8 @@
-import type { DialogId } from "@colloquy/schema";
-import { askOf, type Question, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
+import type { DialogId, RecordedState } from "@colloquy/schema";
+import { askOf, type Question, runKey, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
 
 /** The dialogs that cannot continue before this turn does: its askers, those queued behind it, and so on upwards. */
-export function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {
+function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {
   const waiting = new Set<DialogId>();
   const up = (at: TurnRef): void => {
     const cause = turnAt(tree, at)?.cause;
@@ -24,16 +24,14 @@ export const behindQuestion = (tree: Tree, question: Question): number =>
   question.turn === undefined ? 0 : waitingBehind(tree, { dialog: question.dialog, agent: question.agent, turn: question.turn }).size;
 
 /** A dialog's state as people see it, in one word. */
-export type DialogState = "working" | "asking" | "waiting" | "stopped" | "done" | "archived" | "dead" | "resting";
-
-export function dialogState(tree: Tree, id: DialogId): DialogState {
+export function dialogState(tree: Tree, id: DialogId): RecordedState {
   const dialog = tree.dialogs.get(id);
   if (!dialog || dialog.isDead) return "dead";
   if (dialog.status === "completed") return "done";
   if (dialog.status === "archived") return "archived";
   if (dialog.stopped) return "stopped";
-  if (dialog.agents.some((agent) => tree.ready.has(`${id}/${agent}`))) return "working";
+  if (dialog.agents.some((agent) => tree.ready.has(runKey(id, agent)))) return "working";
   const turns = dialog.agents.flatMap((agent) => runOf(tree, id, agent)?.turns ?? []);
   if (turns.some((turn) => turn.questions.length > 0)) return "asking";
-  return turns.length > 0 ? "waiting" : "resting";
+  return turns.length > 0 ? "waiting" : "idle";
 }

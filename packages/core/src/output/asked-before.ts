@@ -6,7 +6,7 @@ import type { Sections, Settled } from "../tasks/section.ts";
 import type { Question, Tree } from "../state/tree.ts";
 import type { Source } from "./question-source.ts";
 
-/** How the same words for the same thing were asked before. */
+/** Whether the same question about the same thing was asked before. */
 export type AskedBefore =
   /** A person answered or dismissed it. */
   | { readonly kind: "settled"; readonly first: Settled }
@@ -19,7 +19,7 @@ export type AskedBefore =
 export const isComparable = ({ kind, fields, topic }: Pick<Question, "kind" | "fields" | "topic">): boolean =>
   (kind === "question" || kind === "confirmation") && fields === undefined && topic === undefined;
 
-/** Looks for the same words, from the same source and about the same thing. */
+/** Looks for a question with the same words, from the same source and about the same thing. */
 export function askedBefore(
   tree: Tree,
   { source, sourceId }: Source,
@@ -44,7 +44,7 @@ export function askedBefore(
   return first && { kind: "settled", first };
 }
 
-/** Older logs identify the answers about a section by the exact words. */
+/** Older logs identify answers about a section by their exact words. */
 const exactHash = ({ headline, text }: { readonly headline: string; readonly text: string }): string => hash(`${headline}\n${text}`);
 
 const decidedBy = ({ id, status, closed }: Question): Settled => ({
@@ -55,6 +55,6 @@ const decidedBy = ({ id, status, closed }: Question): Settled => ({
   dismissed: status === "dismissed",
 });
 
-/** What the agent is told about it. */
+/** What the agent is told about the earlier decision. */
 export const decidedWords = ({ by, choice, content, dismissed }: Settled, { texts }: Pick<Rules, "texts">): string =>
   dismissed ? texts.dismissed(by ?? texts.person, content) : texts.answered(by ?? texts.person, choice, content);

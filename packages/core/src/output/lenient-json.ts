@@ -5,15 +5,15 @@ export interface FoundObject {
   readonly to: number;
 }
 
-/** Nobody writes deeper nesting by hand. */
+/** Deeper nesting is not written by hand. */
 const DEEPEST = 40;
 
 /**
- * How many characters may be read for a text of this length, counting repeats. If many objects begin inside each other and none ends, the
- * rest is not searched and counts as unreadable.
+ * How many characters may be read for a text of this length, counting repeated reads. If many objects begin inside each other and none
+ * ends, the rest is not searched and counts as unreadable.
  */
 export const maxRead = (length: number): number => Math.max(300_000, 1.5 * length);
-/** The cost of a value in characters, including absent ones. */
+/** The cost of a value, in characters. Missing values cost the same. */
 const VALUE = 20;
 
 /**
@@ -24,7 +24,7 @@ export function objectsIn(text: string): readonly FoundObject[] {
   return searchObjects(text).found;
 }
 
-/** The objects, and the characters read to find them: at most once more than `maxRead`, for the last object. */
+/** Also returns how many characters were read: at most `maxRead`, plus one more reading for the last object. */
 export function searchObjects(text: string): { readonly found: readonly FoundObject[]; readonly read: number } {
   const found: FoundObject[] = [];
   const most = maxRead(text.length);
@@ -44,7 +44,7 @@ export function searchObjects(text: string): { readonly found: readonly FoundObj
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Unreadable; not a JSON value. */
+/** Marks text that is not a JSON value. */
 const NOTHING = Symbol("nothing");
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": "」" };
@@ -117,7 +117,7 @@ class Reader {
     }
   }
 
-  /** A comma, or the end, which is left to be read. */
+  /** Reads a comma, or stops before the end character. */
   #goesOn(end: string): boolean {
     this.#skip();
     return this.#takes(",") || this.#takes("，") || this.#text[this.at] === end;
@@ -169,7 +169,7 @@ class Reader {
     return true;
   }
 
-  /** White space and comments. */
+  /** Skips white space and comments. */
   #skip(): void {
     // Usually there is nothing to skip, and a slice and a search at each character would cost more than everything else.
     while (SKIPPED.test(this.#text[this.at] ?? "")) {

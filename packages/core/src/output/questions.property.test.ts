@@ -66,7 +66,7 @@ const output = fc.tuple(piece(0), piece(10), piece(20)).map((pieces) => ({
 }));
 
 const house = (nth: number, tool: string, input: object): CallPart => callPart(nth, { tool, input, kind: "house" });
-/** What else the step does. */
+/** Other things the step may do. */
 const doing = fc.subarray([
   () => callPart(101),
   () => callPart(102, { tool: "pay", kind: "effects" }),
@@ -79,7 +79,7 @@ const doing = fc.subarray([
   () => house(109, "tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Do it" }),
 ]);
 
-/** One dialog, perhaps of a task, with a project around it. */
+/** One dialog, perhaps a task's, and its project. */
 class Desk {
   project: Project = emptyProject();
   tree: Tree = startedTree();
@@ -93,14 +93,14 @@ class Desk {
     this.#record(made.events);
     const task = this.project.tasks.all.get(TaskId.parse(made.id));
     if (!task) throw new Error("no task");
-    const taking = decideFirstTake(task, lead, rootId, [], texts.en);
+    const taking = decideFirstTake({ task, agent: lead, files: [] }, rootId, texts.en);
     this.#record(taking.project);
     this.tree = applyAll(emptyTree(rootId), taking.tree, AT);
   }
 
   readonly newId = (): string => (++this.#ids).toString(16).padStart(32, "0");
 
-  /** The next step of the oldest turn, which has seen this much. */
+  /** Takes the next step of the oldest turn. `seen`: the last event it was shown. */
   step(parts: readonly Part[], { seen = this.tree.seq, at = dialog, agent = lead } = {}): void {
     const turn = runOf(this.tree, at, agent)?.turns[0];
     if (!turn) return;
@@ -114,7 +114,7 @@ class Desk {
     const before = this.tree;
     this.tree = applyAll(before, decision.events, AT);
     this.#record(decision.project ?? []);
-    this.#record(projectPart(this.project, before, this.tree, decision.events, AT, rules().limits));
+    this.#record(projectPart(this.project, { before, after: this.tree, events: decision.events, at: AT }, rules().limits));
   }
 
   #record(events: readonly ProjectEvent[]): void {
@@ -169,7 +169,7 @@ const isFree = (tree: Tree): boolean => {
   return turn !== undefined && turnAt(tree, { dialog, agent: lead, turn: turn.id })?.calls.length === 0;
 };
 
-test("[OQ12] a text without a list or an object asks nothing and draws no note, whatever it mentions", () => {
+test("[OQ12] a text without a list or an object asks nothing and adds no note, whatever it mentions", () => {
   const word = fc.constantFrom(
     "open_questions",
     "openQuestions",
@@ -186,7 +186,7 @@ test("[OQ12] a text without a list or an object asks nothing and draws no note, 
   );
   fc.assert(
     fc.property(prose, (parts) => {
-      // Neither the beginning of a value nor of an object.
+      // Keeps values and objects from beginning there.
       const spoken = parts.join(" ").replaceAll(/(:\**)[\s"{]*/g, "$1 ");
       const text = spoken.replaceAll(/\{\s*["`*]*open_?questions/gi, "open_questions");
       const desk = new Desk("dialog");

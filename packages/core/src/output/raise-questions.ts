@@ -1,36 +1,42 @@
-import { type CallPart, derivedId, type QuestionId, type TreeEventOf } from "@colloquy/schema";
+import { derivedId, type QuestionId, type TreeEventOf } from "@colloquy/schema";
 import { ASKED_BEFORE } from "../state/apply-question.ts";
-import type { Draft } from "../state/draft.ts";
-import type { Rules } from "../prompt/rules.ts";
 import { headlineOf } from "../commands/title.ts";
 import type { Sections, Settled } from "../tasks/section.ts";
-import { type Question, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
+import { type Question, type Tree, type Turn, turnAt } from "../state/tree.ts";
+import type { StepDecision } from "../step/step-decision.ts";
 import { askedBefore, isComparable } from "./asked-before.ts";
 import type { Source } from "./question-source.ts";
 import type { StructuredOutput, WrittenQuestion } from "./structured-output.ts";
 
 /** What to do about the questions of an output. */
 export interface QuestionPlan {
-  /** To be asked. */
+  /** To be put to people. */
   readonly fresh: readonly WrittenQuestion[];
   /** Answered or dismissed before, in the same words and for the same thing. */
   readonly known: readonly { readonly written: WrittenQuestion; readonly first: Settled }[];
-  /** Already being asked in the same words and for the same thing: the turn waits for the same answer. */
+  /** Already asked in the same words about the same thing. The turn waits for the same answer. */
   readonly open: readonly Question[];
-  /** Already being asked by another tree, about the same section. */
+  /** Already asked in another tree, about the same section. */
   readonly shared: readonly { readonly written: WrittenQuestion; readonly first: QuestionId }[];
-  /** A second confirmation, which is not asked. */
+  /** Second confirmations, which are not asked. */
   readonly confirmed: readonly WrittenQuestion[];
   /** Shown to a person, because the agent could not correct it. */
   readonly unreadable: string | undefined;
-  /** The agent is told that it is unreadable, and tries again. */
+  /** The agent is told that its questions are unreadable, and tries again. */
   readonly tellsAgent: boolean;
 }
 
 const NO_PLAN: QuestionPlan = { fresh: [], known: [], open: [], shared: [], confirmed: [], unreadable: undefined, tellsAgent: false };
 
+/** A turn's output, and the source of its questions. */
+export interface TurnOutput {
+  readonly turn: Turn;
+  readonly source: Source;
+  readonly output: StructuredOutput;
+}
+
 /** Decides which questions of an output are put to people. */
-export function planQuestions(tree: Tree, turn: Turn, source: Source, output: StructuredOutput, sections: Sections): QuestionPlan {
+export function planQuestions(tree: Tree, { turn, source, output }: TurnOutput, sections: Sections): QuestionPlan {
   if (output.unreadable !== undefined && !turn.notesGiven.includes("unreadable_questions")) return { ...NO_PLAN, tellsAgent: true };
   if (output.questions.length === 0 && output.unreadable === undefined) return NO_PLAN;
   const known: { written: WrittenQuestion; first: Settled }[] = [];
@@ -58,31 +64,20 @@ const confirmationsOf = (tree: Tree, { source, sourceId }: Source): number =>
 export const asksPeople = (plan: QuestionPlan): boolean =>
   plan.fresh.length + plan.open.length + plan.shared.length > 0 || plan.unreadable !== undefined;
 
-/** The agent is told what was settled before and continues; a second time in the same turn its words are accepted. */
+/** The agent is told what was decided before and continues. The second time in a turn, its text is accepted as it is. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
   plan.tellsAgent || (plan.known.length + plan.confirmed.length > 0 && !asksPeople(plan) && !turn.notesGiven.includes(ASKED_BEFORE));
 
-/** The headline separately from the rest, as people see it. */
+/** Splits a question into the headline and the rest, as people see it. */
 function cardOf(words: string): { readonly headline: string; readonly text: string } {
   const [first = "", ...rest] = words.trim().split("\n");
   const headline = headlineOf(words);
   return { headline, text: headline === first.trim() ? rest.join("\n").trim() : words.trim() };
 }
 
-/**
- * Puts them to people. `turn` is absent if nobody waits for the answer: the dialog reads it when it is next driven. `notification`: that of
- * the step's other questions, if any.
- */
-export function raiseQuestions(
-  draft: Draft,
-  ref: TurnRef,
-  plan: QuestionPlan,
-  source: Source,
-  turn: number | undefined,
-  notification: string | undefined,
-  newId: () => string,
-  rules: Rules,
-): void {
+/** Puts the questions to people. Without `turn`, nobody waits for the answers: the dialog reads them when it is next driven. */
+export function raiseQuestions(decision: StepDecision, plan: QuestionPlan, source: Source, turn: number | undefined): void {
+  const { draft, ref, rules, notification, newId } = decision;
   const here = draft.here(ref.dialog);
   if (plan.tellsAgent) {
     draft.add({
@@ -97,11 +92,14 @@ export function raiseQuestions(
   }
   const first = newId();
   let nth = 0;
-  // Questions of one output are one notification.
+  // All questions of one output share a notification.
   const ask = (more: Partial<TreeEventOf<"question.asked">> & { headline: string; text: string }): QuestionId => {
     const id = nth === 0 ? first : derivedId(first, nth);
     nth += 1;
-    return draft.ask({ ...ref, turn }, { id, notification: notification ?? first, kind: "question", ...source, ...more });
+    return draft.ask(
+      { dialog: ref.dialog, agent: ref.agent, turn },
+      { id, notification: notification ?? first, kind: "question", ...source, ...more },
+    );
   };
   const written = ({ text, kind, options, id, createdAt }: WrittenQuestion) => ({
     ...cardOf(text),
@@ -117,7 +115,7 @@ export function raiseQuestions(
     ask({ headline: rules.texts.unreadableHeadline(rules.team.nameOf(ref.agent)), text: plan.unreadable, topic: "unreadable" });
   }
   if (turn !== undefined) {
-    // It need not wait twice for the same question.
+    // A turn waits only once for the same question.
     for (const { id } of plan.open)
       if (!turnAt(draft.tree, ref)?.questions.includes(id)) draft.add({ type: "call.held", ...here, agent: ref.agent, turn, question: id });
   }
@@ -141,7 +139,7 @@ export function raiseQuestions(
   }
 }
 
-/** Tools that create something in the project: not allowed in one output with questions. */
+/** Tools that create something in the project. They may not be combined with questions in one output. */
 const CREATES: readonly string[] = ["create_task", "create_plan", "update_prd"];
 
-export const createsSomething = ({ tool }: Pick<CallPart, "tool">): boolean => CREATES.includes(tool);
+export const createsSomething = (tool: string): boolean => CREATES.includes(tool);

@@ -4,7 +4,7 @@ import { readOutput } from "./structured-output.ts";
 
 const texts = (output: string) => readOutput(output).questions.map((question) => question.text);
 
-describe("[OQ1] questions are read leniently, in whatever shape they come", () => {
+describe("[OQ1] questions are read leniently, in every shape that models write", () => {
   test.each<readonly [name: string, output: string, expected: readonly string[]]>([
     ["bare", '{"open_questions":[{"id":"q1","text":"Which database?"}]}', ["Which database?"]],
     ["camel case", '{"openQuestions":[{"text":"A?"}]}', ["A?"]],
@@ -105,7 +105,7 @@ test("[OQ1] choices, ids, times and kinds", () => {
   ]);
 });
 
-describe("[OQ2] what was meant as questions and cannot be read is kept in its own words", () => {
+describe("[OQ2] unreadable questions are kept in their own words", () => {
   test.each<readonly [name: string, output: string, unreadable: string]>([
     ["cut off", 'Now: {"open_questions": [{"text": "Which da', '{"open_questions": [{"text": "Which da'],
     ["no object around it", '"open_questions": ["A?"', '"open_questions": ["A?"'],
@@ -151,7 +151,7 @@ test("[OQ1] a question written twice is one, with everything said about it", () 
   expect(output.questions).toMatchObject([{ id: "q1", text: "Which one?", options: [{ label: "A" }] }]);
 });
 
-test("[OQ10] words are compared without case, white space, punctuation and widths; names and numbers stay distinct", () => {
+test("[OQ10] comparison ignores case, white space, punctuation and widths; names and numbers stay distinct", () => {
   const same = [
     ["Which database?", "which  database"],
     ["Which database?", "Ｗｈｉｃｈ ｄａｔａｂａｓｅ？"],

@@ -31,10 +31,10 @@ const QUESTIONS = /^open[_\s-]?questions$/i;
 const HINT = /open[_\s-]?questions|\bstatus\b/i;
 const KEY = /(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*[:：]/gi;
 
-/** It says that it failed, even in a broken or truncated object. */
+/** Recognises a reported failure even in a broken or truncated object. */
 const FAILED = /["'“]status["'”]\s*[:：]\s*["'“](?:failed|failure|fail)["'”]/gi;
 
-/** Longer texts are read from their end. */
+/** Only the end of a longer text is read. */
 const READ = 200_000;
 const SHOWN = 2_000;
 
@@ -69,7 +69,7 @@ export function readOutput(text: string): StructuredOutput {
   };
 }
 
-/** The same words twice are one question, with everything said about it. */
+/** Merges questions with the same words, keeping everything said about them. */
 function keep(questions: Map<string, WrittenQuestion>, question: WrittenQuestion): void {
   const words = normalisedWords(question.text);
   const first = questions.get(words);
@@ -87,7 +87,7 @@ function keep(questions: Map<string, WrittenQuestion>, question: WrittenQuestion
   );
 }
 
-/** Each object within this one, itself included, that has questions or a status. Questions themselves report nothing. */
+/** All objects in this value, including itself, that have questions or a status. Objects that are questions do not count. */
 function reportsIn(value: unknown): readonly Fields[] {
   if (Array.isArray(value)) return value.flatMap(reportsIn);
   if (!isObject(value)) return [];
@@ -101,13 +101,15 @@ function around(text: string, objects: readonly Pick<FoundObject, "from" | "to">
   const ends = [0, ...objects.map(({ to }) => to)];
   return ends
     .map((from, nth) => text.slice(from, objects[nth]?.from))
-    .map((part, nth, { length }) => (nth < length - 1 ? part.replace(/`{3,}\w*\s*$/, "") : part))
+    .map((part, nth, { length }) => (nth < length - 1 ? part.replace(/(?<!`)`{3,}\w*\s*$/, "") : part))
     .map((part, nth) => (nth > 0 ? part.replace(/^\s*`{3,}/, "") : part).trim())
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
-/** Fragments with the key outside any readable object: broken or truncated. Prose that mentions the key does not count. */
+/**
+ * Fragments with the key outside all readable objects, because they are broken or truncated. Prose that mentions the key does not count.
+ */
 function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to">[]): string[] {
   const fragments: string[] = [];
   let after = 0;
@@ -129,7 +131,7 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
 const isWithin = (objects: readonly Pick<FoundObject, "from" | "to">[], at: number): boolean =>
   at < (objects[firstBehind(objects, at) - 1]?.to ?? 0);
 
-/** The first object after this position, by binary search: objects are sorted and disjoint. */
+/** The first object after this position. Objects are sorted and disjoint, so a binary search finds it. */
 function firstBehind(objects: readonly Pick<FoundObject, "from">[], at: number): number {
   let [low, high] = [0, objects.length];
   while (low < high) {
@@ -140,7 +142,7 @@ function firstBehind(objects: readonly Pick<FoundObject, "from">[], at: number):
   return low;
 }
 
-/** Is it the beginning of a field, and not a sentence? A colon, then a JSON value, or a list line by line. */
+/** True if a field begins here, not a sentence: a colon, followed by a JSON value or by a list. */
 function isMeant(text: string, at: number, quote: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
   const isFirstKey = text
@@ -170,7 +172,7 @@ function itemsOf(held: unknown, isListed: boolean): readonly unknown[] {
   if (!isObject(held)) return [held];
   const lists = Object.entries(held).filter(([key, list]) => (/^(?:questions|items)$/i.test(key) || QUESTIONS.test(key)) && !isEmpty(list));
   const inside = lists.flatMap(([, list]) => itemsOf(list, false));
-  // The title of a list is not one of its questions.
+  // The title of a list is not a question.
   if (wordsOf(held) !== undefined && (inside.length === 0 || askedIn(held) !== undefined)) return [held, ...inside];
   if (inside.length > 0) return inside;
   if (isListed) return [held];
@@ -204,7 +206,7 @@ const firstWords = (words: readonly unknown[]): string | undefined =>
 const askedIn = (item: Fields): string | undefined => firstWords([item.text, item.question, item.content, item.prompt, item.q]);
 
 const wordsOf = (item: Fields): string | undefined => askedIn(item) ?? firstWords([item.title]);
-/** Labels, objects, or descriptions by label. Invalid choices are left out: the question can be answered without them. */
+/** Choices as labels, objects, or descriptions by label. Invalid ones are left out, because the question can be answered without them. */
 function optionsOf(value: unknown): readonly Choice[] {
   const list: readonly unknown[] = Array.isArray(value)
     ? value

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lineDiff } from "./line-diff.ts";
 
-/** The text that a diff with all its lines leads to. */
+/** Applies a complete diff to a text. */
 function applied(before: string, diff: string): string {
   const old = before === "" ? [] : before.replace(/\n$/, "").split("\n");
   const made: string[] = [];
@@ -38,7 +38,7 @@ test("[ST6] a diff leads from one text to the other", () => {
   );
 });
 
-test("[ST6] of two long texts with little in common, as much as a person reads is shown, and how much is left out", () => {
+test("[ST6] a diff of two long and different texts shows as much as a person reads, and says how much is left out", () => {
   const before = "a\n".repeat(1_000_000);
   const after = "b\n".repeat(900_000);
   const { text: diff, added, removed } = lineDiff(before, after);

@@ -1,7 +1,7 @@
 const CONTEXT = 3;
-/** Beyond this many pairs of lines the middle is shown as replaced as a whole. */
+/** If there are more pairs of lines than this, the middle is shown as replaced. */
 const MAX_PAIRS = 1_000_000;
-/** How many lines of a replaced middle are shown on each side. */
+/** Lines shown on each side of a replaced middle. */
 const MAX_SHOWN_LINES = 2_000;
 const CHUNK = 4_096;
 
@@ -12,7 +12,7 @@ export interface LineDiff {
   readonly removed: number;
 }
 
-/** What changes from one text to another, line by line. */
+/** The changes from one text to another, line by line. */
 export function lineDiff(before: string, after: string): LineDiff {
   const [old, fresh] = [ended(before), ended(after)];
   const head = commonHead(old, fresh);
@@ -37,7 +37,7 @@ interface Changes {
   readonly leftOut: readonly string[];
 }
 
-/** Each line ends with a line break, including the last one. */
+/** Adds a line break to the last line if it has none. */
 const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 const all = (sign: Change["sign"], lines: readonly string[]): readonly Change[] => lines.map((line) => ({ sign, line }));
 
@@ -98,7 +98,7 @@ function changesBetween(old: string, fresh: string): Changes {
   return { changes, removed, added, leftOut };
 }
 
-/** By the longest common subsequence. Lines are compared as numbers: long ones with a common beginning would be slow to compare. */
+/** The longest common subsequence. Lines are compared as numbers, because comparing long lines with a common beginning is slow. */
 function longestCommon(old: readonly string[], fresh: readonly string[]): readonly Change[] {
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]) =>
@@ -130,7 +130,7 @@ function longestCommon(old: readonly string[], fresh: readonly string[]): readon
   return [...made, ...all("-", old.slice(row)), ...all("+", fresh.slice(column))];
 }
 
-/** The lines near a change, with their positions. */
+/** The lines around each change, with their positions. */
 function written(lines: readonly Change[], firstLine: number): readonly string[] {
   const isNear = new Uint8Array(lines.length);
   lines.forEach(({ sign }, at) => {

@@ -1,18 +1,20 @@
 import type { TreeEventOf } from "@colloquy/schema";
 import { markers } from "../view/markers.ts";
 import { iso } from "../texts/time.ts";
-import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, type Turn, turnsOf } from "../state/tree.ts";
+import { type Ask, type Dialog, mainDialog, type Run, runKey, runOf, type Tree, type Turn, turnsOf } from "../state/tree.ts";
 
-/** A file that people and other programs read, derived from the fold; deleted, it comes back identical. `undefined`: there is none. */
+/**
+ * A derived file that people and other programs read. If deleted, it is recreated identically. Without content, the file does not exist.
+ */
 export interface ProjectionFile {
   readonly path: string;
   readonly content: unknown;
 }
 
-/** The words of the events with these numbers. Folded state holds no words; the writer of the files reads them from the log. */
+/** The text of events, by `seq`. The folded state holds no text, so the writer of the files reads it from the log. */
 export type Sayings = ReadonlyMap<number, string>;
 
-/** Dialogs unchanged since `before`, whose files are written, need no writing. */
+/** Skips dialogs unchanged since `before`, whose files are already written. */
 export function projectionsOf(tree: Tree, sayings: Sayings, before?: Tree): readonly ProjectionFile[] {
   if (!mainDialog(tree)) return [];
   return [
@@ -24,10 +26,10 @@ export function projectionsOf(tree: Tree, sayings: Sayings, before?: Tree): read
 export const changedDialogs = (tree: Tree, before: Tree | undefined): readonly Dialog[] =>
   [...tree.dialogs.values()].filter((dialog) => dialog.seq !== before?.dialogs.get(dialog.id)?.seq);
 
-/** Where a dialog's files are, within its tree's folder. */
-export const folderOf = (dialog: Dialog): string => (dialog.side ? `subdialogs/${dialog.id}/` : "");
+/** A dialog's folder within its tree's folder. */
+const folderOf = (dialog: Dialog): string => (dialog.side ? `subdialogs/${dialog.id}/` : "");
 
-/** A side dialog's last answer. Its words are in the log, at `dialog.response.seq`. */
+/** A side dialog's last answer. Its text is in the log, at `dialog.response.seq`. */
 export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered">): ProjectionFile {
   return {
     path: `${folderOf(dialog)}response.yaml`,
@@ -41,12 +43,16 @@ export function responseFile(dialog: Dialog, answered: TreeEventOf<"ask.answered
   };
 }
 
-/** The events whose words are in a dialog's files: its assignment, what it delegated and what came back. */
+/** The events whose text appears in a dialog's files: its assignment, its delegations and their answers. */
 export function sayingsIn(tree: Tree, dialog: Dialog): readonly number[] {
   const assignment = dialog.lastAssignment;
+  return [...(assignment ? [assignment.seq] : []), ...delegationSayings(tree, dialog)];
+}
+
+/** The events whose words are in a dialog's view: what its open turns delegated, and what came back. */
+export function delegationSayings(tree: Tree, dialog: Dialog): readonly number[] {
   const turns = turnsOf(tree, dialog).map(({ it }) => it);
   return [
-    ...(assignment ? [assignment.seq] : []),
     ...turns.flatMap((turn) => delegationsOf(tree, turn)).map((ask) => ask.seq),
     ...turns.flatMap((turn) => turn.completed).map((one) => one.seq),
   ];
@@ -141,13 +147,13 @@ function registryOf(tree: Tree) {
   );
 }
 
-/** When idle: what only a live process knows (`generating`, `executing`, the current tool) is false or absent here. */
+/** The dialog while idle. What only a live process knows (`generating`, `executing`, the current tool) is false or absent. */
 export function latestOf(tree: Tree, dialog: Dialog, sayings: Sayings) {
   const runs = dialog.agents.map((agent) => runOf(tree, dialog.id, agent)).filter((run) => run !== undefined);
   return {
     status: dialog.status,
     ...((dialog.stopped || dialog.isDead) && { runState: dialog.isDead ? ("dead" as const) : ("stopped" as const) }),
-    needsDrive: runs.some((run) => tree.ready.has(`${run.dialog}/${run.agent}`)),
+    needsDrive: runs.some((run) => tree.ready.has(runKey(run.dialog, run.agent))),
     generating: false,
     currentCourse: dialog.course,
     phase: dialog.phase,
@@ -165,7 +171,7 @@ const participantOf = (tree: Tree, run: Run, sayings: Sayings) => ({
   contextTokens: run.context,
   ...(run.sessionId !== undefined && { sessionId: run.sessionId }),
   run: {
-    id: `${run.dialog}/${run.agent}`,
+    id: runKey(run.dialog, run.agent),
     status: run.turns.length > 0 ? ("paused" as const) : ("done" as const),
     pendingDelegations: run.turns
       .flatMap((turn) => delegationsOf(tree, turn))

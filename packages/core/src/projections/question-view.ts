@@ -12,6 +12,7 @@ export function questionView(tree: Tree, question: Question): QuestionView {
     dialog: { rootId: tree.rootId, selfId: question.dialog },
     title: tree.dialogs.get(tree.rootId as string as DialogId)?.title ?? "",
     agentId: question.agent,
+    ...programOf(tree, question),
     headline: question.headline,
     text: question.text,
     options: [...question.options],
@@ -38,7 +39,12 @@ export function questionView(tree: Tree, question: Question): QuestionView {
   };
 }
 
-/** What a person decided about it; empty if nobody did. */
+function programOf(tree: Tree, { dialog }: Question): { readonly program?: string } {
+  const program = tree.dialogs.get(dialog)?.program;
+  return program === undefined ? {} : { program };
+}
+
+/** A person's decision, if there is one. */
 export function answerIn({ closed }: Question): { readonly answer?: Answer } {
   if (closed?.by === undefined) return {};
   const { content, choice, verdict, byGrant, by, at } = closed;

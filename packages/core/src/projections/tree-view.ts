@@ -1,18 +1,18 @@
-import type { AgentId, DialogId, QuestionId } from "@colloquy/schema";
+import type { AgentId, DialogId, QuestionId, RecordedState } from "@colloquy/schema";
 import { iso } from "../texts/time.ts";
 import { type Ask, askOf, type Dialog, type Tree, turnsOf } from "../state/tree.ts";
-import { type DialogState, dialogState } from "../gate/waiting.ts";
+import { dialogState } from "../gate/waiting.ts";
 
-/** Who waits for whom, as a picture. */
+/** A dialog in the picture of who waits for whom. */
 export interface TreeNode {
   readonly selfId: DialogId;
   readonly agentId: AgentId;
   readonly title: string;
   readonly session?: string;
   readonly branch?: string;
-  readonly state: DialogState;
+  readonly state: RecordedState;
   readonly createdAt: string;
-  /** In words: agents by id, people as "person". */
+  /** Agents by id, people as "person". */
   readonly waitsFor: readonly string[];
   readonly questions: readonly {
     readonly id: QuestionId;

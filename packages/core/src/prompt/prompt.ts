@@ -4,7 +4,7 @@ import { excerpt, type Section, SECTIONS } from "../tasks/taskdoc.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Dialog, Tree } from "../state/tree.ts";
 
-/** An agent as its prompt needs it. */
+/** What a prompt needs to know about its agent. */
 export interface Member {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface PromptHead {
   readonly member: Member;
   readonly team: readonly Member[];
   readonly texts: Texts;
-  /** It asks in text, because its model cannot call tools. */
+  /** The agent asks in text, because its model cannot call tools. */
   readonly asksInText: boolean;
   readonly hasFreshBoots: boolean;
   readonly papers: Papers;
@@ -25,23 +25,23 @@ export interface PromptHead {
   readonly at: number;
   /** Its autonomy. */
   readonly autonomy: AutonomyConfig;
-  /** Tools that are currently unavailable, a line each with the reason. */
+  /** Unavailable tools, one line each with the reason. */
   readonly missing: readonly string[];
 }
 
 /** The documents that an agent reads before anything else. */
 export interface Papers {
-  /** The project's AGENTS.md, as far as it fits, and its full length. */
+  /** The project's AGENTS.md, cut to fit, and its full length. */
   readonly notes: { readonly text: string; readonly size: number } | undefined;
   readonly memory: readonly { readonly scope: "team" | "own"; readonly path: string; readonly text: string }[];
-  /** Memory that does not fit: only named, with its size in characters. */
+  /** Memory files that do not fit. They are only listed, with their size in characters. */
   readonly more: readonly { readonly scope: "team" | "own"; readonly path: string; readonly size: number }[];
   readonly taskdoc: Readonly<Partial<Record<Section, string>>>;
 }
 
 export const NO_PAPERS: Papers = { notes: undefined, memory: [], more: [], taskdoc: {} };
 
-/** What precedes the history, stable part first so that providers can cache it. Fresh boots get only the role. */
+/** The texts before the history. The stable part comes first so that providers can cache it. Fresh boots get only the role. */
 export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly string[] {
   const { member, texts, papers, at, autonomy, missing } = head;
   const dialog = tree.dialogs.get(id);
@@ -49,12 +49,12 @@ export function promptHead(tree: Tree, id: DialogId, head: PromptHead): readonly
   if (!dialog || dialog.side?.fresh) return [role];
   const promise = member.outputSchema === undefined ? "" : `\n\n${texts.outputRule(member.outputSchema)}`;
   const reading = [readingOf(papers, texts), texts.phaseIs(dialog.phase)].filter((text) => text !== "").join("\n\n");
-  const place = situation(tree, dialog, member.id as AgentId, at, texts);
+  const place = situation({ tree, dialog, agent: member.id as AgentId, at }, texts);
   const here = missing.length > 0 ? `${place}\n\n${texts.serversDown(missing)}` : place;
   return [role + promise, `${keptWorking(dialog, head)}\n\n${autonomyOf(autonomy, texts)}`, reading, here];
 }
 
-/** By language and team: the same few texts open nearly every request, and a reloaded team is a new key. */
+/** A cache by language and team: nearly every request starts with the same few texts. A reloaded team is a new key. */
 const kept = new WeakMap<Texts, WeakMap<PromptHead["team"], Map<string, string>>>();
 
 function keptWorking(dialog: Dialog, head: PromptHead): string {
@@ -69,7 +69,7 @@ function keptWorking(dialog: Dialog, head: PromptHead): string {
   return working;
 }
 
-/** The team and the rules of work: asking, asking people, delivering, writing down. */
+/** The team, and the rules for asking, asking people, delivering and taking notes. */
 function workingOf(dialog: Dialog, { member, team, texts, asksInText, hasFreshBoots }: PromptHead): readonly string[] {
   const others = team.filter((one) => one.id !== member.id).map((one) => `- @${one.id} (${one.name}): ${firstLine(one.role)}`);
   const isOwn = dialog.agent === member.id;
@@ -91,7 +91,7 @@ function workingOf(dialog: Dialog, { member, team, texts, asksInText, hasFreshBo
   ];
 }
 
-/** What is set, by class. */
+/** The autonomy settings, by class. */
 const autonomyOf = (autonomy: AutonomyConfig, texts: Texts): string =>
   [
     texts.autonomyHeader,
@@ -100,7 +100,7 @@ const autonomyOf = (autonomy: AutonomyConfig, texts: Texts): string =>
     ),
   ].join("\n");
 
-/** What the project, memory and Taskdoc say; nothing if there is nothing. */
+/** The project's notes, memory and Taskdoc; empty if there are none. */
 function readingOf({ notes, memory, more, taskdoc }: Papers, texts: Texts): string {
   const remembered = (scope: "team" | "own") => {
     const files = memory.filter((file) => file.scope === scope).map(({ path, text }) => `## ${path}\n${text.trim()}`);

@@ -5,15 +5,15 @@ import type { Sections } from "../tasks/section.ts";
 import type { Tasks } from "../tasks/task.ts";
 import type { Texts } from "../texts/texts.ts";
 
-/** The team, as far as asking needs it. */
+/** What asking needs to know about the team. */
 export interface Roster {
   readonly ids: () => readonly AgentId[];
   readonly nameOf: (agent: AgentId) => string;
   /** How many samples fresh-boots reasoning takes; 0 disables it. */
   readonly fbrEffort: (agent: AgentId) => number;
-  /** A separate model replies to people who write to it while it is busy. */
+  /** Whether a separate model replies to people while the agent is busy. */
   readonly hasBusyModel: (agent: AgentId) => boolean;
-  /** How many tokens it can be shown at once, if its model says: the hard limit of its window. */
+  /** How many tokens it can be shown at once: the hard limit of its model's window, if known. */
   readonly roomOf: (agent: AgentId) => number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface AtWork {
   readonly sinceMs: number;
 }
 
-/** What decisions depend on besides the tree. */
+/** Everything that decisions depend on besides the tree. */
 export interface Rules {
   /** Now, in milliseconds. */
   readonly at: number;
@@ -34,9 +34,9 @@ export interface Rules {
   readonly tasks: () => Tasks;
   /** Open questions about the sections of its requirements, in all trees. */
   readonly sections: () => Sections;
-  /** The calls that wait for approval, when somebody approves similar ones. */
+  /** Calls that wait for approval. Needed when a person approves similar ones together. */
   readonly heldParts?: HeldParts | undefined;
-  /** For patterns that mean paths. */
+  /** For patterns that match paths. */
   readonly place?: ProjectPlace | undefined;
   readonly atWork: (dialog: DialogId, agent: AgentId) => AtWork | undefined;
 }

@@ -4,22 +4,36 @@ import type { Texts } from "../texts/texts.ts";
 import { headlineOf } from "../commands/title.ts";
 import { type Ask, type Dialog, mainDialog, type Question, runOf, type Session, type Tree, turnsOf } from "../state/tree.ts";
 
+/** Whose situation is described: an agent's, in a dialog of the tree, now. */
+export interface Viewpoint {
+  readonly tree: Tree;
+  readonly dialog: Dialog;
+  readonly agent: AgentId;
+  /** Now, in milliseconds, to say how long something has been open. */
+  readonly at: number;
+}
+
 /** The changing part of the head: an agent's situation in the tree. */
-export const situation = (tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): string =>
-  [placeOf(tree, dialog, agent, texts), ...standing(tree, dialog, agent, at, texts)].join("\n\n");
+export const situation = (view: Viewpoint, texts: Texts): string => [placeOf(view, texts), ...standing(view, texts)].join("\n\n");
 
-/** The same as news, for a turn whose head says otherwise. */
-export const situationNews = (tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): string =>
-  texts.situationChanged(standing(tree, dialog, agent, at, texts).join("\n\n") || texts.nothingStands);
+/** The same as news, for a turn whose head is outdated. */
+export const situationNews = (view: Viewpoint, texts: Texts): string =>
+  texts.situationChanged(standing(view, texts).join("\n\n") || texts.nothingStands);
 
-/** Its reminders and what it waits for. `at`: now, for how long something has been open. */
-function standing(tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts: Texts): readonly string[] {
+/** The agent's reminders, and the asks and questions that it waits for. */
+function standing({ tree, dialog, agent, at }: Viewpoint, texts: Texts): readonly string[] {
   const list = (header: string, lines: readonly string[]) =>
     lines.length > 0 ? [`${header}\n${lines.map((line) => `- ${line}`).join("\n")}`] : [];
   const age = (since: number) => texts.age(Math.max(0, at - since));
   const reminders = dialog.reminders.map((one) => `${one.id}: ${one.content}`);
   const asks = openAsks(tree, dialog, agent).map((ask) =>
-    texts.openAsk(ask.recipient, ask.headline, age(ask.askedAt), serving(tree, ask, texts), sideOf(ask)),
+    texts.openAsk({
+      agent: ask.recipient,
+      headline: ask.headline,
+      age: age(ask.askedAt),
+      why: serving(tree, ask, texts),
+      side: sideOf(ask),
+    }),
   );
   const open = questionsBelow(tree, dialog.id).map((one) => texts.openBelow(one.agent, one.headline, age(one.askedAt)));
   const answered = answersBelow(tree, dialog).map((one) => texts.answerBelow(one.agent, one.headline, wordsOf(one, texts)));
@@ -34,8 +48,8 @@ function standing(tree: Tree, dialog: Dialog, agent: AgentId, at: number, texts:
 }
 
 /**
- * Tells whether somebody else has changed an agent's situation since it was told: people its reminders, side dialogs and people their
- * questions, other dialogs the sessions. Its own changes it has seen in the results of its calls.
+ * Changes whenever somebody else has changed an agent's situation: people its reminders, side dialogs and people their questions, other
+ * dialogs the sessions. The agent has seen its own changes in the results of its calls.
  */
 export function situationMark(tree: Tree, dialog: Dialog): string {
   const open = questionsBelow(tree, dialog.id).map((one) => `${one.id}.${one.revision}`);
@@ -46,7 +60,7 @@ export function situationMark(tree: Tree, dialog: Dialog): string {
   return hash(JSON.stringify([dialog.remindedSeq, open, answered, sessions]));
 }
 
-function placeOf(tree: Tree, dialog: Dialog, agent: AgentId, texts: Texts): string {
+function placeOf({ tree, dialog, agent }: Viewpoint, texts: Texts): string {
   if (dialog.agent !== agent) return texts.placeGuest(dialog.agent);
   if (!dialog.side) return texts.placeMain;
   const asker = dialog.lastAssignment?.from.agent ?? tree.dialogs.get(dialog.side.asker)?.agent ?? "";
@@ -61,10 +75,10 @@ function openAsks(tree: Tree, dialog: Dialog, agent: AgentId): readonly Ask[] {
   return asks.toSorted((a, b) => a.seq - b.seq);
 }
 
-/** By the name that `end_session` uses. */
+/** The name that `end_session` takes. */
 const sideOf = ({ kind, to }: Ask): string | undefined => (kind === "tellaskBack" ? undefined : shortId(to));
 
-/** Why an ask takes so long, if that can be said briefly. */
+/** Why an ask takes long, if that can be said briefly. */
 function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   const to = tree.dialogs.get(ask.to);
   if (to?.stopped) return texts.standsStill(headlineOf(to.stopped.reason.message));
@@ -72,20 +86,20 @@ function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   return (to?.questions.length ?? 0) > 0 ? texts.waitsForPerson : undefined;
 }
 
-// Each of these runs at every step of every dialog, and in most trees nothing is open: then nothing is built.
+// The functions below run at every step of every dialog. In most trees nothing is open, so they return early.
 
 const questionsBelow = (tree: Tree, id: DialogId): readonly Question[] =>
   tree.openQuestions.size === 0
     ? []
     : [...tree.openQuestions.keys()].flatMap((one) => tree.questions.get(one) ?? []).filter((one) => isBelow(tree, one.dialog, id));
 
-/** Did this dialog's asking, directly or through others, lead to the other one? */
+/** True if this dialog asked the other one, directly or through others. */
 function isBelow(tree: Tree, id: DialogId, above: DialogId): boolean {
   const asker = tree.dialogs.get(id)?.side?.asker;
   return asker !== undefined && (asker === above || isBelow(tree, asker, above));
 }
 
-/** What people answered to dialogs that work for this one now, along the open asks. */
+/** People's answers to dialogs that currently work for this one, along the open asks. */
 const answersBelow = (tree: Tree, dialog: Dialog): readonly Question[] =>
   tree.asks.size === 0 ? [] : answersAlong(tree, dialog, new Set([dialog.id]));
 
@@ -101,7 +115,7 @@ function answersAlong(tree: Tree, dialog: Dialog, seen: ReadonlySet<DialogId>): 
   ]);
 }
 
-/** The full answer is in the side dialog, and comes with its response. */
+/** Longer answers are cut here. The full answer is in the side dialog and comes with its response. */
 const ANSWER_CHARACTERS = 300;
 
 function wordsOf({ closed }: Question, texts: Texts): string {

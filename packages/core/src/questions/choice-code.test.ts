@@ -2,7 +2,7 @@ import { LimitName, QuestionId, type TreeEvent, type TreeEventOf } from "@colloq
 import { describe, expect, test } from "vitest";
 import { applyAll } from "../state/apply.ts";
 import { decide } from "../commands/decide.ts";
-import { decideHalt } from "../step/decide-step.ts";
+import { decideHalt } from "../step/interrupted-step.ts";
 import { limitQuestion } from "../gate/limit.ts";
 import { accepted, AT, callId, callPart, dialog, lead, rules, startedTree, step } from "../testing.ts";
 import { type Language, texts } from "../texts/texts.ts";
@@ -15,7 +15,7 @@ const LANGUAGES: readonly Language[] = ["en", "zh"];
 
 type Asked = Partial<TreeEventOf<"question.asked">> & Pick<TreeEventOf<"question.asked">, "kind">;
 
-/** A question as the first versions recorded it: labels in one language, and no codes. */
+/** A question as early versions recorded it: labels in one language, without codes. */
 function recorded({ options = [], ...asked }: Asked): Tree {
   const event: TreeEvent = {
     type: "question.asked",
@@ -36,7 +36,7 @@ function recorded({ options = [], ...asked }: Asked): Tree {
   return applyAll(startedTree(), asked.kind === "fault" && !asked.topic ? [stop, event] : [event], AT);
 }
 
-/** The events that choosing the nth option leads to, without their words. */
+/** The events that follow from choosing the nth option, without their texts. */
 function effectOf(tree: Tree, nth: number, language: Language): readonly object[] | string {
   const decision = decide(tree, { type: "answer", question, by, choice: [nth] }, speaking(language));
   if (!decision.ok) return decision.refusal.code;
@@ -46,10 +46,10 @@ function effectOf(tree: Tree, nth: number, language: Language): readonly object[
   }));
 }
 
-describe("[Q27] a question recorded without codes, answered in either language", () => {
+describe("[Q27] a question recorded without codes has the same effect in either language", () => {
   const limits = LimitName.options.flatMap((limit) =>
     LANGUAGES.map((asked) => {
-      const { options } = limitQuestion("Hello", limit, 1, 1, texts[asked]);
+      const { options } = limitQuestion("Hello", { limit, used: 1, allowed: 1 }, texts[asked]);
       return { name: `${limit} asked in ${asked}`, asked: { kind: "limit" as const, limit, options }, size: 3 };
     }),
   );
@@ -102,10 +102,10 @@ test("[Q26] an agent's own choices carry no code, even if they read like one of 
   expect(step(tree, [forged])).toMatchObject({ events: [{ type: "step.ended" }, { type: "call.ended", outcome: "refused" }] });
 });
 
-test("[Q26] a fault asked about in English is resumed and given up in Chinese", () => {
+test("[Q26] a fault reported in English can be resumed and given up in Chinese", () => {
   const reason = { code: "model_unreachable", message: "no" } as const;
   const tree = startedTree();
-  const halted = accepted(tree, decideHalt(tree, { dialog, agent: lead }, reason, question, speaking("en")));
+  const halted = accepted(tree, decideHalt(tree, { asker: { dialog, agent: lead }, reason, question }, speaking("en")));
   expect(halted.questions.get(question)?.options.map(({ code }) => code)).toEqual(["resume", "giveUp"]);
   const chosen = (choice: string | number) => decide(halted, { type: "answer", question, by, choice: [choice] }, speaking("zh"));
   expect(chosen("Resume")).toMatchObject({ events: [{ type: "question.closed", content: "Resume" }, { type: "dialog.resumed" }] });

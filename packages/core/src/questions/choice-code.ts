@@ -2,7 +2,7 @@ import type { ChoiceCode, OfferedChoice, QuestionKind, QuestionTopic, TreeEventO
 import { limitChoices } from "../gate/limit.ts";
 import type { Question } from "../state/tree.ts";
 
-/** Labels as versions without codes wrote them, in English and Chinese. Never edited: recorded questions depend on them. */
+/** The labels that versions without codes wrote, in English and Chinese. Never edit them: recorded questions depend on them. */
 const RECORDED_LABELS: Readonly<Record<Exclude<ChoiceCode, "more">, readonly string[]>> = {
   resume: ["Resume", "恢复"],
   giveUp: ["Give up", "放弃"],
@@ -17,8 +17,8 @@ const RECORDED_LABELS: Readonly<Record<Exclude<ChoiceCode, "more">, readonly str
 };
 
 /**
- * The choices of a question and what each of them does. Questions recorded without codes get them from the labels of every language, so
- * that no setting changes what a choice means.
+ * A question's choices, and what each of them does. Questions recorded without codes get them from the labels in every language, so no
+ * setting changes what a choice means.
  */
 export function offeredChoices(event: TreeEventOf<"question.asked">): readonly OfferedChoice[] {
   const { options = [], limit } = event;
@@ -32,7 +32,7 @@ export function offeredChoices(event: TreeEventOf<"question.asked">): readonly O
   });
 }
 
-/** Which codes a question of this kind can offer, apart from `more`. Choices of an agent or a tool have none. */
+/** The codes that a question of this kind can offer, apart from `more`. Choices written by an agent or a tool have none. */
 function codesOf({ kind, limit, topic, form }: { kind: QuestionKind; limit?: unknown; topic?: QuestionTopic | undefined; form?: Form }) {
   const codes = (...some: Exclude<ChoiceCode, "more">[]) => some;
   if (kind === "limit") return limit === "costPerDay" ? codes("noMoreToday") : codes("stop");
@@ -48,7 +48,7 @@ type Form = TreeEventOf<"question.asked">["form"];
 export const labelOf = ({ options }: Question, code: ChoiceCode): string | undefined =>
   options.find((option) => option.code === code)?.label;
 
-/** Does a person say yes or no, in any language? */
+/** Reads a yes or no in any language. */
 export const saysYesOrNo = (word: string): boolean | undefined => {
   const says = (code: "yes" | "no") => RECORDED_LABELS[code].some((label) => label.toLowerCase() === word);
   return says("yes") ? true : says("no") ? false : undefined;

@@ -1,9 +1,10 @@
-import type { FormField, OfferedChoice } from "@colloquy/schema";
+import type { Form, FormField, OfferedChoice } from "@colloquy/schema";
 import { saysYesOrNo } from "./choice-code.ts";
 import type { Texts } from "../texts/texts.ts";
 import { headlineOf } from "../commands/title.ts";
+import { isCheapPattern } from "./pattern-cost.ts";
 
-/** A form as a person is shown it. A single field that is a choice becomes the question's own choices. */
+/** A form as people see it. A form with a single choice field becomes a question with choices. */
 export interface FormCard {
   readonly headline: string;
   readonly text: string;
@@ -12,7 +13,7 @@ export interface FormCard {
   readonly allowOther?: boolean;
 }
 
-export function formCard(tool: string, message: string, fields: readonly FormField[], url: string | undefined, texts: Texts): FormCard {
+export function formCard(tool: string, { message, fields, url }: Form & { readonly message: string }, texts: Texts): FormCard {
   const [only, ...more] = fields;
   const lines = [
     texts.toolAsks(tool),
@@ -37,7 +38,7 @@ export type ReadForm =
   | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A person's answer as the requested values, or everything that is wrong with it. */
+/** Reads a person's answer as the requested values, or returns everything that is wrong with it. */
 export function readForm(fields: readonly FormField[], content: string, labels: readonly string[], texts: Texts): ReadForm {
   const [only, ...more] = fields;
   if (!only) return { ok: true, values: {} };
@@ -62,13 +63,15 @@ export function readForm(fields: readonly FormField[], content: string, labels: 
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values };
 }
 
-/** A JSON object, or a line `name: value` for each; a line without a name continues the previous one. On one line `;` separates them. */
+/**
+ * Reads a JSON object, or lines of `name: value`. A line without a name continues the previous one. Within one line, `;` separates fields.
+ */
 function entriesOf(content: string, fields: readonly FormField[]): Map<string, unknown> {
   try {
     const read: unknown = JSON.parse(content);
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return new Map(Object.entries(read));
   } catch {
-    // It is written in lines.
+    // Not JSON, so it is read line by line.
   }
   const entries = new Map<string, unknown>();
   let last: string | undefined;
@@ -84,7 +87,7 @@ function entriesOf(content: string, fields: readonly FormField[]): Map<string, u
   return entries;
 }
 
-/** Only if a field's name follows: a value may contain a `;` too. */
+/** Splits only where a field's name follows, because values may contain `;`. */
 function parted(line: string, names: readonly string[]): readonly string[] {
   return line.split(";").reduce<string[]>((parts, piece) => {
     const [, name = ""] = /^\s*([^\s:=：]+)\s*[:=：]/.exec(piece) ?? [];
@@ -127,7 +130,7 @@ const chosen = ({ choices = [] }: FormField, word: string): string | undefined =
   )?.value;
 
 const FORMATS: Readonly<Record<NonNullable<FormField["format"]>, RegExp>> = {
-  email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/,
+  email: /^[^\s@]+@(?=[^\s@]+$).+\../,
   uri: /^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   "date-time": /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}/,
@@ -140,8 +143,9 @@ function isWithin({ least = -Infinity, most = Infinity, pattern, format }: FormF
   return (format === undefined || FORMATS[format].test(value)) && (pattern === undefined || fits(pattern, value));
 }
 
-/** A pattern that we cannot parse is left to the server to check. */
+/** Patterns that we cannot parse, or that could be slow, are left to the server. */
 function fits(pattern: string, value: string): boolean {
+  if (!isCheapPattern(pattern, value.length)) return true;
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {

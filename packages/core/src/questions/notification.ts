@@ -20,7 +20,7 @@ export interface QuestionChanges {
 
 const NO_CHANGES: QuestionChanges = { counts: [], added: [], resolved: [] };
 
-/** A question closed together with one of another tree is no notification of its own. */
+/** A question that closes with one in another tree gets no notification of its own. */
 const isAsked = (event: TreeEvent): event is TreeEventOf<"question.asked"> => event.type === "question.asked" && event.shares === undefined;
 const isClosed = (event: TreeEvent): event is TreeEventOf<"question.closed"> => event.type === "question.closed";
 
@@ -43,7 +43,7 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
       const [previousCount, questionCount] = [open(here, line.seq - 1), open(here, end)];
       return previousCount === questionCount ? [] : [{ dialog, course: courseOf(dialog), previousCount, questionCount }];
     }),
-    // A question closed in the commit that asks it is put to nobody: there is nothing to notify of.
+    // A question closed in the commit that asks it was never put to anybody.
     added: [...Map.groupBy(stillOpen(asked, line), ({ notification }) => notification).values()].flatMap(
       (together) => raised(together, line.at) ?? [],
     ),
@@ -57,7 +57,7 @@ export function questionChanges(tree: Tree, line: Line<TreeEvent>): QuestionChan
   };
 }
 
-/** What an agent did without asking: nothing to answer, only to read and dismiss. */
+/** Something an agent did without asking. People can only read and dismiss it. */
 export const noticeView = ({
   notice,
   source,
@@ -82,7 +82,7 @@ export const noticeView = ({
   ...(resolvedAt !== undefined && { resolvedAt: iso(resolvedAt) }),
 });
 
-/** All notifications of a tree. The words of closed questions are only in the log. */
+/** All notifications of a tree. The text of closed questions is only in the log. */
 export function notificationsOf(tree: Tree): readonly Notification[] {
   return [...Map.groupBy([...tree.questions.values()].filter(isOwn), ({ notification }) => notification).values()].flatMap((together) => {
     const [first] = together;
@@ -140,7 +140,7 @@ const shownIn = (question: Question): NotificationQuestion => ({
   ...answerIn(question),
 });
 
-/** All words of a question. The text may begin with the headline if that was cut from it. */
+/** A question's full text. The headline is left out if the text starts with it. */
 function wordsOf({ headline, text }: { readonly headline: string; readonly text: string }): string {
   if (text === "") return headline;
   const [first = ""] = text.split("\n");

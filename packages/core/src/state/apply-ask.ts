@@ -3,7 +3,7 @@ import { changeDialog, changeTurn, complete, openTurn, waitsAgain } from "./chan
 import { headlineOf } from "../commands/title.ts";
 import { type Ask, type Completed, type Dialog, sessionKey, type Tree } from "./tree.ts";
 
-/** From now on a new session is found by its name. */
+/** Makes a new session findable by its name. */
 export function register(tree: Tree, event: TreeEventOf<"dialog.created">): Tree {
   const slug = event.side?.session;
   if (slug === undefined) return tree;
@@ -42,7 +42,7 @@ export function open(tree: Tree, event: TreeEventOf<"ask.opened">): Tree {
   return assign(reached, to, id);
 }
 
-/** The session's next assignment leaves the queue and becomes a turn. */
+/** Takes the session's next assignment from the queue and opens a turn for it. */
 export function begin(tree: Tree, event: TreeEventOf<"assignment.begun">): Tree {
   const ask = tree.asks.get(event.ask);
   if (!ask) return tree;
@@ -61,13 +61,13 @@ function assign(tree: Tree, to: DialogId, id: AskId): Tree {
     assignment: id,
     lastAssignment: ask,
     messages: messages + 1,
-    // A session that ended with its tree works again.
+    // A session that was completed with its tree works again.
     status: status === "completed" ? "running" : status,
   }));
   return openTurn(taken, { dialog: to, agent: dialog.agent }, { cause: { kind: "assignment", ask: id }, depth: ask.depth });
 }
 
-/** The asker has its answer, and the dialog that served it is free. */
+/** Gives the asker its answer and frees the dialog that served it. */
 export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
   const ask = tree.asks.get(event.ask);
   if (!ask) return tree;
@@ -90,10 +90,10 @@ export function answer(tree: Tree, event: TreeEventOf<"ask.answered">): Tree {
 
 const completedBy = ({ call, to, recipient }: Ask, { seq, at }: Tree): Completed => ({ call, dialog: to, recipient, seq, at });
 
-/** Dead: it is unreachable, and its name is free. */
+/** A dead dialog is unreachable, so its name becomes free. */
 export const bury = (tree: Tree, event: TreeEventOf<"dialog.died">): Tree => unregistered(tree, event.dialog, { isDead: true });
 
-/** Its asker ended it: its name is free. */
+/** Its asker ended it, so its name becomes free. */
 export const end = (tree: Tree, event: TreeEventOf<"dialog.ended">): Tree => unregistered(tree, event.dialog, { isEnded: true });
 
 function unregistered(tree: Tree, id: DialogId, how: Partial<Dialog>): Tree {
@@ -109,7 +109,7 @@ function unregistered(tree: Tree, id: DialogId, how: Partial<Dialog>): Tree {
   }));
   if (!dialog || slug === undefined) return over;
   const key = sessionKey(dialog.agent, slug);
-  // The name may belong to another dialog by now.
+  // Another dialog may have taken the name.
   return over.registry.get(key)?.dialog === id ? { ...over, registry: over.registry.delete(key) } : over;
 }
 

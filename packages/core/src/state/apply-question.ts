@@ -6,10 +6,10 @@ import { normalisedWords } from "../output/normalised-words.ts";
 import { changeDialog, changeTurn, openTurn, refreshReady, waitsAgain } from "./change.ts";
 import type { Question, Tree } from "./tree.ts";
 
-/** What a turn was told when it asked again what had been answered. */
+/** Code of the note given to a turn that asks a question which has been answered before. */
 export const ASKED_BEFORE = "asked_before";
 
-/** Identifies a question by its words, however they are spelled and wherever its headline was cut. */
+/** Identifies a question by its words, ignoring spelling differences and where its headline was cut. */
 export function wordsHash({ headline, text }: { readonly headline: string; readonly text: string }): string {
   const isCut = headline.endsWith("…") && headlineOf(text) === headline;
   return hash(normalisedWords(isCut ? text : `${headline}\n${text}`));
@@ -73,17 +73,17 @@ export function applyAsked(tree: Tree, event: TreeEventOf<"question.asked">): Tr
     questions: [...turn.questions, question.id],
     notesGiven: event.reuses !== undefined || event.topic === "confirmed" ? [...turn.notesGiven, ASKED_BEFORE] : turn.notesGiven,
     urgentSeq: waitsAgain(turn),
-    // The question of a call is the call; a question that holds a call leaves it open.
+    // A call's own question ends the call; a question that only holds a call leaves it open.
     calls: turn.calls.flatMap((call) => {
       if (call.id !== event.call) return [call];
-      // If the tool itself asks, the call stays. With the state it needs to continue, nothing of it is in progress.
+      // If the tool itself asks, the call stays open. If it saved the state it needs to resume, it no longer counts as started.
       if (event.form) return [{ ...call, held: question.id, started: call.started && event.form.resume === undefined }];
       return event.kind === "question" || event.kind === "confirmation" ? [] : [{ ...call, held: question.id, reserved: undefined }];
     }),
   }));
 }
 
-/** One more call or turn waits for the same question. */
+/** One more call or turn waits for this question. */
 export function hold(tree: Tree, event: TreeEventOf<"call.held">): Tree {
   const held = { dialog: event.dialog, agent: event.agent, turn: event.turn, call: event.call, needs: event.needs };
   return changeTurn(
@@ -96,7 +96,7 @@ export function hold(tree: Tree, event: TreeEventOf<"call.held">): Tree {
   );
 }
 
-/** One of those waiting for a question continues without it. */
+/** One of the waiting calls or turns continues without the answer. */
 export function release(tree: Tree, event: TreeEventOf<"call.released">): Tree {
   const isMeant = (at: { dialog: string; agent: string; turn: number | undefined; call: string | undefined }) =>
     at.dialog === event.dialog && at.agent === event.agent && at.turn === event.turn && at.call === event.call;
@@ -109,7 +109,7 @@ export function release(tree: Tree, event: TreeEventOf<"call.released">): Tree {
       const calls = turn.calls.map((call) =>
         call.held === event.question && call.id === event.call ? { ...call, held: undefined, reserved: event.needs } : call,
       );
-      // A turn may wait for it with several calls.
+      // Several calls of one turn may wait for the same question.
       const isFree = !calls.some((call) => call.held === event.question);
       return { calls, questions: isFree ? turn.questions.filter((id) => id !== event.question) : turn.questions };
     },
@@ -125,7 +125,7 @@ export function revise(tree: Tree, event: TreeEventOf<"question.revised">): Tree
   }));
 }
 
-/** A person asks back: a separate turn answers, and the question is unchanged. */
+/** A person asks back. A separate turn answers; the question itself stays as it is. */
 export function discuss(tree: Tree, event: TreeEventOf<"question.discussed">): Tree {
   const discussed = changeQuestion(tree, event.question, ({ thread }) => ({
     thread: [...thread, { by: event.by ?? "", content: event.content, at: tree.at }],
@@ -139,7 +139,7 @@ export function reply(tree: Tree, event: TreeEventOf<"question.replied">): Tree 
   }));
 }
 
-/** With another input it has not started, whatever it did with the original one. */
+/** With a changed input the call has not started, whatever it did with the original one. */
 const CHANGED = { isChanged: true, started: false, isStaged: undefined, ran: undefined } as const;
 
 export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
@@ -189,7 +189,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
       changeTurn(freed, at, (turn) => ({
         questions: without(turn.questions),
         newestSeq: isForAgent(question) ? tree.seq : turn.newestSeq,
-        // This many steps more; any other decision of a person resets the count.
+        // The person allowed this many more steps. Any other decision by a person resets the count.
         unattended:
           event.by === undefined || question.reuses !== undefined
             ? turn.unattended
@@ -207,10 +207,10 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
 const verdictOf = ({ verdict, arguments: input }: TreeEventOf<"question.closed">): ApprovalVerdict | undefined =>
   verdict === "approved" && input !== undefined ? "changed" : verdict;
 
-/** The answer is for the agent to read; that of a form is for the tool. */
+/** The agent reads the answer to a question or confirmation; the tool reads the answer to its form. */
 const isForAgent = ({ kind, fields }: Question): boolean => (kind === "question" || kind === "confirmation") && fields === undefined;
 
-/** What a task's run had asked when it ended: the next run reads it with the answer. */
+/** The next run of the task reads the questions of the last run together with their answers. */
 function answeredTask({ task }: Tree, question: Question, { status, closed }: Question): Tree["task"] {
   if (!task || question.turn !== undefined || question.kind === "limit" || (question.kind === "fault" && question.topic !== "failures"))
     return task;
@@ -218,7 +218,7 @@ function answeredTask({ task }: Tree, question: Question, { status, closed }: Qu
   const said = [closed?.choice?.join(", "), closed?.content].filter(Boolean).join(" — ");
   const answer = status === "answered" ? `${closed?.by ?? ""}: ${said}` : `(${status}) ${said}`.trim();
   const failures = question.topic === "failures" ? 0 : task.failures;
-  // System questions are in no course of the agent's.
+  // Questions asked by the system belong to no course.
   return {
     ...task,
     failures,
@@ -233,6 +233,6 @@ function changeQuestion(tree: Tree, id: QuestionId, changes: (question: Question
   return changeDialog(changed, question.dialog, () => ({}));
 }
 
-/** A limit of the whole tree opens or closes every gate. Rare, so it may walk all of them. */
+/** A limit of the whole tree opens or closes every gate. That is rare, so walking all dialogs is acceptable. */
 const refreshAllReady = (tree: Tree): Tree =>
   [...tree.dialogs.values()].reduce((settled, dialog) => refreshReady(settled, dialog.id), tree);

@@ -4,7 +4,7 @@ import type { AppliedCall, Call, Tree } from "./tree.ts";
 /** As many as a project keeps layers for: see LY15. */
 const MAX_APPLIED = 50;
 
-/** What a call changed on its layer is in the project. */
+/** Records that the changes a call made on its layer are now in the project. */
 export function layerApplied(tree: Tree, { dialog, agent, call }: TreeEventOf<"call.ended">, { tool, ran }: Call): Tree {
   if (!ran) return tree;
   const applied: AppliedCall = { call, dialog, agent, tool, ...ran, undoBy: undefined, isUndone: false, refused: undefined };

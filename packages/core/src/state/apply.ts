@@ -9,7 +9,7 @@ import { excerptOf } from "../step/summary.ts";
 import { oldestOpen } from "../view/view-start.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
-/** Of a summary so much is kept in the state; the whole is in its event. */
+/** How many characters of a summary the state keeps. The event has all of it. */
 const SUMMARY = 2_000;
 const REFERENCES = 50;
 
@@ -56,7 +56,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
           isNews(event.code)
             ? {}
             : {
-                // What only introduces a message is nothing to think about by itself.
+                // A note that only introduces a message gives the agent nothing to think about.
                 newestSeq: event.code === "busy" ? turn.newestSeq : tree.seq,
                 toldEmpty: turn.toldEmpty || event.code === "empty_end",
                 notesGiven: [...turn.notesGiven, event.code],
@@ -195,7 +195,7 @@ const newStop = (tree: Tree, { reason, by, cause, tree: isTree }: TreeEventOf<"d
   tree: isTree ?? cause !== undefined,
 });
 
-/** Said to a turn that waits on: it reads this with whatever comes next, and is not woken for it. */
+/** News for a turn that keeps waiting: it reads the note with its next step, and the note does not wake it. */
 const isNews = (code: TreeEventOf<"note.added">["code"]): boolean => code === "side_stopped" || code === "side_resumed";
 
 function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
@@ -204,6 +204,7 @@ function newDialog(tree: Tree, event: TreeEventOf<"dialog.created">): Dialog {
     agent: event.agent,
     title: event.title,
     taskDocPath: event.taskDocPath,
+    ...(event.program !== undefined && { program: event.program }),
     createdAt: tree.at,
     createdSeq: tree.seq,
     lastModified: tree.at,
@@ -277,7 +278,7 @@ function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
   }, counted);
 }
 
-/** A message joins the oldest open turn that is for it; what was asked back is answered without it. */
+/** A message joins the oldest open turn that accepts messages. A turn that answers an ask-back does not. */
 function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }, urgentSeq: number): Tree {
   const oldest = tree.runs.get(runKey(at.dialog, at.agent))?.turns.find(isJoinable);
   if (!oldest) return tree;
@@ -311,7 +312,7 @@ function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
 
 const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): Partial<Turn> => ({
   steps: event.step,
-  // A step that a person's word let in between leaves the calls of the one before open.
+  // If an urgent message caused this step, the calls of the step before stay open.
   stepSeq: turn.calls.length > 0 ? turn.stepSeq : seq,
   urgentSeq: turn.urgentSeq > event.seen || event.parts.some(isCall) ? turn.urgentSeq : 0,
   unattended: turn.unattended + 1,
@@ -343,7 +344,7 @@ function fileOf({ tool, input }: CallPart): string | undefined {
   return typeof path === "string" ? path : undefined;
 }
 
-/** The time that a call took. */
+/** Adds the time that a call took. */
 const worked = (tree: Tree, event: TreeEventOf<"call.ended" | "call.ran">): Tree =>
   event.ms === undefined ? tree : changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + (event.ms ?? 0) }));
 
@@ -374,7 +375,7 @@ const callAt = (tree: Tree, event: TreeEventOf<"call.ended">): Call | undefined 
 const withFile = (references: readonly string[], file: string): readonly string[] =>
   [...references.filter((one) => one !== file), file].slice(-REFERENCES);
 
-/** What must be the same for a call to count as repeated: tool, input and result. */
+/** Calls count as repeated if tool, input and result are the same. */
 export const repetition = (call: Pick<Call, "hash">, output: string): string => hash(`${call.hash} ${output}`);
 
 function remind(
@@ -399,12 +400,12 @@ function startCourse(tree: Tree, event: TreeEventOf<"course.started">): Tree {
     sessionId: undefined,
     context: 0,
     contextTold: 0,
-    // Every open turn reads the new course's first message as soon as its gate allows.
+    // Every open turn reads the first message of the new course as soon as its gate allows.
     turns: run.turns.map((turn) => ({ ...turn, newestSeq: tree.seq })),
   }));
 }
 
-/** With the main dialog the whole tree closes. Asks, questions and turns were ended by events of their own. */
+/** Closing the main dialog closes the whole tree. Earlier events have ended its asks, questions and turns. */
 function closeTree(tree: Tree, dialog: Dialog["id"], status: "completed" | "archived"): Tree {
   const isMain = (dialog as string) === (tree.rootId as string);
   const ids = isMain ? [...tree.dialogs.values()].map((one) => one.id) : [dialog];
@@ -428,7 +429,7 @@ function spend(tree: Tree, { tokens = 0, cost = 0, ms = 0 }): Tree {
   return { ...tree, spent: { tokens: spent.tokens + tokens, cost: spent.cost + cost, ms: spent.ms + ms } };
 }
 
-/** What a sender may repeat is kept with the answer that it got. */
+/** Keeps the reply to a command, so that a repetition gets the same one. */
 function remember(tree: Tree, event: TreeEvent): Tree {
   if (!("msgId" in event) || event.msgId === undefined) return tree;
   const receipt = { seq: tree.seq, hash: event.hash ?? "" };

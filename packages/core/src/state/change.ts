@@ -2,7 +2,7 @@ import type { AgentId, DialogId } from "@colloquy/schema";
 import { hasWork } from "../gate/next-move.ts";
 import { type Dialog, type Run, runKey, type Tree, type Turn, type TurnRef } from "./tree.ts";
 
-// The small moves of the fold. Each copies the path to what it changes and nothing else.
+// Small steps of the fold. Each copies only the path to what it changes.
 
 export const withDialog = (tree: Tree, dialog: Dialog): Tree => ({ ...tree, dialogs: tree.dialogs.set(dialog.id, dialog) });
 
@@ -36,10 +36,10 @@ export function changeRuns(tree: Tree, dialog: DialogId, changes: (run: Run) => 
   }, tree);
 }
 
-/** After a change of the dialog itself: its runs may have become ready or not. */
+/** The dialog itself has changed, so its runs may have become ready, or stopped being ready. */
 export const refreshReady = (tree: Tree, dialog: DialogId): Tree => changeRuns(tree, dialog, () => ({}));
 
-/** A turn named by the event being applied. */
+/** Opens a turn; its id is the `seq` of the event being applied. */
 export function openTurn(tree: Tree, at: RunAt, turn: Pick<Turn, "cause" | "depth"> & Partial<Turn>): Tree {
   const run = tree.runs.get(runKey(at.dialog, at.agent)) ?? newRun(tree, at);
   const listed = changeDialog(tree, at.dialog, ({ agents }) => (agents.includes(at.agent) ? {} : { agents: [...agents, at.agent] }));
@@ -47,10 +47,10 @@ export function openTurn(tree: Tree, at: RunAt, turn: Pick<Turn, "cause" | "dept
   return putRun(listed, { ...run, turns: [...run.turns, opened], lastActivityAt: tree.at });
 }
 
-/** It waits for something new: messages it read at once before that no longer keep it awake. */
+/** The turn waits for something new, so an urgent message it has already read no longer keeps it awake. */
 export const waitsAgain = (turn: Turn): number => (turn.urgentSeq > turn.seen ? turn.urgentSeq : 0);
 
-/** The turn is over. A side dialog without a session is complete when nothing is left to do in it. */
+/** Ends the turn. A side dialog without a session is complete when it has nothing left to do. */
 export function withoutTurn(tree: Tree, at: TurnRef): Tree {
   const task = tree.task?.turn === at.turn ? { ...tree.task, turn: undefined } : tree.task;
   const left = changeRun({ ...tree, task }, at, (run) => ({ turns: run.turns.filter((turn) => turn.id !== at.turn) }));
@@ -99,7 +99,7 @@ const emptyTurn: Omit<Turn, "id" | "newestSeq" | "cause" | "depth"> = {
   alone: false,
 };
 
-/** Puts a run back and updates `ready` for it and for those behind it. Everything that may open or close a gate ends here. */
+/** Stores a run and updates `ready` for it and for the runs that wait behind it. Every change that may open or close a gate ends here. */
 function putRun(tree: Tree, run: Run): Tree {
   const changed = keepReady({ ...tree, runs: tree.runs.set(runKey(run.dialog, run.agent), run) }, run);
   const agents = tree.dialogs.get(run.dialog)?.agents ?? [];

@@ -6,15 +6,15 @@ export type Decision<Event> =
   | {
       readonly ok: true;
       readonly events: readonly Event[];
-      /** What the sender is told: where its command is. */
+      /** The `seq` that the sender is told. */
       readonly seq: number;
       readonly project?: readonly ProjectEvent[];
-      /** The tree with these events, and the time at which they were applied, if deciding has folded them: nobody folds them again. */
+      /** The resulting tree and the time it was folded with, if the decision folded its events already. It saves folding them twice. */
       readonly after?: { readonly tree: Tree; readonly at: number };
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** `project`: events for the project's stream, in the same commit. */
+/** `project`: events for the project's stream in the same commit. */
 export const accept = <Event>(seq: number, events: readonly Event[], project: readonly ProjectEvent[] = []): Decision<Event> => ({
   ok: true,
   events,

@@ -16,27 +16,29 @@ import { type Dialog, isBusy, type Tree } from "./tree.ts";
 
 type QuestionAsked = TreeEventOf<"question.asked">;
 
-/** Who asks; without a turn the question concerns the agent as a whole. */
+/** Who asks. Without a turn, the question concerns the agent as a whole. */
 export interface Asker {
   readonly dialog: DialogId;
   readonly agent: AgentId;
   readonly turn?: number | undefined;
 }
 
-/** A question without what follows from who asks it. `notification`: what it was raised with; by default it stands alone. */
+/**
+ * The fields of a question that do not follow from who asks. `notification` groups questions asked together; by default each has its own.
+ */
 type NewQuestion = Omit<QuestionAsked, "type" | "course" | "question" | "source" | "sourceId" | "notification" | keyof Asker> &
   Partial<Pick<QuestionAsked, "source" | "sourceId" | "notification">> & { readonly id: string };
 
-/** A decision in progress: each event is applied as it is added, so that the next decision sees it. */
+/** A decision in progress. Each event is applied as it is added, so the next decision sees its effect. */
 export class Draft {
   tree: Tree;
   readonly at: number;
   readonly events: TreeEvent[] = [];
-  /** For the project's stream, in the same commit. */
+  /** Events for the project's stream in the same commit. */
   readonly project: ProjectEvent[] = [];
   readonly #hash: string | undefined;
 
-  /** `command`: the command being carried out, if any. Its hash recognises a repetition. */
+  /** `command`: the command being carried out, if any. Its hash identifies repetitions. */
   constructor(tree: Tree, at: number, command?: Command) {
     this.tree = tree;
     this.at = at;
@@ -49,7 +51,7 @@ export class Draft {
     this.tree = apply(this.tree, signed, this.at);
   }
 
-  /** Asks a person. Every question of a tree is asked here. */
+  /** Asks a person. Every question in a tree is asked here. */
   ask({ dialog, agent, turn }: Asker, { id, notification = derivedId(id, 1), ...rest }: NewQuestion): QuestionId {
     const question = QuestionId.parse(id);
     const asker = { ...this.here(dialog), agent, ...(turn !== undefined && { turn }) };
@@ -57,7 +59,7 @@ export class Draft {
     return question;
   }
 
-  /** Everything that was added. The `nth` event is the sender's. */
+  /** The decision with all events added so far. The sender is told the `seq` of the `nth` one. */
   decision(nth = 1): Decision<TreeEvent> {
     const { events, project, tree, at } = this;
     return { ok: true, events, seq: tree.seq - events.length + nth, ...(project.length > 0 && { project }), after: { tree, at } };
@@ -69,12 +71,12 @@ export class Draft {
     return dialog;
   }
 
-  /** Where an event happens. */
+  /** The position that events in this dialog carry. */
   here(id: DialogId): { readonly dialog: DialogId; readonly course: number } {
     return { dialog: id, course: this.tree.dialogs.get(id)?.course ?? 1 };
   }
 
-  /** A session that was stopped for an asker it no longer serves is available to the next one. */
+  /** Frees a session that was stopped on behalf of an asker it no longer serves, so that it can take the next assignment. */
   freeSession(id: DialogId): void {
     const dialog = this.dialog(id);
     if (dialog.stopped?.reason.code !== "cascade" || dialog.status !== "running" || isBusy(this.tree, dialog)) return;

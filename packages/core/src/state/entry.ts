@@ -4,7 +4,7 @@ import { iso } from "../texts/time.ts";
 import { isBeingUndone, mainDialog, type Tree } from "./tree.ts";
 import { behindQuestion, dialogState } from "../gate/waiting.ts";
 
-/** What the project's index says of a tree, so that lists, the inbox and start-up need not open it. */
+/** A tree's entry in the project's index, so that lists, the inbox and start-up need not open the tree. */
 export function entryOf(tree: Tree): Entry | undefined {
   const main = mainDialog(tree);
   if (!main) return undefined;
@@ -18,7 +18,7 @@ export function entryOf(tree: Tree): Entry | undefined {
     hot,
     agent: main.agent,
     title: main.title,
-    // The tree is at work as long as any of its dialogs is; it waits for a person when nothing else moves.
+    // The tree is working while any of its dialogs is. It waits for a person only if nothing else can move.
     state:
       main.status === "running" && !main.stopped
         ? hot
@@ -26,7 +26,7 @@ export function entryOf(tree: Tree): Entry | undefined {
           : questions.length + sharing.length > 0
             ? "asking"
             : state === "dead"
-              ? "resting"
+              ? "idle"
               : state
         : state === "dead"
           ? "archived"
@@ -44,7 +44,7 @@ export function entryOf(tree: Tree): Entry | undefined {
 
 const NONE = { questions: [], sharing: [] };
 
-/** Oldest first. Those that are closed with one of another tree stand apart. */
+/** Oldest first. Questions that close with one in another tree are listed separately. */
 function questionsOf(tree: Tree): { readonly questions: QuestionSummary[]; readonly sharing: QuestionId[] } {
   if (tree.openQuestions.size === 0) return NONE;
   const open = [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []).toSorted((a, b) => a.seq - b.seq);

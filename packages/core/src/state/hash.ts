@@ -1,4 +1,4 @@
-/** 53 bits to compare texts: for "the same as before?", never for security. */
+/** A 53-bit hash for comparing texts. Never use it for security. */
 export function hash(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -12,10 +12,10 @@ export function hash(text: string): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
 }
 
-/** Calls are hashed repeatedly, and some hold whole files. They never change. */
+/** A cache: calls are immutable, may contain whole files, and are hashed repeatedly. */
 const known = new WeakMap<object, string>();
 
-/** What distinguishes a call from others: its tool and input. */
+/** Equal for calls with the same tool and input. */
 export function callHash(call: { readonly tool: string; readonly input?: unknown }): string {
   const before = known.get(call);
   if (before !== undefined) return before;

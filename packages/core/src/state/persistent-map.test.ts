@@ -24,15 +24,15 @@ test("a persistent map behaves like a map, and its old versions stay unchanged",
   );
 });
 
-test("keys of equal hash are kept apart", () => {
+test("keys with equal hashes are kept apart", () => {
   const keys = Array.from({ length: 20_000 }, (_, nth) => nth.toString(16).padStart(32, "0"));
   const map = PersistentMap.from(keys.map((key) => [key, key] as const));
   expect(keys.every((key) => map.get(key) === key)).toBe(true);
   expect(keys.reduce((left, key) => left.delete(key), map).size).toBe(0);
 });
 
-test("a map built at once equals one built key by key, and its versions stay unchanged too", () => {
-  // Hashes use the last 24 characters: those of the long keys are equal.
+test("a map built at once equals one built key by key, and its old versions stay unchanged", () => {
+  // Only the last 24 characters are hashed, so these long keys collide.
   const key = fc.oneof(
     fc.string({ maxLength: 2 }),
     fc.string({ minLength: 3, maxLength: 3 }).map((start) => start.padEnd(40, "x")),

@@ -1,7 +1,7 @@
-// A map whose old versions stay valid: `set` copies the path to one leaf, not the map. Folding a tree with a thousand dialogs must cost
-// only what an event touches, and a decision may try events on a version that is then thrown away. A trie of 32 branches over the bits of
-// the key's hash; keys of equal hash share a leaf. Most maps have few entries: up to eight they are a plain list, which is faster to search
-// and to copy.
+// A map whose old versions stay valid: `set` copies the path to one leaf, not the map. Folding an event must cost only what it touches,
+// even in a tree with a thousand dialogs, and a decision may try events on a version that is then thrown away. Implemented as a trie with
+// 32 branches over the bits of the key's hash; keys with equal hashes share a leaf. Most maps are small: up to eight entries are kept in a
+// plain list, which is faster to search and to copy.
 
 interface Leaf<V> {
   readonly hash: number;
@@ -46,7 +46,7 @@ export class PersistentMap<V> {
     return map;
   }
 
-  /** Nobody has seen it yet, so nothing is copied. */
+  /** The map is not shared yet, so it may be changed in place. */
   static #filled<V>(map: PersistentMap<V>, rest: Iterator<Entry<V>>): PersistentMap<V> {
     const root: GrowingBranch<V> = [];
     let size = 0;
@@ -66,7 +66,7 @@ export class PersistentMap<V> {
   set(key: string, value: V): PersistentMap<V> {
     const few = this.#few;
     if (!few)
-      return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, key, value), this.has(key) ? this.size : this.size + 1);
+      return new PersistentMap<V>(undefined, put(this.#root, hashOf(key), 0, [key, value]), this.has(key) ? this.size : this.size + 1);
     let at = 0;
     while (at < few.length && few[at]?.[0] !== key) at += 1;
     if (at === MAX_FLAT_SIZE) return this.#grown().set(key, value);
@@ -84,7 +84,7 @@ export class PersistentMap<V> {
         this.size - 1,
       );
     const root = remove(this.#root, hashOf(key), 0, key) ?? [];
-    // Well below, so that one that grows and shrinks is not rebuilt each time.
+    // The threshold is well below the maximum, so that a map around that size is not rebuilt at every change.
     const few = this.size - 1 <= MAX_FLAT_SIZE / 2 ? [...entriesOf(root)] : undefined;
     return new PersistentMap<V>(few, few ? [] : root, this.size - 1);
   }
@@ -103,7 +103,7 @@ export class PersistentMap<V> {
   }
 
   #grown(): PersistentMap<V> {
-    const root = (this.#few ?? []).reduce<Branch<V>>((branch, [key, value]) => put(branch, hashOf(key), 0, key, value), []);
+    const root = (this.#few ?? []).reduce<Branch<V>>((branch, entry) => put(branch, hashOf(entry[0]), 0, entry), []);
     return new PersistentMap<V>(undefined, root, this.size);
   }
 
@@ -122,21 +122,21 @@ export class PersistentMap<V> {
   }
 }
 
-function put<V>(branch: Branch<V>, hash: number, shift: number, key: string, value: V): Branch<V> {
+function put<V>(branch: Branch<V>, hash: number, shift: number, entry: Entry<V>): Branch<V> {
   const slot = (hash >>> shift) & MASK;
   const child = branch[slot];
-  return replace(branch, slot, child === undefined ? leaf(hash, key, value) : putInto(child, hash, shift + BITS, key, value));
+  return replace(branch, slot, child === undefined ? { hash, entries: [entry] } : putInto(child, hash, shift + BITS, entry));
 }
 
-function putInto<V>(node: Node<V>, hash: number, shift: number, key: string, value: V): Node<V> {
-  if (isBranch(node)) return put(node, hash, shift, key, value);
-  if (node.hash === hash) return { hash, entries: [...node.entries.filter(([held]) => held !== key), [key, value]] };
+function putInto<V>(node: Node<V>, hash: number, shift: number, entry: Entry<V>): Node<V> {
+  if (isBranch(node)) return put(node, hash, shift, entry);
+  if (node.hash === hash) return { hash, entries: [...node.entries.filter(([held]) => held !== entry[0]), entry] };
   const lowered: (Node<V> | undefined)[] = [];
   lowered[(node.hash >>> shift) & MASK] = node;
-  return put(lowered, hash, shift, key, value);
+  return put(lowered, hash, shift, entry);
 }
 
-/** Puts an entry into a trie that nobody else has. Returns the number of new keys: 0 or 1. */
+/** Adds an entry to a trie that is not shared yet. Returns the number of new keys: 0 or 1. */
 function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V): number {
   let branch = root;
   for (let shift = 0; ; shift += BITS) {
@@ -165,7 +165,7 @@ function insert<V>(root: GrowingBranch<V>, hash: number, key: string, value: V):
   }
 }
 
-/** An empty branch is removed: deleted entries cost nothing. */
+/** Removes empty branches, so deleted entries take no space. */
 function remove<V>(branch: Branch<V>, hash: number, shift: number, key: string): Branch<V> | undefined {
   const slot = (hash >>> shift) & MASK;
   const child = branch[slot];
@@ -201,7 +201,7 @@ function* keysOf<V>(node: Node<V>): IterableIterator<string> {
   for (const [key] of entriesOf(node)) yield key;
 }
 
-/** Of the last digits: ids differ there. */
+/** Hashes only the last characters, where ids differ. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5 ^ key.length;
   for (let i = Math.max(0, key.length - 24); i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);

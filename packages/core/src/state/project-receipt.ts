@@ -2,26 +2,28 @@ import { type Decision, refuse } from "./decision.ts";
 import type { PersistentMap } from "./persistent-map.ts";
 import { receiptKey } from "./tree.ts";
 
-/** A command to the project that was carried out. */
+/** Proof that a command to the project was carried out. */
 export interface ProjectReceipt {
-  /** The id of what it made or changed. */
+  /** The id of what the command created or changed. */
   readonly id: string;
   readonly hash: string;
   readonly at: number;
 }
 
-/** The project's memory of commands. */
+/** The part of the project that remembers commands. */
 export interface Remembering {
   readonly receipts: Pick<PersistentMap<ProjectReceipt>, "get" | "has">;
 }
 
-/** The sender. The `msgId` is the sender's, for one command in the whole project. */
+/** Who sent the command. A `msgId` identifies one command of its sender in the whole project. */
 export interface SignedCommand {
   readonly by: string;
   readonly msgId?: string | undefined;
 }
 
-/** A sender without a receipt repeats its command, which has already happened; another command under that `msgId` is refused. */
+/**
+ * Finds the receipt of a command that a sender repeats because it never got the reply. Reusing its `msgId` for another command is refused.
+ */
 export function repeatedCommand(
   { receipts }: Remembering,
   { by, msgId }: SignedCommand,
@@ -32,12 +34,12 @@ export function repeatedCommand(
   return before.hash === fingerprint ? { ok: true, id: before.id } : msgIdReused(msgId);
 }
 
-/** A command to a dialog, under an id already used for one to the project. */
+/** Refuses a command to a dialog if its `msgId` was used for a command to the project. */
 export const refuseUsed = ({ receipts }: Remembering, { by, msgId }: SignedCommand) =>
   msgId !== undefined && receipts.has(receiptKey(by, msgId)) ? msgIdReused(msgId) : undefined;
 
 const msgIdReused = (msgId: string | undefined) =>
-  refuse("msg_id_reused", `The msgId "${msgId}" was used for something else before. Use a new one for each command.`);
+  refuse("msg_id_reused", `The msgId "${msgId}" was already used for another command. Use a new one for each command.`);
 
-/** What an event keeps of it. */
+/** The fields that make an event remember its command. */
 export const receiptOf = ({ msgId }: SignedCommand, fingerprint: string) => (msgId === undefined ? {} : { msgId, hash: fingerprint });

@@ -23,32 +23,31 @@ import { isTaskDocPath, taskDocFolder } from "../tasks/taskdoc.ts";
 import { headlineOf } from "../commands/title.ts";
 import { receiptKey } from "./tree.ts";
 
-/** How long a command is remembered for repetitions. */
+/** How long a command is remembered, so that repetitions are recognised. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The project's own stream, folded: what belongs to no single tree. */
+/** The fold of the project's own stream: everything that belongs to no single tree. */
 export interface Project {
   readonly seq: number;
-  /** Completed commands, by sender and `msgId`. */
+  /** Commands carried out, by sender and `msgId`. */
   readonly receipts: PersistentMap<ProjectReceipt>;
-  /** Grants. */
   readonly grants: readonly ProjectGrant[];
   readonly tasks: Tasks;
   /** Open questions about the sections of the requirements. */
   readonly sections: Sections;
-  /** Notices; the words of dismissed ones are in the log. */
+  /** The text of dismissed notices is only in the log. */
   readonly notices: PersistentMap<Notice>;
-  /** The last day on which something was counted. */
+  /** The last day with any spending. */
   readonly day: Day | undefined;
 }
 
-/** What an agent did without asking, because it only has to notify. */
+/** What an agent did without asking, under a rule that only requires it to notify. */
 export type Notice = Omit<Extract<ProjectEvent, { type: "notice.given" }>, "type"> & {
   readonly at: number;
   readonly resolvedAt?: number;
 };
 
-export function noticeOf({ type: _, ...notice }: Extract<ProjectEvent, { type: "notice.given" }>, at: number): Notice {
+function noticeOf({ type: _, ...notice }: Extract<ProjectEvent, { type: "notice.given" }>, at: number): Notice {
   return { ...notice, at };
 }
 
@@ -58,7 +57,7 @@ export interface ProjectGrant {
   readonly until: number | undefined;
   readonly by: string;
   readonly at: number;
-  /** Its scope: this tree, or this dialog of it; without one, everywhere. */
+  /** Where it applies: this tree, or this dialog in it; everywhere if absent. */
   readonly rootId: RootId | undefined;
   readonly dialog: DialogId | undefined;
 }
@@ -115,33 +114,33 @@ function receiptsWith({ receipts }: Project, event: ProjectEvent, at: number): P
   return receipts.set(receiptKey(event.by ?? "", event.msgId), { id, hash: event.hash ?? "", at });
 }
 
-/** Drops what is older than a repetition can be. For snapshots; folding never forgets by the clock. */
+/** Drops expired grants, and receipts too old to be repeated. Used for snapshots; folding never forgets by the clock. */
 export function withoutOld(project: Project, nowMs: number): Project {
   const kept = [...project.receipts.entries()].filter(([, receipt]) => nowMs - receipt.at < REMEMBERED_MS);
   const grants = project.grants.filter(({ until }) => until === undefined || until > nowMs);
   return { ...project, receipts: PersistentMap.from(kept), grants };
 }
 
-/** A tree begins with its creation; its first message is the second event. */
+/** A tree's first event is its creation, the second its first message. */
 const FIRST_MESSAGE = 2;
 
 export interface NewTree {
   readonly rootId: RootId;
-  /** Who is responsible if neither the creation names an agent nor its message addresses one. */
+  /** The responsible agent, if the creation names none and its message addresses none. */
   readonly agent: AgentId;
   readonly team: Roster;
 }
 
 export type CreationDecision =
   | { readonly kind: "made"; readonly project: readonly ProjectEvent[]; readonly tree: readonly TreeEvent[]; readonly seq: number }
-  /** It was created before: the sender repeats itself. */
+  /** Created earlier: the sender repeats its command. */
   | { readonly kind: "known"; readonly rootId: RootId; readonly seq: number }
   | { readonly kind: "refused"; readonly refusal: Extract<Decision<never>, { ok: false }>["refusal"] };
 
-/** A new main dialog with its first message: one commit over the project's stream and the new tree's. */
+/** Creates a main dialog with its first message: one commit to the project's stream and the new tree's. */
 export function decideCreation(project: Project, creation: Creation, made: NewTree): CreationDecision {
   const listed = creation.mentions?.join(",") ?? "";
-  // Images are named by their content.
+  // An image's name is derived from its content.
   const pictures = (creation.images ?? []).map(({ name }) => ` ${name}`).join("");
   const fingerprint = hash(
     `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}${pictures}`,
@@ -161,7 +160,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
   if (creation.content.trim() === "") return { kind: "refused", refusal: refuse("empty_content", "A message needs some text.").refusal };
   const mentioned = mentionsOf(creation.content, creation.mentions, made.team);
   if ("unknown" in mentioned) return { kind: "refused", refusal: unknownAgent(mentioned.unknown, made).refusal };
-  // The first agent addressed is responsible, unless another one is named.
+  // The first agent addressed is responsible, unless the creation names one.
   const agent = creation.agent ?? mentioned.agents?.[0] ?? made.agent;
   const to = [...(mentioned.agents ?? [agent])];
 
@@ -184,6 +183,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
       ...(to.length > 0 && { opens: to }),
       ...(creation.images && creation.images.length > 0 && { images: creation.images }),
       ...(creation.sessionId !== undefined && { sessionId: creation.sessionId }),
+      ...(creation.trace !== undefined && { trace: creation.trace }),
     },
   ];
   const created: ProjectEvent = {

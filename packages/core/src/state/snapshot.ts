@@ -3,7 +3,7 @@ import { PersistentMap } from "./persistent-map.ts";
 import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
-/** Raised when folding the same events gives another state; older snapshots are then ignored. */
+/** Raise it when folding the same events gives a different state. Snapshots with an older version are then ignored. */
 export const REDUCER_VERSION = 23;
 
 const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({
@@ -42,7 +42,13 @@ export function treeSnapshot(tree: Tree, pos: number): Snapshot {
   return { reducer: REDUCER_VERSION, seq: tree.seq, pos, state };
 }
 
-export function treeFrom(snapshot: Snapshot, rootId: RootId): Tree {
+/** For readers who fold on from it and give no commands: without receipts, which grow with the log. */
+export const readersSnapshot = (tree: Tree): Omit<Snapshot, "pos"> => {
+  const { pos: _, ...snapshot } = treeSnapshot({ ...tree, receipts: PersistentMap.from([]) }, 0);
+  return snapshot;
+};
+
+export function treeFrom(snapshot: Pick<Snapshot, "state">, rootId: RootId): Tree {
   const state = snapshot.state as Stored<Tree>;
   return {
     ...state,

@@ -25,60 +25,62 @@ import type {
 } from "@colloquy/schema";
 import { PersistentMap } from "./persistent-map.ts";
 
-/** A dialog as far as decisions need it: no words, only what follows from them. */
+/** What decisions need to know about a dialog. It holds no message bodies. */
 export interface Dialog {
   readonly id: DialogId;
-  /** The agent that is responsible for it. Another one takes it over only if that one has left the team. */
+  /** The agent responsible for it. Another agent takes over only if this one has left the team. */
   readonly agent: AgentId;
   readonly title: string;
   readonly taskDocPath: string;
+  /** The outside program whose question it holds, if it does. */
+  readonly program?: string | undefined;
   readonly createdAt: number;
-  /** The event that made it: dialogs of one moment keep their order. */
+  /** The `seq` of the event that created it. It orders dialogs created at the same time. */
   readonly createdSeq: number;
   readonly lastModified: number;
   /** The last event that changed it. */
   readonly seq: number;
   readonly status: Status;
   readonly isDead: boolean;
-  /** Its asker ended it: it takes no messages and no assignments. */
+  /** Ended by its asker: it accepts neither messages nor assignments. */
   readonly isEnded: boolean;
   readonly stopped: Stopped | undefined;
   /** Absent for the main dialog. */
   readonly side: Side | undefined;
-  /** The assignment that it serves now, and those that wait for it. */
+  /** The assignment it serves now, and those queued for it. */
   readonly assignment: AskId | undefined;
   readonly waiting: readonly AskId[];
-  /** The assignment that it served last, also once it is answered. */
+  /** The assignment it served last, kept after the answer. */
   readonly lastAssignment: Ask | undefined;
   /** Its last answer to an asker. */
   readonly response: Response | undefined;
   readonly phase: Phase;
-  /** What was last handed on with a phase. */
+  /** The summary handed on with the last change of phase. */
   readonly summary: string | undefined;
-  /** What a model last wrote of it, and how many messages it had then. */
+  /** The last summary that a model wrote of it, and the number of messages at that time. */
   readonly written: { readonly summary: string; readonly messages: number } | undefined;
-  /** Its first request and the last answer of its own agent, in short, with their events. */
+  /** Its first request and its own agent's last answer, both shortened, each with the `seq` of its event. */
   readonly firstRequest: { readonly seq: number; readonly text: string } | undefined;
   readonly lastAnswer: { readonly seq: number; readonly text: string } | undefined;
-  /** Files that its agents read or wrote, the last one last. */
+  /** Files that its agents read or wrote, the latest last. */
   readonly references: readonly string[];
   readonly course: number;
-  /** The first event of the present course; a model is shown nothing before it. */
+  /** The first event of the current course. A model is shown nothing before it. */
   readonly courseSeq: number;
-  /** Where reading must begin for this course: before it, where something was unread, owed or open when it began. */
+  /** Where reading for this course must start. Earlier than `courseSeq` if something was unread, owed or open when the course began. */
   readonly readFrom: number;
-  /** Generations of this course so far. */
+  /** Generations in this course so far. */
   readonly gen: number;
-  /** Messages of the whole dialog, by people and agents. */
+  /** Messages in the whole dialog, from people and agents. */
   readonly messages: number;
-  /** Every agent that ever had a turn here, its own first. */
+  /** Every agent that ever had a turn here, the responsible one first. */
   readonly agents: readonly AgentId[];
   readonly reminders: readonly Reminder[];
-  /** The last change of the reminders by a person: its agent has not seen it in a result. */
+  /** The last time a person changed the reminders. The agent has seen no tool result about it. */
   readonly remindedSeq: number;
   /** Open questions, oldest first. */
   readonly questions: readonly QuestionId[];
-  /** What people have answered while it serves its present assignment. */
+  /** Questions answered by people while it serves its current assignment. */
   readonly answered: readonly QuestionId[];
 }
 
@@ -86,29 +88,29 @@ export interface Stopped {
   readonly reason: StopReason;
   readonly by: string | undefined;
   readonly at: number;
-  /** The event that stopped it, and the stop that it came with, if any. */
+  /** The event that stopped it, and the event of the stop that caused this one, if any. */
   readonly seq: number;
   readonly cause: number | undefined;
-  /** Whoever works for it stands still with it, also who begins only now. */
+  /** Dialogs that work for this one are stopped with it, including those created later. */
   readonly tree: boolean;
 }
 
 export interface Reminder {
   readonly id: number;
   readonly content: string;
-  /** Of the courses before, written when the context was full; the next one replaces it. */
+  /** A summary of earlier courses, written when the context was full. The next summary replaces it. */
   readonly summary?: boolean;
 }
 
 export interface Response {
   readonly to: DialogId;
   readonly ask: AskId;
-  /** The event with its words. */
+  /** The event that holds the answer's text. */
   readonly seq: number;
   readonly at: number;
 }
 
-/** One agent at work in one dialog: the set of its open turns, and what it keeps between them. */
+/** One agent working in one dialog: its open turns, and what it keeps between turns. */
 export interface Run {
   readonly dialog: DialogId;
   readonly agent: AgentId;
@@ -118,62 +120,62 @@ export interface Run {
   readonly sessionId: string | undefined;
   readonly createdAt: number;
   readonly lastActivityAt: number;
-  /** Time with a step in flight. */
+  /** Total time with a step in flight. */
   readonly workedMs: number;
-  /** The versions of documents that it was last shown. */
+  /** The document versions it was last shown. */
   readonly docs: Readonly<Record<string, string>>;
-  /** Tokens that its last request took, and the share of the window at which it was last told. */
+  /** Tokens in its last request, and in the request at which the agent was last told how full its context is. */
   readonly context: number;
   readonly contextTold: number;
 }
 
-/** What a turn is for, and what it owes when it ends. */
+/** Why a turn exists, and what it owes when it ends. */
 export type Cause =
-  /** A person's message: its answer is for whoever reads along. */
+  /** A person's message. The answer is for everyone who follows the dialog. */
   | { readonly kind: "message" }
   | { readonly kind: "assignment"; readonly ask: AskId }
   | { readonly kind: "askBack"; readonly ask: AskId }
-  /** A person asks back about a question: the answer goes into the question's thread. */
+  /** A person asks back about a question. The answer goes into the question's thread. */
   | { readonly kind: "thread"; readonly question: QuestionId };
 
-/** What a run does for one trigger. Named by the `seq` of the event that opened it. */
+/** What a run does in response to one trigger. Its id is the `seq` of the event that opened it. */
 export interface Turn {
   readonly id: number;
   readonly cause: Cause;
-  /** How long the chain of assignments is that led here. */
+  /** Length of the chain of assignments that led here. */
   readonly depth: number;
   /** Steps that have ended. */
   readonly steps: number;
-  /** Steps since a person last spoke or resumed. */
+  /** Steps since a person last wrote or resumed. */
   readonly unattended: number;
-  /** The last event that it was shown, and the last that is for it: it has something to read when `newestSeq > seen`. */
+  /** The last event it was shown, and the newest event meant for it. It has something to read if `newestSeq > seen`. */
   readonly seen: number;
   readonly newestSeq: number;
-  /** Messages that it has not been shown. */
+  /** Messages it has not been shown yet. */
   readonly queue: readonly number[];
-  /** The last message that must be read at once, whatever else is open; 0 when that is over. */
+  /** The last message that it must read at once, whatever else is open; 0 if there is none. */
   readonly urgentSeq: number;
-  /** Addressed by the same message before this one: it begins when that turn has ended or waits. */
+  /** The turn that the same message addressed before this one. This turn begins when that one has ended or waits. */
   readonly followsTurn: { readonly agent: AgentId; readonly turn: number } | undefined;
   /** The event of its last step. */
   readonly stepSeq: number;
-  /** Calls of its last step that have no result, in the order given. */
+  /** Calls of its last step that have no result yet, in order. */
   readonly calls: readonly Call[];
-  /** Asks that it waits for, and those that only wake it. */
+  /** Asks it waits for, and asks that only wake it. */
   readonly asks: readonly AskId[];
   readonly wakingAsks: readonly AskId[];
-  /** Delegations that it has the answers to. */
+  /** Delegations that have been answered. */
   readonly completed: readonly Completed[];
-  /** Open questions that it waits for. */
+  /** Open questions it waits for. */
   readonly questions: readonly QuestionId[];
-  /** How often the same call had the same result. */
+  /** How often the same call gave the same result. */
   readonly repeats: Readonly<Record<string, number>>;
   readonly toldEmpty: boolean;
-  /** What it was told of its output, once each. */
+  /** Codes of the notes it was given about its output, each given once. */
   readonly notesGiven: readonly string[];
-  /** Where its agent stood when it was last told: `situationMark`. */
+  /** The situation it was last told, as `situationMark` describes it. */
   readonly stands: string;
-  /** How often its next step was driven again after a crash; `alone`: the last time with nothing else in flight. */
+  /** How often its next step was retried after a crash. `alone`: the last retry ran with nothing else in flight. */
   readonly attempts: number;
   readonly alone: boolean;
 }
@@ -182,7 +184,7 @@ export interface Completed {
   readonly call: CallId | undefined;
   readonly dialog: DialogId;
   readonly recipient: AgentId;
-  /** The event with the answer. */
+  /** The event that holds the answer. */
   readonly seq: number;
   readonly at: number;
 }
@@ -194,35 +196,35 @@ export interface Call {
   readonly repeatable: boolean;
   readonly polls: boolean;
   readonly started: boolean;
-  /** It runs on a layer: until that is applied, nothing has happened. */
+  /** It runs on a layer: the project is unchanged until the layer is applied. */
   readonly isStaged?: boolean | undefined;
-  /** It has run on its layer, which is not applied: the first of the paths that it would change, and how many more there are. */
+  /** It has run on its layer, which is not applied yet: the first paths it would change, and the number of further ones. */
   readonly ran?: { readonly paths: readonly string[]; readonly more: number } | undefined;
-  /** Waits for this question before it may run, or be decided. */
+  /** The question that must be answered before it may run or be decided. */
   readonly held: QuestionId | undefined;
-  /** A limit had room for so much of it: that is not given to another one before it is decided. */
+  /** How much of a limit is reserved for it until it is decided. */
   readonly reserved?: number | undefined;
-  /** A person approved it with another input. */
+  /** A person approved it with a changed input. */
   readonly isChanged: boolean;
-  /** The file that it reads or writes. */
+  /** The file it reads or writes. */
   readonly file: string | undefined;
-  /** Tells two calls apart without their words. */
+  /** Distinguishes calls without storing their input. */
   readonly hash: string;
 }
 
-/** A command whose changes are applied. The newest of a tree are kept. */
+/** A command whose changes were applied. A tree keeps only the newest ones. */
 export interface AppliedCall {
   readonly call: CallId;
   readonly dialog: DialogId;
   readonly agent: AgentId;
   readonly tool: string;
-  /** The first of the paths that it changed, and how many more there are. */
+  /** The first paths it changed, and the number of further ones. */
   readonly paths: readonly string[];
   readonly more: number;
-  /** A person wants it undone, and nobody knows yet whether it is. */
+  /** The person who asked to undo it, until the result is known. */
   readonly undoBy: string | undefined;
   readonly isUndone: boolean;
-  /** Why it was not undone when that was last tried. */
+  /** Why the last attempt to undo it failed. */
   readonly refused: { readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] } | undefined;
 }
 
@@ -232,16 +234,16 @@ export interface TurnRef {
   readonly turn: number;
 }
 
-/** A call from a turn to another agent that it waits for. Gone from the tree once it is answered. */
+/** A request from a turn to another agent. The tree drops it once it is answered. */
 export interface Ask {
   readonly id: AskId;
   readonly kind: AskKind;
   readonly call: CallId | undefined;
   readonly from: TurnRef;
-  /** The dialog that serves it, and the agent there. */
+  /** The dialog and the agent that serve it. */
   readonly to: DialogId;
   readonly recipient: AgentId;
-  /** The turn that serves it; absent while it waits in a session's queue. */
+  /** The turn that serves it; absent while it is queued for a session. */
   readonly turn: number | undefined;
   readonly about: AskId | undefined;
   readonly wait: "each" | "all" | undefined;
@@ -249,11 +251,11 @@ export interface Ask {
   readonly headline: string;
   readonly deadline: number | undefined;
   readonly askedAt: number;
-  /** The event with its words. */
+  /** The event that holds its text. */
   readonly seq: number;
 }
 
-/** Something that a person must decide. An open one is whole; of a closed one only its end is kept. */
+/** Something a person must decide. An open question is kept in full; of a closed one, only how it ended. */
 export interface Question {
   readonly id: QuestionId;
   readonly notification: string;
@@ -274,24 +276,24 @@ export interface Question {
   readonly limit: LimitName | undefined;
   readonly needs: number | undefined;
   readonly topic: QuestionTopic | undefined;
-  /** The question whose answer it took. */
+  /** The earlier question whose answer it reused. */
   readonly reuses: QuestionId | undefined;
-  /** The question of another tree with which it is closed. */
+  /** The question in another tree that closes this one with it. */
   readonly shares: QuestionId | undefined;
   readonly given: { readonly id?: string | undefined; readonly createdAt?: string | undefined } | undefined;
   readonly tool: string | undefined;
   readonly classes: readonly ActClass[];
-  /** The versions of the files that it was shown with. */
+  /** The versions of the files it was shown with. */
   readonly basis: Readonly<Record<string, string>> | undefined;
-  /** Tells whether another has the same words. */
+  /** Equal for questions with the same words. */
   readonly hash: string;
-  /** What a tool wants to know, while this is open: its call waits, and is not ended by the answer. */
+  /** Set while a tool's own form is open. The call waits for the answer and is not ended by it. */
   readonly fields: readonly FormField[] | undefined;
   readonly askedAt: number;
   readonly course: number;
   readonly seq: number;
   readonly revision: number;
-  /** Further calls and turns that wait for it. */
+  /** Other calls and turns that wait for it. */
   readonly alsoHolds: readonly (TurnRef & { readonly call: CallId | undefined; readonly needs: number | undefined })[];
   readonly thread: readonly { readonly by: string; readonly content: string; readonly at: number }[];
   readonly status: QuestionStatus;
@@ -299,7 +301,7 @@ export interface Question {
     | {
         readonly content: string;
         readonly choice: readonly string[] | undefined;
-        /** Of an approval. */
+        /** Only for approvals. */
         readonly verdict: ApprovalVerdict | undefined;
         readonly byGrant: string | undefined;
         readonly by: string | undefined;
@@ -309,69 +311,69 @@ export interface Question {
     | undefined;
 }
 
-/** What was spent, and how much of it a person has already agreed to. */
+/** What the tree has used. */
 export interface Spent {
   readonly tokens: number;
   readonly cost: number;
   readonly ms: number;
 }
 
-/** The answer that a command got, kept for its repetition. */
+/** The reply to a command, kept so that a repetition gets the same one. */
 export interface Receipt {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** A main dialog and all its side dialogs. A pure fold over the tree's events; it holds no message bodies. */
+/** A main dialog and all its side dialogs: a pure fold over the tree's events, without message bodies. */
 export interface Tree {
   readonly rootId: RootId;
   readonly seq: number;
   readonly at: number;
-  /** Who began it. */
+  /** The person who started it. */
   readonly owner: string | undefined;
   readonly dialogs: PersistentMap<Dialog>;
   readonly runs: PersistentMap<Run>;
-  /** Runs with a step to take or a call to run. Small, and kept here so that nobody ever walks all dialogs. */
+  /** Runs with a step to take or a call to run. Stored, so that nothing has to walk all dialogs to find them. */
   readonly ready: PersistentMap<true>;
   /** Open asks. */
   readonly asks: PersistentMap<Ask>;
   readonly questions: PersistentMap<Question>;
-  /** Ids of the open ones: few, however many there were. */
+  /** Ids of open questions. They are few, even if the tree has had many. */
   readonly openQuestions: PersistentMap<true>;
-  /** Asks and open questions that are over at a time. */
+  /** When asks and open questions expire. */
   readonly deadlines: PersistentMap<number>;
-  /** `agentId!sessionSlug` → the dialog that keeps that session. */
+  /** `agentId!sessionSlug` → the dialog that holds that session. */
   readonly registry: PersistentMap<Session>;
   readonly receipts: PersistentMap<Receipt>;
   readonly spent: Spent;
-  /** The task that it works on, if it is one's. */
+  /** The task this tree works on, if any. */
   readonly task: TreeTask | undefined;
-  /** Changes of documents that are recorded, and perhaps not written. */
+  /** Document changes that are recorded but may not be on disk yet. */
   readonly unwritten: readonly Unwritten[];
-  /** Commands that can be undone, or were, oldest first. */
+  /** Commands that can be undone or have been, oldest first. */
   readonly applied: readonly AppliedCall[];
-  /** What people have added to a limit. */
+  /** What people have added to each limit. */
   readonly raised: Readonly<Partial<Record<LimitName, number>>>;
-  /** Limits of the whole tree that a person is asked about: nothing thinks meanwhile. */
+  /** Open questions about limits of the whole tree. While there are any, no run thinks. */
   readonly limitQuestions: readonly QuestionId[];
 }
 
-/** A task, as far as its tree knows it. */
+/** What a tree knows about its task. */
 export interface TreeTask {
   readonly id: TaskId;
   readonly kind: TaskKind;
   readonly key: string | undefined;
-  /** The turn that is its run, while it is open. */
+  /** The turn that is the task's run, while it is open. */
   readonly turn: number | undefined;
-  /** How its run went so far, by the last words that said so. */
+  /** The result that the current run last reported. */
   readonly said: "success" | "failed" | undefined;
-  /** How its last run went. */
+  /** The result of the last finished run. */
   readonly report: { readonly status: "success" | "failed"; readonly summary: string; readonly asks: boolean } | undefined;
-  /** The version of its `config.json` that was written last, not by a person. */
+  /** The last version of its `config.json` that was not written by a person. */
   readonly config: string | undefined;
-  /** Runs that failed without asking, in a row. */
+  /** Consecutive runs that failed without asking a question. */
   readonly failures: number;
-  /** Questions of its runs that are over since it was last taken, and in which course. */
+  /** Questions from its runs that closed since the task was last taken, with the course of each. */
   readonly answered: readonly { readonly question: string; readonly answer: string; readonly course: number }[];
 }
 
@@ -380,7 +382,7 @@ export interface Unwritten {
   readonly from: string;
   readonly to: string;
   readonly dialog: DialogId;
-  /** The call whose input has the words; without one they are in the event. */
+  /** The call whose input holds the text; without a call, the event holds it. */
   readonly call: CallId | undefined;
   readonly seq: number;
 }
@@ -425,24 +427,24 @@ export const mainDialog = (tree: Tree): Dialog | undefined => tree.dialogs.get(t
 export const runOf = (tree: Tree, dialog: DialogId, agent: AgentId): Run | undefined => tree.runs.get(runKey(dialog, agent));
 export const turnOf = (run: Run | undefined, id: number): Turn | undefined => run?.turns.find((turn) => turn.id === id);
 export const turnAt = (tree: Tree, ref: TurnRef): Turn | undefined => turnOf(runOf(tree, ref.dialog, ref.agent), ref.turn);
-/** Others may wait for it, too: it is theirs no more than another's answer is. */
+/** False for turns that only wait for the question: those did not ask it. */
 export const isAskedBy = (question: Question, ref: TurnRef): boolean =>
   question.turn === ref.turn && question.dialog === ref.dialog && question.agent === ref.agent;
-/** A person asked for it, and it is not known whether it is done. */
+/** A person asked to undo it, and the result is not known yet. */
 export const isBeingUndone = ({ undoBy }: AppliedCall): boolean => undoBy !== undefined;
 export const appliedCall = (tree: Tree, call: CallId): AppliedCall | undefined => tree.applied.find((one) => one.call === call);
 export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
 
-/** Is anything open that this turn waits for or may still hear of? */
+/** True if the turn waits for something or may still be told of something. */
 export const hasOpen = (turn: Turn): boolean => turn.calls.length + turn.asks.length + turn.wakingAsks.length + turn.questions.length > 0;
 
-/** A message may join it; what was asked back is answered without it. */
+/** Messages may join these turns. A turn that answers an ask-back takes none. */
 export const isJoinable = (turn: Turn): boolean => turn.cause.kind === "message" || turn.cause.kind === "assignment";
 
-/** Its own agent is at work here, or owes somebody an answer. */
+/** Its own agent is working here or owes somebody an answer. */
 export const isBusy = (tree: Tree, dialog: Dialog): boolean => (runOf(tree, dialog.id, dialog.agent)?.turns.length ?? 0) > 0;
 
-/** All turns of a dialog, with the agent that takes them. */
+/** All turns of a dialog, each with its agent. */
 export const turnsOf = (tree: Tree, dialog: Dialog): readonly (TurnRef & { readonly it: Turn })[] =>
   dialog.agents.flatMap((agent) =>
     (runOf(tree, dialog.id, agent)?.turns ?? []).map((it) => ({ dialog: dialog.id, agent, turn: it.id, it })),

@@ -1,20 +1,20 @@
 import type { CallEffects, FileEffect } from "@colloquy/schema";
 import { pathsOf } from "../classify/effects.ts";
 
-/** This many are kept in the state, for what the agent is told. */
+/** The state keeps this many paths, to name them to the agent. */
 const NAMED = 20;
-/** This many are kept in the log; the counts cover all. */
+/** The log keeps this many files. The counts cover all of them. */
 const KEPT = 200;
 const ORDER: readonly FileEffect["kind"][] = ["deleted", "emptied", "changed", "moved", "mode", "created"];
 
-/** The first of the paths that a call would change, and how many more there are. */
+/** The first paths that a call would change, and the number of further ones. */
 export function touchedBy({ files, counts }: CallEffects): { readonly paths: readonly string[]; readonly more: number } {
   const all = counts.created + counts.changed + counts.emptied + counts.deleted + counts.moved;
   const paths = files.slice(0, NAMED).flatMap(pathsOf);
   return { paths, more: Math.max(0, all - files.slice(0, NAMED).reduce((sum, file) => sum + (file.files ?? 1), 0)) };
 }
 
-/** What is kept of it: losses first, then deletions, then changes. */
+/** The effects that are recorded: losses first, then deletions, then changes. */
 export function keptEffects(effects: CallEffects): CallEffects {
   if (effects.files.length <= KEPT) return effects;
   const rank = (file: FileEffect) => (file.isLost ? -1 : ORDER.indexOf(file.kind));

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { decide } from "../commands/decide.ts";
 import { decideCallEnd, decideHeldCall } from "./decide-call.ts";
 import { decideExpiry } from "../commands/decide-question.ts";
-import { decideAttempt, decideHalt, decideStep } from "./decide-step.ts";
+import { decideStep } from "./decide-step.ts";
+import { decideAttempt, decideHalt } from "./interrupted-step.ts";
 import { DialogId, QuestionId } from "@colloquy/schema";
 import { accepted, callId, callPart, coder, dialog, lead, rules, says, send, startedTree, step, stepResult, verb } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
@@ -18,7 +19,7 @@ test("[S1] a step without calls ends the turn", () => {
   expect(accepted(startedTree(), decision).ready.size).toBe(0);
 });
 
-test("[S3] a message that arrived meanwhile keeps the turn open", () => {
+test("[S3] a message that arrives during the step keeps the turn open", () => {
   const tree = startedTree();
   const heard = accepted(tree, decide(tree, send("wait, also …"), rules()));
   const decision = step(heard, [says("Hi.")], { seen: tree.seq });
@@ -26,7 +27,7 @@ test("[S3] a message that arrived meanwhile keeps the turn open", () => {
   expect(turnOf(accepted(heard, decision))?.queue).toEqual([tree.seq + 1]);
 });
 
-test("[S4] a step that is over is refused", () => {
+test("[S4] a stale step is refused", () => {
   const tree = startedTree();
   const taken = accepted(tree, step(tree, [callPart(1)]));
   expect(decideStep(taken, refOf(tree, 1), result, rules())).toMatchObject({ refusal: { code: "stale_step" } });
@@ -54,7 +55,12 @@ test("[S6] the step limit is a question, and agreeing to it allows as many again
     tree = accepted(tree, step(tree, [callPart(nth)], {}, { stepsPerTurn: 2 }));
     tree = accepted(
       tree,
-      decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: `${nth}` }, callId(800 + nth), rules()),
+      decideCallEnd(
+        tree,
+        { ...refOf(tree), call: callPart(nth).call },
+        { result: { output: `${nth}` }, question: callId(800 + nth) },
+        rules(),
+      ),
     );
   };
   takeOne(1);
@@ -81,7 +87,10 @@ test("[S7] tokens, cost and time of the tree are limits, and nothing thinks whil
   const spent = step(startedTree(), [callPart(1)], { usage }, { tokensPerTree: 1000 });
   expect(spent.ok && spent.events.at(-1)).toMatchObject({ type: "question.asked", limit: "tokensPerTree" });
   let tree = accepted(startedTree(), spent);
-  tree = accepted(tree, decideCallEnd(tree, { ...refOf(tree), call: callPart(1).call }, { output: "x" }, callId(801), rules()));
+  tree = accepted(
+    tree,
+    decideCallEnd(tree, { ...refOf(tree), call: callPart(1).call }, { result: { output: "x" }, question: callId(801) }, rules()),
+  );
   expect(tree.ready.size).toBe(0);
   const [id] = [...tree.openQuestions.keys()];
   const question = id as never;
@@ -120,13 +129,18 @@ test("[C5] a step that ends clears the count", () => {
   expect(turnOf(tree)?.attempts).toBe(0);
 });
 
-test("[T9][T10][T11] the same call with the same result: a note, then a stop, unless the tool polls", () => {
+test("[T9][T10][T11] repeating a call with the same result adds a note, then stops the dialog, unless the tool polls", () => {
   const repeat = (polls: boolean) => {
     let tree = startedTree();
     const seen: string[] = [];
     for (let nth = 1; nth <= 4; nth++) {
       tree = accepted(tree, step(tree, [callPart(nth, { polls })]));
-      const decision = decideCallEnd(tree, { ...refOf(tree), call: callPart(nth).call }, { output: "same" }, callId(800 + nth), rules());
+      const decision = decideCallEnd(
+        tree,
+        { ...refOf(tree), call: callPart(nth).call },
+        { result: { output: "same" }, question: callId(800 + nth) },
+        rules(),
+      );
       if (decision.ok) seen.push(...decision.events.slice(1).map((event) => `${nth} ${event.type}`));
       tree = accepted(tree, decision);
     }
@@ -148,7 +162,7 @@ test("[T3] a refused call gets its result in the same commit", () => {
 const house = (nth: number, tool: string, input: object) => callPart(nth, { tool, input, kind: "house" });
 const questionOf = (tree: Tree) => [...tree.questions.values()].find((one) => one.status === "open")?.id ?? QuestionId.parse(callId(0));
 
-test("[OQ6][A43] questions that are unreadable or were answered before block mark_done and creating tools", () => {
+test("[OQ6][A43] questions that are unreadable or already answered block mark_done and tools that create something", () => {
   const tree = startedTree();
   const decision = step(tree, [says('{"open_questions": [oops'), house(1, "mark_done", {})]);
   expect(decision.ok && decision.events.find((event) => event.type === "call.ended")).toMatchObject({
@@ -171,7 +185,7 @@ test("[OQ11] questions of a truncated reply are asked when the agent continues w
   expect([...asked.questions.values()]).toMatchObject([{ headline: "Which?", status: "open" }]);
 });
 
-/** The lead has asked a coder, who ends with more than the tree may spend, while the lead has also asked a reviewer. */
+/** The lead asked a coder, whose last step exceeds the tree's budget, and is still waiting for a reviewer. */
 function spentBelow(): Tree {
   const tree = startedTree();
   const asks = [
@@ -185,7 +199,7 @@ function spentBelow(): Tree {
   return accepted(asked, decideStep(asked, { dialog: below, agent: coder, turn, step: 1 }, spent, rules({ costPerTree: 5 })));
 }
 
-test("[S7] stopped at a limit that a finished dialog reached, the tree is resumed with its main dialog", () => {
+test("[S7] if a finished dialog reached the limit, resuming the main dialog resumes the tree", () => {
   const tree = spentBelow();
   const stopped = accepted(
     tree,
@@ -239,13 +253,13 @@ test("[Q12] the reply in a question's thread comes from the agent that asked, ev
   expect(replied.questions.get(questionOf(replied))?.thread.map((one) => one.by)).toEqual(["anna", coder]);
 });
 
-test("[A37] a dialog stopped by a fault ends with its assignment, and nobody is asked about it any more", () => {
+test("[A37] ending an assignment ends a dialog that a fault stopped, and withdraws the question about the fault", () => {
   const tree = startedTree();
   const delegations = [{ recipient: "coder", prompt: "Build it" }];
   const asked = accepted(tree, step(tree, [house(11, "delegate", { delegations, wait: "all", deadline: "1h" })]));
   const below = [...asked.dialogs.values()].find((one) => one.side)?.id ?? dialog;
   const reason = { code: "model_unreachable", message: "no" } as const;
-  const halted = accepted(asked, decideHalt(asked, { dialog: below, agent: coder }, reason, callId(700), rules()));
+  const halted = accepted(asked, decideHalt(asked, { asker: { dialog: below, agent: coder }, reason, question: callId(700) }, rules()));
   const question = questionOf(halted);
   const late = accepted(halted, decideExpiry(halted, rules({}, 4_000_000)), 4_000_000);
   expect(late.dialogs.get(below)?.status).toBe("completed");

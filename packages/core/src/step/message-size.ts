@@ -1,7 +1,7 @@
 import { type ModelMessage, type Part, textOf } from "@colloquy/schema";
 import { tokensOf } from "../view/tokens.ts";
 
-/** What providers count for a large picture. */
+/** What providers charge for a large image. */
 const IMAGE_TOKENS = 1_600;
 
 /** Estimated tokens of a message. */
@@ -12,7 +12,7 @@ export function messageTokens(message: ModelMessage): number {
   return tokensOf(message.text) + images * IMAGE_TOKENS;
 }
 
-/** Shortens long results and texts: enough to say what happened, if there is no room for the whole. */
+/** Shortens long results and texts for contexts without room for them in full. */
 export const inShort = (messages: readonly ModelMessage[], characters: number): readonly ModelMessage[] =>
   messages.map((message): ModelMessage => {
     if (message.role === "assistant") {

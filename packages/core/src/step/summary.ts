@@ -2,22 +2,23 @@ import type { TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { accept, type Decision } from "../state/decision.ts";
 import { type Dialog, mainDialog, type Tree } from "../state/tree.ts";
 
-/** Characters of a request and of an answer in a summary that nobody has written. */
+/** Letters of the request and of the answer in a summary that no model has written. */
 const EXCERPT_LETTERS = 240;
 
-/** What a conversation is about: the newest hand-off, else a model's summary, else its first request and last answer. */
+/** What a conversation is about: the latest hand-off, else a model's summary, else the first request and the last answer. */
 export function summaryOf({ summary, written, firstRequest, lastAnswer }: Dialog): string | undefined {
   const excerpt = firstRequest && lastAnswer && `${firstRequest.text} → ${lastAnswer.text}`;
   return summary ?? written?.summary ?? excerpt;
 }
 
 /**
- * A model is asked after the first answer, and again when the conversation has grown to four times its size. A hand-off takes precedence.
+ * A model writes a summary after the first answer, and again when the conversation has four times as many messages. A hand-off takes
+ * precedence.
  */
 export const isSummaryDue = ({ summary, written, lastAnswer, messages }: Dialog): boolean =>
   summary === undefined && lastAnswer !== undefined && messages >= 4 * (written?.messages ?? 0);
 
-/** A model's summary of a conversation. */
+/** Records a model's summary of a conversation. */
 export function decideSummary(
   tree: Tree,
   summary: string,
@@ -28,9 +29,9 @@ export function decideSummary(
   return accept(tree.seq + 1, [{ type: "dialog.summarised", dialog: dialog.id, course: dialog.course, summary: summary.trim(), ...how }]);
 }
 
-/** In one line, with at most this many letters. */
+/** The text in one line, with at most this many letters. */
 export function excerptOf(text: string, most = EXCERPT_LETTERS): string {
-  // The rest is never read, however long it is.
+  // Reads only as much of a long text as is needed.
   const letters = [
     ...text
       .slice(0, 2 * most + 200)

@@ -6,21 +6,22 @@ import type { SignedCommand } from "../state/project-receipt.ts";
 import type { Tree } from "../state/tree.ts";
 import { decideTaskChange, type KnownTasks } from "./decide-task.ts";
 
+/** A person's change to a task. `task`: its id as typed. */
+export interface SignedTaskChange {
+  readonly task: string;
+  readonly change: TaskChange;
+  readonly signed: SignedCommand;
+}
+
 /**
- * A person closes a task that has a dialog: the dialog is closed with it, in one commit. Its questions are withdrawn and its work ends, so
- * there is no moment at which only one of the two is over.
+ * Closes a task together with its dialog, in one commit. The dialog's questions are withdrawn and its work ends, so task and dialog are
+ * never closed separately.
  */
-export function decideTaskClosing(
-  tree: Tree,
-  known: KnownTasks,
-  typed: string,
-  change: TaskChange,
-  signed: SignedCommand,
-  rules: Rules,
-): Decision<TreeEvent> {
-  const closing = decideTaskChange(known, typed, change, signed);
-  if (!closing.ok) return closing;
-  if (closing.events.length === 0) return accept(tree.seq, []);
+export function decideTaskClosing(tree: Tree, known: KnownTasks, closing: SignedTaskChange, rules: Rules): Decision<TreeEvent> {
+  const { signed } = closing;
+  const changed = decideTaskChange(known, closing.task, closing.change, signed);
+  if (!changed.ok) return changed;
+  if (changed.events.length === 0) return accept(tree.seq, []);
   const done = decide(tree, { type: "done", dialog: mainDialogOf(tree.rootId), by: signed.by }, rules);
-  return done.ok ? { ...done, project: closing.events } : done;
+  return done.ok ? { ...done, project: changed.events } : done;
 }

@@ -6,7 +6,7 @@ import type { Rules } from "../prompt/rules.ts";
 import type { Tree } from "../state/tree.ts";
 import type { SharedEnd } from "./section.ts";
 
-/** The question of another tree that this one shares is closed: this one ends the same way, once. */
+/** The question in another tree that this one shares has closed, so this one closes the same way, once. */
 export function decideSharedEnd(tree: Tree, id: QuestionId, end: SharedEnd, rules: Rules): Decision<TreeEvent> {
   const question = tree.questions.get(id);
   if (question?.status !== "open") return accept(tree.seq, []);

@@ -6,10 +6,10 @@ import { type Dialog, mainDialog, type Tree, turnsOf } from "../state/tree.ts";
 import type { Texts } from "../texts/texts.ts";
 import { type Task, taskSource } from "./task.ts";
 
-/** Who assigns tasks to agents, in the log. */
-export const ORCHESTRATOR = "orchestrator";
+/** The name under which the log records that tasks were assigned to agents. */
+const ORCHESTRATOR = "orchestrator";
 
-/** A file of the Taskdoc that is written when the task is taken. */
+/** A Taskdoc file that is written when the task is taken. */
 export interface TaskFile {
   readonly path: string;
   readonly from: string;
@@ -17,12 +17,20 @@ export interface TaskFile {
   readonly content: string;
 }
 
+/** An agent takes a task, and the files of its Taskdoc are written. */
+export interface TaskTake {
+  readonly task: Task;
+  readonly agent: AgentId;
+  readonly files: readonly TaskFile[];
+}
+
+/** The events of taking a task, in one commit. */
 export interface Taking {
   readonly project: readonly ProjectEvent[];
   readonly tree: readonly TreeEvent[];
 }
 
-/** The folder of its Taskdoc: a short title, and digits that no other task has. */
+/** The folder of a task's Taskdoc: a short title, and digits that no other task has. */
 export function taskFolder({ title, id }: Pick<Task, "title" | "id">): string {
   const words = title
     .toLowerCase()
@@ -38,8 +46,8 @@ export function taskFolder({ title, id }: Pick<Task, "title" | "id">): string {
 export const taskConfig = (task: Task, hilConfig: unknown): string =>
   `${JSON.stringify({ taskId: task.id, kind: task.kind, ...taskSource(task), hilConfig }, undefined, 2)}\n`;
 
-/** An agent takes a task for the first time: its main dialog, its Taskdoc and the task itself, in one commit. */
-export function decideFirstTake(task: Task, agent: AgentId, rootId: RootId, files: readonly TaskFile[], texts: Texts): Taking {
+/** An agent takes a task for the first time. One commit creates its main dialog and Taskdoc and changes the task. */
+export function decideFirstTake({ task, agent, files }: TaskTake, rootId: RootId, texts: Texts): Taking {
   const here = { dialog: mainDialogOf(rootId), course: 1 };
   return {
     project: [
@@ -63,16 +71,16 @@ export function decideFirstTake(task: Task, agent: AgentId, rootId: RootId, file
 }
 
 /**
- * It is taken again: the same dialog continues, once, with every question and answer. `agent` is the dialog's own, or another one if that
- * has left the team: then the dialog becomes that agent's.
+ * The task is taken again: the same dialog continues with every question and answer. `agent` is the dialog's own agent, or a new one if
+ * that has left the team; then the dialog changes hands.
  */
-export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: readonly TaskFile[], texts: Texts): Taking {
+export function decideNextTake({ task, agent, files }: TaskTake, tree: Tree, texts: Texts): Taking {
   const main = mainDialog(tree);
   if (!main) return { project: [], tree: [] };
   const draft = new Draft(tree, tree.at);
   if (agent !== main.agent) reassign(draft, main, agent, texts);
   const here = { dialog: main.id, course: main.course };
-  // Answers of this course are already in the dialog, for the agent that asked.
+  // The agent that asked has already read the answers given in this course.
   const answered = (tree.task?.answered ?? []).filter((one) => agent !== main.agent || one.course !== main.course);
   const why = tree.task?.report?.status === "failed" && !tree.task.report.asks ? tree.task.report.summary : undefined;
   return {
@@ -94,7 +102,7 @@ export function decideNextTake(task: Task, agent: AgentId, tree: Tree, files: re
   };
 }
 
-/** What the former agent left open cannot continue: it ends here, so that it does not block the next one. */
+/** Ends what the former agent left open, because it cannot continue and would block the new agent. */
 function reassign(draft: Draft, main: Dialog, agent: AgentId, texts: Texts): void {
   for (const ref of turnsOf(draft.tree, main)) if (ref.agent === main.agent) endTurn(draft, ref, texts.agentLeft(main.agent));
   draft.add({ type: "dialog.reassigned", ...draft.here(main.id), agent });

@@ -7,7 +7,7 @@ import type { Task, Tasks } from "./task.ts";
 type Refused = Extract<Decision<never>, { ok: false }>;
 type Resolved = { readonly ok: true; readonly ids: readonly TaskId[] } | Refused;
 
-/** Digits of either end name a task, if they match only one. */
+/** A task may be named by its first or last digits, if only one task matches. */
 export function findTask(tasks: Tasks, typed: string): Task | "none" | "several" {
   const digits = typed.trim().toLowerCase();
   const known = tasks.all.get(digits);
@@ -16,19 +16,19 @@ export function findTask(tasks: Tasks, typed: string): Task | "none" | "several"
   return found.length === 1 && found[0] ? found[0] : found.length === 0 ? "none" : "several";
 }
 
-export function resolveTasks(tasks: Tasks, typed: readonly string[]): Resolved {
+function resolveTasks(tasks: Tasks, typed: readonly string[]): Resolved {
   const ids: TaskId[] = [];
   for (const one of typed) {
     const task = findTask(tasks, one);
     if (task === "none") return refuse("not_found", `There is no task "${one}".`);
-    if (task === "several") return refuse("ambiguous", `"${one}" fits several tasks. Give more digits.`);
+    if (task === "several") return refuse("ambiguous", `"${one}" matches several tasks. Give more digits.`);
     if (!ids.includes(task.id)) ids.push(task.id);
   }
   return { ok: true, ids };
 }
 
-/** Would it wait for itself? The titles of the circle, in order. */
-export function taskCircle(tasks: Tasks, id: TaskId, dependsOn: readonly TaskId[]): readonly string[] | undefined {
+/** If the task would wait for itself: the titles of the circle, in order. */
+function taskCircle(tasks: Tasks, id: TaskId, dependsOn: readonly TaskId[]): readonly string[] | undefined {
   const seen = new Set<string>();
   const from = (next: TaskId, path: readonly string[]): readonly string[] | undefined => {
     if (next === id) return path;
@@ -97,7 +97,7 @@ export function decideTaskChange({ tasks, receipts }: KnownTasks, typed: string,
   const repeated = repeatedCommand({ receipts }, signed, fingerprint);
   if (repeated) return repeated.ok ? { ok: true, id: TaskId.parse(repeated.id), events: [] } : repeated;
   if (task === "none") return refuse("not_found", `There is no task "${typed}".`);
-  if (task === "several") return refuse("ambiguous", `"${typed}" fits several tasks. Give more digits.`);
+  if (task === "several") return refuse("ambiguous", `"${typed}" matches several tasks. Give more digits.`);
   if (task.closed) return refuse("task_closed", `Task ${task.id.slice(-6)} is closed.`);
   if (title !== undefined && title.trim() === "") return refuse("empty_content", "A task needs a title.");
   const resolved: Resolved = resolveTasks(tasks, dependsOn ?? []);
@@ -132,7 +132,7 @@ export interface PlannedTask {
   readonly dependsOn?: readonly string[] | undefined;
 }
 
-/** All tasks of a plan or none, each with its dependencies. `idOf` names the nth. */
+/** Creates all tasks of a plan with their dependencies, or none. `idOf` gives the id of the nth task. */
 export function decidePlan(
   tasks: Tasks,
   planned: readonly PlannedTask[],
@@ -143,11 +143,11 @@ export function decidePlan(
   if (ids.size < planned.length) return refuse("bad_request", "Two tasks of the plan have the same key.");
   const events: ProjectEvent[] = [];
   const placed = new Set<string>();
-  // In an order in which each one's dependencies come first: what remains is circular.
+  // Each round takes the tasks whose dependencies are known. If none is left to take, the rest is circular.
   for (let left = planned; left.length > 0;) {
     const next = left.filter(({ dependsOn = [] }) => dependsOn.every((one) => !ids.has(one) || placed.has(one)));
     if (next.length === 0)
-      return refuse("circle", `These tasks of the plan wait for each other: ${left.map(({ key }) => key).join(", ")}.`);
+      return refuse("circle", `These tasks of the plan depend on each other: ${left.map(({ key }) => key).join(", ")}.`);
     for (const { key, title, description = "", dependsOn = [] } of next) {
       const outside = resolveTasks(
         tasks,

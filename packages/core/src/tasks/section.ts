@@ -2,22 +2,22 @@ import type { ProjectEvent, QuestionId, RootId, TreeEvent } from "@colloquy/sche
 import { PersistentMap } from "../state/persistent-map.ts";
 import type { Question, Tree } from "../state/tree.ts";
 
-/** A person's decision on a question, for dialogs that ask the same again. */
+/** A person's decision on a question, kept for dialogs that ask the same question. */
 export interface Settled {
   readonly id: QuestionId;
   readonly content: string;
   readonly choice: readonly string[] | undefined;
   readonly by: string | undefined;
-  /** Nobody will answer it. */
+  /** The question was dismissed without an answer. */
   readonly dismissed?: boolean;
 }
 
-/** How a question ends that is closed with another tree's. */
+/** How a shared question ends when the other tree's question closes. */
 export type SharedEnd =
   | ({ readonly as: "answered" | "dismissed" } & Omit<Settled, "id" | "dismissed">)
   | { readonly as: "withdrawn"; readonly content: string };
 
-/** A question that waits for another tree's. `end`: that one is closed, and this one is to be closed the same way. */
+/** A question that waits for one in another tree. `end`: that one has closed, and this one must be closed the same way. */
 export interface Share {
   readonly question: QuestionId;
   readonly rootId: RootId;
@@ -25,12 +25,12 @@ export interface Share {
   readonly end: SharedEnd | undefined;
 }
 
-/** Open questions about a section of the requirements, and the answers: several dialogs may work on one. */
+/** Open questions about a section of the requirements, and the answers. Several dialogs may work on one section. */
 interface SectionTalk {
   readonly open: readonly QuestionId[];
-  /** By the hash of a question's words. */
+  /** Answers, by the hash of the question's words. */
   readonly answers: Readonly<Record<string, Settled>>;
-  /** The open ones, by the hash of their words. */
+  /** Open questions, by the hash of their words. */
   readonly asked: Readonly<Record<string, QuestionId>>;
   readonly shares: readonly Share[];
 }
@@ -70,7 +70,7 @@ function withoutQuestion(talk: SectionTalk, event: Extract<SectionEvent, { type:
   return {
     open: talk.open.filter((one) => one !== id),
     asked: Object.fromEntries(Object.entries(talk.asked).filter(([, one]) => one !== id)),
-    // The first answer stays; a dismissal stays until somebody answers.
+    // The first answer is kept. A dismissal is kept until somebody answers.
     answers:
       answer && (!known || (known.dismissed && !answer.dismissed))
         ? {
@@ -91,7 +91,7 @@ function withoutQuestion(talk: SectionTalk, event: Extract<SectionEvent, { type:
 const isAskedOf = ({ source, kind, reuses, topic }: Pick<Question, "source" | "kind" | "reuses" | "topic">): boolean =>
   source === "prd" && (kind === "question" || kind === "confirmation") && reuses === undefined && topic !== "confirmed";
 
-/** What a commit of a tree means for the sections that it asks about. */
+/** What a tree's commit means for the sections it asks about. */
 export const sectionEvents = (after: Tree, events: readonly TreeEvent[]): readonly ProjectEvent[] =>
   events.flatMap((event): ProjectEvent[] => {
     const isChange = event.type === "question.asked" || event.type === "question.closed";
@@ -123,20 +123,20 @@ export const sectionEvents = (after: Tree, events: readonly TreeEvent[]): readon
     return [{ type: "section.settled", ...about, ...(isForOthers && (isSaid ? { answer } : { why: content })) }];
   });
 
-/** Questions to be closed, because the one that they share is. */
+/** Questions to close because the question they share has closed. */
 export const sharesToClose = (sections: Sections, section: string): readonly (Share & { readonly end: SharedEnd })[] =>
   (sections.get(section)?.shares ?? []).flatMap((share) => (share.end ? [{ ...share, end: share.end }] : []));
 
 /** Is a person being asked about this section, in any dialog? */
 export const isSectionAsked = (sections: Sections, section: string): boolean => (sections.get(section)?.open.length ?? 0) > 0;
 
-/** Ends questions that sections wait for although no tree has them open: their tree's files are lost, and nobody could answer. */
+/** Ends questions that no tree has open, because the tree's files are lost and nobody could answer them. */
 export const endLostSections = (sections: Sections, isOpen: (question: QuestionId) => boolean, why: string): readonly ProjectEvent[] =>
   [...sections.entries()].flatMap(([section, { open }]) =>
     open.filter((id) => !isOpen(id)).map((question): ProjectEvent => ({ type: "section.settled", section, question, why })),
   );
 
-/** The questions that trees share, with their places. */
+/** All shared questions, with their trees. */
 export const sharesIn = (sections: Sections): readonly Share[] => [...sections.values()].flatMap(({ shares }) => shares);
 
 /** Does any section wait for a question? */

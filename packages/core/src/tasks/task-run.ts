@@ -1,21 +1,32 @@
 import type { ProjectEvent, TaskKind, TreeEvent } from "@colloquy/schema";
 import type { StructuredOutput } from "../output/structured-output.ts";
-import { mainDialog, type Tree, type TreeTask, type Turn } from "../state/tree.ts";
+import type { TreeCommit } from "../state/tree-commit.ts";
+import { mainDialog, type TreeTask, type Turn } from "../state/tree.ts";
 import type { Tasks } from "./task.ts";
 
-/** After this many failures in a row a person is asked instead of another try. */
-export const FAILURES = 3;
+/** After this many failures in a row, a person is asked instead of starting another run. */
+export const MAX_FAILURES = 3;
 
 export interface Report {
   readonly status: "success" | "failed";
   readonly summary: string;
 }
 
+/** The end of a task's run. */
+interface RunEnding {
+  readonly turn: Turn;
+  readonly output: StructuredOutput;
+  /** Its last words. */
+  readonly text: string;
+  /** The run ends with questions to people. */
+  readonly asks: boolean;
+}
+
 /**
- * How a task's run went, by its last text; `tell`: it gives no status, and the agent is reminded once. An earlier `failed` counts until the
- * agent says something else.
+ * The result of a task's run, according to its last text. `tell`: the text has no status, so the agent is reminded once. An earlier
+ * `failed` counts until the agent says otherwise.
  */
-export function reportOf({ kind, said }: TreeTask, turn: Turn, output: StructuredOutput, text: string, asks: boolean): Report | "tell" {
+export function reportOf({ kind, said }: TreeTask, { turn, output, text, asks }: RunEnding): Report | "tell" {
   const summary = output.summary ?? output.around ?? text;
   if (output.status !== undefined) return { status: output.status, summary };
   if (asks) return { status: "failed", summary };
@@ -23,18 +34,18 @@ export function reportOf({ kind, said }: TreeTask, turn: Turn, output: Structure
   return { status: said === "failed" ? "failed" : "success", summary };
 }
 
-/** The status by which a step of the run is remembered. Work that need not report one and only lacks answers continues with them. */
+/** The status that a step reports. Work that need not report one, and only lacks answers, continues with them. */
 export const statusSaid = ({ kind }: TreeTask, { status, questions }: StructuredOutput): "success" | "failed" | undefined =>
   status === "failed" && questions.length > 0 && !saysStatus(kind) ? undefined : status;
 
-/** Only a task must report a status: feedback, sections and plans are done when their agent is. */
+/** Only tasks must report a status. Feedback, sections and plans are done when their agent is done. */
 const saysStatus = (kind: TaskKind): boolean => kind === "task";
 
 /**
- * What a commit of its tree means for a task: released, or closed. It depends on what was recorded there, so whatever ends a task's run
- * (its agent, a person, a cancelled turn) also decides the task, in the same commit.
+ * What a tree's commit means for its task: released, or closed. It follows from the recorded events, so whatever ends a task's run (its
+ * agent, a person, a cancelled turn) also decides the task, in the same commit.
  */
-export function taskEvents(tasks: Tasks, before: Tree, after: Tree, events: readonly TreeEvent[]): readonly ProjectEvent[] {
+export function taskEvents(tasks: Tasks, { before, after, events }: TreeCommit): readonly ProjectEvent[] {
   const run = after.task;
   const task = run && tasks.all.get(run.id);
   if (!run || !task || task.closed) return [];

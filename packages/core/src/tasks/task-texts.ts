@@ -12,7 +12,7 @@ interface Answered {
   readonly answer: string;
 }
 
-/** The system's texts about tasks. */
+/** What the system says about tasks. */
 export interface TaskTexts {
   readonly takeTask: (task: TaskWords) => string;
   readonly takeAgain: (task: TaskWords, answered: readonly Answered[], why: string | undefined) => string;
@@ -64,20 +64,20 @@ const en: TaskTexts = {
       ...(answered.length > 0
         ? [`Your questions are answered:\n${answered.map((one) => `- ${one.question}\n  ${one.answer}`).join("\n")}`]
         : []),
-      ...(why === undefined || why === "" ? [] : [`The last try failed: ${why}`]),
+      ...(why === undefined || why === "" ? [] : [`The last attempt failed: ${why}`]),
     ].join("\n\n"),
   noStatus: 'You did not say how it went. End with one JSON object: {"status": "success" or "failed", "summary": "…"}.',
   failedNotDone:
-    "mark_done was not done: your output says that the task has failed. End without mark_done and it is tried again; if it has succeeded, say so.",
-  askedFirst: (tool) => `${tool} was not done: a question about this is still open. Nothing is created before it is answered.`,
+    "mark_done was not run: your output says that the task has failed. End without mark_done to have it retried; if it has succeeded, say so.",
+  askedFirst: (tool) => `${tool} was not run: a question about this is still open. Nothing is created before it is answered.`,
   taskMade: (id) => `Task ${id.slice(-6)} is created.`,
   planMade: (tasks) => `Created: ${tasks.map(({ key, id }) => `${key} (${id.slice(-6)})`).join(", ")}.`,
   taskChanged: (id) => `Task ${id.slice(-6)} is changed.`,
   closeByEnding: 'This is the task that you work on: it is closed when you end with {"status": "success", "summary": "…"}.',
   closeByPerson: (id, who) =>
-    `Task ${id.slice(-6)} has begun${who === undefined ? "" : `, and ${who} has it`}: only a person closes it now. Say so to somebody with askHuman.`,
+    `Task ${id.slice(-6)} has been started${who === undefined ? "" : ` by ${who}`}: now only a person can close it. Ask one with askHuman.`,
   failedOften: (title, times) => `"${title}" has failed ${times} times. Try again?`,
-  failedOftenText: (summary) => `The last time: ${summary || "it gave no reason"}\nAnswer with advice, and it is tried again with it.`,
+  failedOftenText: (summary) => `The last time: ${summary || "it gave no reason"}\nAnswer with advice, and it is retried with it.`,
   tryAgainChoice: "Try again",
   closeTaskChoice: "Close it",
 };

@@ -16,7 +16,7 @@ import { PersistentMap } from "../state/persistent-map.ts";
 import type { Tree } from "../state/tree.ts";
 import { isSectionAsked, type Sections } from "./section.ts";
 
-/** A work item, as stored. Whether it is blocked follows from its questions, so the two cannot contradict each other. */
+/** A work item, as stored. Whether it is blocked is derived from its questions, so the two cannot contradict each other. */
 export interface Task {
   readonly id: TaskId;
   readonly kind: TaskKind;
@@ -27,17 +27,17 @@ export interface Task {
   readonly from: TaskId | undefined;
   readonly createdAt: number;
   readonly createdBy: string;
-  /** Its main dialog, once it was first taken. */
+  /** Its main dialog, after it was first taken. */
   readonly dialog: RootId | undefined;
-  /** Who has taken it, until it is released. */
+  /** The agent that has taken it, until it is released. */
   readonly assignee: AgentId | undefined;
-  /** How often it was released as failed, since a person last looked. */
+  /** Releases as failed since a person last looked at it. */
   readonly failures: number;
   readonly closed: { readonly at: number; readonly by: string | undefined; readonly summary: string } | undefined;
   readonly history: readonly { readonly at: number; readonly what: string; readonly by?: string; readonly why?: string }[];
 }
 
-/** All tasks, and those that need something done: few, however many there were. */
+/** All tasks, and indexes of those that need attention. The indexes stay small, even with many closed tasks. */
 export interface Tasks {
   readonly all: PersistentMap<Task>;
   readonly byDialog: PersistentMap<TaskId>;
@@ -45,9 +45,9 @@ export interface Tasks {
   readonly open: PersistentMap<true>;
   /** Taken. */
   readonly taken: PersistentMap<true>;
-  /** Not taken, with all dependencies closed: ready, unless they wait for an answer. */
+  /** Not taken, with all dependencies closed: ready, unless it waits for an answer. */
   readonly free: PersistentMap<true>;
-  /** By an open task, the open ones that depend on it. */
+  /** For each open task, the open tasks that depend on it. */
   readonly dependents: PersistentMap<readonly TaskId[]>;
 }
 
@@ -60,7 +60,7 @@ export const noTasks = (): Tasks => ({
   dependents: PersistentMap.empty(),
 });
 
-/** Stores a task as an event left it, and updates those that depend on it. */
+/** Stores a changed task and updates the tasks that depend on it. */
 function placed(before: Tasks, task: Task): Tasks {
   const all = before.all.set(task.id, task);
   const open = task.closed ? before.open.delete(task.id) : before.open.set(task.id, true);
@@ -88,14 +88,14 @@ type TaskEvent = Extract<ProjectEvent, { type: `task.${string}` }>;
 
 export const isTaskEvent = (event: ProjectEvent): event is TaskEvent => event.type.startsWith("task.");
 
-/** `update_prd` waits for the questions of its section, in any dialog, and for its own task's open ones. */
+/** `update_prd` waits for questions about its section in any dialog, and for open questions of its own task. */
 export function isHeldSection(tree: Tree, sections: Sections, { tool, input }: Pick<CallPart, "tool" | "input">): boolean {
   const parsed = tool === "update_prd" ? builtinInputs.update_prd.safeParse(input) : undefined;
   if (!parsed?.success) return false;
   return isSectionAsked(sections, parsed.data.sectionKey) || hasOpenQuestion(tree) || (tree.task?.kind !== "prd" && isAskedAbout(tree));
 }
 
-/** Somebody asked a person in this task, and has no answer yet. One that only shows an answer given elsewhere does not count. */
+/** This task has asked people something and has no answer yet. A question that only shows an answer given elsewhere does not count. */
 const hasOpenQuestion = ({ task, openQuestions, questions }: Pick<Tree, "task" | "openQuestions" | "questions">): boolean =>
   task !== undefined &&
   [...openQuestions.keys()].some((id) => {
@@ -103,13 +103,13 @@ const hasOpenQuestion = ({ task, openQuestions, questions }: Pick<Tree, "task" |
     return question !== undefined && (question.kind === "question" || question.kind === "confirmation") && question.topic !== "confirmed";
   });
 
-/** A question of a feedback, a PRD section or a plan is open: nothing is created from it meanwhile. */
+/** A question about a feedback, PRD section or plan is open, so nothing is created from it yet. */
 export const isAskedAbout = ({ task, openQuestions, questions }: Pick<Tree, "task" | "openQuestions" | "questions">): boolean =>
   task !== undefined &&
   task.kind !== "task" &&
   [...openQuestions.keys()].some((id) => ["question", "confirmation"].includes(questions.get(id)?.kind ?? ""));
 
-/** How much of its history is kept with a task; the log has all of it. */
+/** A task keeps this many entries of its history. The log has all of them. */
 const HISTORY = 50;
 
 export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks {
@@ -167,10 +167,10 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
   }
 }
 
-/** The open questions of a tree, as in the index. */
+/** A tree's open questions, as the index lists them. */
 export type QuestionsOf = (dialog: RootId) => readonly Pick<QuestionSummary, "id">[];
 
-/** Including those that wait for another tree's question. */
+/** Includes questions that wait for one in another tree. */
 export const openIn = (entry: Pick<Entry, "questions" | "sharing"> | undefined): ReturnType<QuestionsOf> =>
   entry?.sharing ? [...(entry.questions ?? []), ...entry.sharing.map((id) => ({ id }))] : (entry?.questions ?? []);
 
@@ -189,11 +189,11 @@ export function readyTasks(tasks: Tasks, questionsOf: QuestionsOf): readonly Tas
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Taken, and not waiting for people: those count. */
+/** Taken and not waiting for people. Only these count against the limit. */
 export const tasksAtWork = (tasks: Tasks, questionsOf: QuestionsOf): readonly Task[] =>
   [...tasks.taken.keys()].flatMap((id) => tasks.all.get(id) ?? []).filter((task) => statusOf(task, questionsOf) === "in_progress");
 
-/** Where the questions of a task come from, as notifications name it. */
+/** The source of a task's questions, as notifications show it. */
 export function taskSource({ id, kind, key }: { readonly id: string; readonly kind: TaskKind; readonly key?: string | undefined }): {
   readonly source: "eval" | "prd" | "plan" | "execute";
   readonly sourceId: string;
@@ -226,7 +226,7 @@ export function taskView(task: Task, questionsOf: QuestionsOf): TaskView {
   };
 }
 
-/** Releases tasks whose dialog is lost with its files: they can be taken again. */
+/** Releases tasks whose dialog was lost with its files, so that they can be taken again. */
 export const releaseLost = ({ all, taken }: Tasks, hasDialog: (dialog: RootId) => boolean, why: string): readonly ProjectEvent[] =>
   [...taken.keys()].flatMap((id): ProjectEvent[] => {
     const task = all.get(id);

@@ -20,7 +20,7 @@ const coder = Agent.parse("coder");
 const reviewer = Agent.parse("reviewer");
 const KINDS = ["task", "feedback", "plan", "prd"] as const;
 
-/** A project with its trees: every decision is committed to both at once, as the shell does. */
+/** A project with its trees. Every decision is committed to both at once, as in the runtime. */
 class Sprint {
   project: Project = emptyProject();
   readonly trees = new Map<string, Tree>();
@@ -49,7 +49,7 @@ class Sprint {
     this.check();
   }
 
-  /** Everybody answers and works until nothing is left. */
+  /** Everybody answers and works until nothing is left to do. */
   finish(): void {
     for (let round = 0; round < 400 && this.project.tasks.open.size > 0; round++) {
       this.#at += 1;
@@ -79,13 +79,13 @@ class Sprint {
       expect(status === "blocked").toBe(isAsking);
       const isFree = task.assignee === undefined && !isAsking && task.dependsOn.every((id) => tasks.all.get(id)?.closed !== undefined);
       expect(ready.has(task.id)).toBe(isFree);
-      // Its agent is working on it, or has done everything but wait for an answer.
+      // Its agent is working on it, or has finished and only waits for an answer.
       const isWorking = tree?.task?.turn !== undefined || (tree?.task?.report?.status === "success" && isAsking);
       expect(task.assignee !== undefined).toBe(isWorking);
     }
   }
 
-  /** What the project knows of a section is what its dialogs ask. */
+  /** The project's record of a section matches what its dialogs ask. */
   #checkSections(): void {
     const asked = [...this.trees.values()]
       .flatMap((tree) => [...tree.openQuestions.keys()].flatMap((id) => tree.questions.get(id) ?? []))
@@ -122,8 +122,8 @@ class Sprint {
     const before = known ?? emptyTree(rootId);
     if (mainDialog(before)?.status === "archived") return;
     const taking = known
-      ? decideNextTake(task, pick % 5 === 4 ? reviewer : (mainDialog(known)?.agent ?? coder), known, [], texts.en)
-      : decideFirstTake(task, coder, rootId, [], texts.en);
+      ? decideNextTake({ task, agent: pick % 5 === 4 ? reviewer : (mainDialog(known)?.agent ?? coder), files: [] }, known, texts.en)
+      : decideFirstTake({ task, agent: coder, files: [] }, rootId, texts.en);
     this.#commit(before, taking.tree, taking.project);
   }
 
@@ -171,7 +171,7 @@ class Sprint {
     return { call: callId(++this.#ids), tool, input, kind: "house" };
   }
 
-  /** As long as there are few. */
+  /** Only while there are few tasks. */
   #house(tool: string, input: unknown): readonly CallPart[] {
     return this.made.length >= 12 && tool !== "update_task" ? [] : [this.#call(tool, input)];
   }
@@ -215,13 +215,16 @@ class Sprint {
     this.#decided(tree, decide(tree, said, rules({}, this.#at)));
   }
 
-  /** A person closes a task: with its dialog, if that is still open. */
+  /** A person closes a task, and its dialog with it if that is still open. */
   #closeTask(pick: number, what: number): void {
     const id = this.made[pick % Math.max(1, this.made.length)];
     if (id === undefined || what % 4 > 0) return;
     const tree = this.trees.get(this.project.tasks.all.get(id)?.dialog ?? "");
     if (tree && mainDialog(tree)?.status === "running") {
-      this.#decided(tree, decideTaskClosing(tree, this.project, id, { close: "enough" }, { by: "anna" }, rules({}, this.#at)));
+      this.#decided(
+        tree,
+        decideTaskClosing(tree, this.project, { task: id, change: { close: "enough" }, signed: { by: "anna" } }, rules({}, this.#at)),
+      );
     } else {
       const decision = decideTaskChange(this.project, id, { close: "enough" }, { by: "anna" });
       if (decision.ok) this.#record(decision.events);
@@ -235,7 +238,7 @@ class Sprint {
   #commit(before: Tree, events: readonly TreeEvent[], project: readonly ProjectEvent[]): void {
     const after = applyAll(before, events, this.#at);
     this.#record(project);
-    this.#record(projectPart(this.project, before, after, events, this.#at, rules().limits));
+    this.#record(projectPart(this.project, { before, after, events, at: this.#at }, rules().limits));
     this.trees.set(after.rootId, after);
   }
 
@@ -249,7 +252,7 @@ class Sprint {
   }
 }
 
-/** The derived sets: dependents, taken tasks, tasks that can begin. */
+/** The indexes: dependents, taken tasks, tasks that can begin. */
 const placesIn = ({ open, taken, free, dependents }: Tasks) => ({
   open: [...open.keys()].toSorted(),
   taken: [...taken.keys()].toSorted(),
@@ -257,7 +260,7 @@ const placesIn = ({ open, taken, free, dependents }: Tasks) => ({
   dependents: [...dependents.entries()].map(([id, ids]) => `${id} ${[...ids].toSorted().join(" ")}`).toSorted(),
 });
 
-/** The same, found by looking at every task. */
+/** The same, computed from all tasks. */
 function placesAnew({ all }: Tasks): ReturnType<typeof placesIn> {
   const open = [...all.values()].filter((task) => !task.closed);
   const waitsFor = (task: Task) => task.dependsOn.filter((id) => !all.get(id)?.closed);
@@ -274,10 +277,10 @@ function placesAnew({ all }: Tasks): ReturnType<typeof placesIn> {
   };
 }
 
-test("[TK22] finding what can begin looks only at that, however many tasks there are", () => {
+test("[TK22] finding tasks that can begin costs only as much as there are such tasks", () => {
   const id = (nth: number) => nth.toString(16).padStart(32, "0") as TaskId;
   let tasks = noTasks();
-  // A long chain, of which the first half is done.
+  // A long chain whose first half is done.
   for (let nth = 1; nth <= 2_000; nth++) {
     const dependsOn = nth === 1 ? [] : [id(nth - 1)];
     tasks = applyToTasks(

@@ -1,7 +1,7 @@
-/** What a person is shown of a call that asks first, or is told of. */
+/** What a person is shown about a call that needs approval or gives notice. */
 export interface CardTexts {
   readonly runsCommand: (command: string, folder: string | undefined) => string;
-  /** At the end of a card that is too long to show. */
+  /** The end of a card that was cut. */
   readonly leftOutOfCard: (characters: number) => string;
   readonly runsTool: (tool: string, input: string) => string;
   readonly changesFile: (path: string, isNew: boolean, added: number, removed: number) => string;
@@ -9,7 +9,7 @@ export interface CardTexts {
   readonly changesPrd: (section: string) => string;
   readonly newTask: (title: string) => string;
   readonly newPlan: (tasks: number) => string;
-  /** A task of a plan, and what it waits for. */
+  /** A task of a plan and its dependencies. */
   readonly plannedTask: (key: string, title: string, after: readonly string[]) => string;
   readonly changesTask: (task: string) => string;
   readonly closesTask: (task: string) => string;

@@ -1,6 +1,6 @@
 import type { Phase } from "@colloquy/schema";
 
-/** What a busy agent is doing, for the one who wrote to it. */
+/** What a busy agent is doing. Shown to the sender of a message. */
 export type Doing =
   | { readonly kind: "stopped" }
   | { readonly kind: "tool"; readonly tool: string; readonly forMs: number }
@@ -8,19 +8,19 @@ export type Doing =
   | { readonly kind: "waiting"; readonly open: readonly OpenItem[] }
   | { readonly kind: "about" };
 
-/** Something that is open: whom it was asked, or nobody where it is a question to people. */
+/** Something open: an ask with its recipient, or a question to people without one. */
 export interface OpenItem {
   readonly who: string | undefined;
   readonly headline: string;
   readonly forMs: number;
-  /** By what `cancel_asks` names it. */
+  /** The id that `cancel_asks` takes. */
   readonly call?: string | undefined;
 }
 
 /** When a message will be read. */
 export type ReadWhen = "atOnce" | "nextStep" | "answered" | "resumed";
 
-/** What the system says where several speak in one dialog, and to those who write to somebody busy. */
+/** What the system says in a dialog with several speakers, and to people who write to a busy agent. */
 export interface ConversationTexts {
   readonly busy: (name: string, doing: Doing, when: ReadWhen) => string;
   readonly stillOpenNow: (open: readonly OpenItem[]) => string;
@@ -36,7 +36,7 @@ export interface ConversationTexts {
   readonly replyForBusy: (name: string) => string;
 }
 
-/** In the unit that says enough. */
+/** A duration in the most suitable unit. */
 function span(ms: number, units: readonly [string, string, string, string]): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 90) return `${seconds} ${units[0]}`;
@@ -57,7 +57,7 @@ const en: ConversationTexts = {
       thinking: () => (doing.kind === "thinking" ? `is thinking (${enSpan(doing.forMs)})` : ""),
       waiting: () =>
         `waits for ${open.map(({ who, headline, forMs }) => `${who ?? "a person"}: "${headline}" (${enSpan(forMs)})`).join("; ") || "a call"}`,
-      about: () => "is about to go on",
+      about: () => "is about to continue",
     }[doing.kind]();
     const reads = {
       atOnce: "It reads your message now.",
@@ -73,23 +73,23 @@ const en: ConversationTexts = {
         ({ who, headline, forMs, call }) =>
           `${who ?? "a person"}: "${headline}" (${enSpan(forMs)}${call === undefined ? "" : `, call ${call}`})`,
       )
-      .join("; ")}. All of it stays open: answer and wait on, or use cancel_asks.`,
-  interrupted: (tool) => `${tool} was broken off by a person's message before it was done.`,
+      .join("; ")}. All of it stays open: answer and keep waiting, or use cancel_asks.`,
+  interrupted: (tool) => `${tool} was interrupted by a person's message before it was done.`,
   phaseIs: (phase) => `The phase of this dialog is ${phase}.`,
   phaseWasSet: (who, phase, why) => `${who} set the phase to ${phase}${why ? `: ${why}` : "."}`,
   phaseDone: (phase) => `The phase is ${phase}.`,
   phaseNotAllowed: (from, to, allowed) => `From ${from} the phase cannot become ${to}. Allowed: ${allowed.join(", ")}.`,
-  handOffNeedsSummary: (phase) => `The phase is ${phase} already. To hand off within it, give a summary.`,
+  handOffNeedsSummary: (phase) => `The phase is already ${phase}. To hand off within it, give a summary.`,
   notShown: (messages) => `The beginning is not shown here: ${messages} earlier messages do not fit into your context.`,
   writeTitle:
     "Write a title of at most eight words for a conversation that begins as follows, in its language. Only the title, no quotation marks.",
   writeSummary:
-    "Summarise a conversation in at most three sentences, in its language: what was wanted, and what has come of it. You are shown an earlier summary where there is one, the first request and the latest answer. Only the summary.",
+    "Summarise a conversation in at most three sentences, in its language: what was wanted, and the outcome. You are shown an earlier summary if there is one, the first request and the latest answer. Only the summary.",
   replyForBusy: (name) =>
     `${name} is busy, and a person has just written. Reply with one JSON object and nothing else: ` +
     '{"message_for_user": a short, friendly acknowledgement that says what is being done and that the message will be read, ' +
     '"system_message_for_active_ral": one sentence for the busy agent about what the person wants, ' +
-    '"stop_current_step": true only if the person clearly wants the present work broken off at once}.',
+    '"stop_current_step": true only if the person clearly wants the current work interrupted at once}.',
 };
 
 const zh: ConversationTexts = {

@@ -1,13 +1,15 @@
 import type { StopReason } from "@colloquy/schema";
 
-/** What the system says when something ends before it is done: a reply that was cut off, a fault that a person gave up, a session that its asker ended. */
+/**
+ * What the system says when something ends early: a reply that was cut off, a fault that a person gave up, a session that its asker ended.
+ */
 export interface EndingTexts {
   readonly cutShort: string;
   readonly cutShortAgain: (name: string) => string;
   readonly gaveUp: (by: string, why: string) => string;
-  /** Why a dialog stopped, without advice: for an agent that can do nothing about it. */
+  /** Why a dialog stopped, without advice, for agents that cannot do anything about it. */
   readonly stopCause: (reason: StopReason) => string;
-  /** `slug`: of a session. */
+  /** `slug`: the session's name, if it is a session. */
   readonly sessionEnded: (name: string, slug: string | undefined) => string;
   readonly endedByAsker: string;
   readonly agentLeft: (agent: string) => string;
@@ -21,7 +23,7 @@ export interface EndingTexts {
 
 const en: EndingTexts = {
   cutShort:
-    "Your last reply was cut off at the output limit of your model. Go on exactly where it stopped, without repeating anything; the pieces are joined. If you had not begun to reply, be brief.",
+    "Your last reply was cut off at the output limit of your model. Continue exactly where it stopped, without repeating anything; the pieces are joined. If you had not started to reply, be brief.",
   cutShortAgain: (name) =>
     `The replies of ${name} are cut off at the output limit of its model again and again. Ask for less at once, or give the agent a model with a larger output limit; then resume.`,
   gaveUp: (by, why) => `${by} gave this up: ${why}`,
@@ -48,9 +50,9 @@ const en: EndingTexts = {
     })[code],
   sessionEnded: (name, slug) =>
     slug === undefined ? `The side dialog of ${name} is ended.` : `The session "${slug}" of ${name} is ended. Its name is free.`,
-  endedByAsker: "The one who asked ended this dialog.",
+  endedByAsker: "The asker ended this dialog.",
   agentLeft: (agent) => `@${agent} has left the team; another agent takes over.`,
-  endedAlready: "It is over already. Nothing was changed.",
+  endedAlready: "It has already ended. Nothing was changed.",
   endOwnDialog: "You work in this dialog yourself. End it with your reply.",
   endNotYours: (name) => `Not ended: this dialog of ${name} has never worked for yours. Only its askers can end it.`,
   othersWait: (names) => `Not ended: ${names.join(", ")} still ${names.length === 1 ? "waits" : "wait"} for it.`,

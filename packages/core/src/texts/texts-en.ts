@@ -12,16 +12,16 @@ export const en: Texts = {
   ...cardTexts.en,
   ...endingTexts.en,
   ...layerTexts.en,
-  emptyEnd: "Your last reply was empty. Say what you found or did, or go on with a tool.",
+  emptyEnd: "Your last reply was empty. Say what you found or did, or continue with a tool.",
   repeatedCall: (tool) =>
-    `You have called ${tool} three times with the same input and got the same result. Try something else, or say what is in the way.`,
+    `You have called ${tool} three times with the same input and got the same result. Try something else, or say what blocks you.`,
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
   crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else running.",
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
-  unfitInput: (tool, problems) => `That input does not fit ${tool}; the question stays open. ${problems}`,
-  badInput: (tool, problems) => `${tool} was not run: its input does not fit. ${problems}`,
+  unfitInput: (tool, problems) => `Invalid input for ${tool}; the question stays open. ${problems}`,
+  badInput: (tool, problems) => `${tool} was not run: invalid input. ${problems}`,
   unreadableInput: (tool) => `${tool} was not run: its input is not valid JSON.`,
-  approvalNeeded: (tool) => `${tool} was not run: by now a person has to approve it first. Call it again, and one will be asked.`,
+  approvalNeeded: (tool) => `${tool} was not run: it now needs a person's approval. Call it again to ask for it.`,
   questionLost: "The dialog that asked this is lost.",
   dialogLost: "Its dialog is lost.",
   effectUnknown: "Whether it took effect is unknown: look before you try again.",
@@ -40,11 +40,11 @@ export const en: Texts = {
   agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
   agentUnknown: (agent) =>
     `The agent "${agent}" is not in the files of this project. Start the program that defines it: the work continues there.`,
-  toolGone: (tool) => `It waits for a call of "${tool}", which its agent does not have any more. Put it back, then resume.`,
+  toolGone: (tool) => `It waits for a call of "${tool}", which its agent no longer has. Put it back, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",
   toolAsks: (tool) => `The tool ${tool} asks this while it runs; the answer goes to it.`,
-  toolAsksNoMore: (tool) => `${tool} ended and waits for no answer any more`,
+  toolAsksNoMore: (tool) => `${tool} has ended and no longer needs an answer`,
   formAddress: (url) => `Open this address in a browser, if you trust it: ${url}`,
   formHowTo: "Answer with a line for each, as in `name: value`:",
   formAccept: "Accept",
@@ -55,16 +55,16 @@ export const en: Texts = {
   formRequired: "required",
   formNoField: (name) => `"${name}" is not asked for.`,
   formMissing: (field) => `Missing: ${field}`,
-  formWrong: (field) => `Does not fit: ${field}`,
+  formWrong: (field) => `Invalid: ${field}`,
   yes: "Yes",
   no: "No",
   hadAsked: (headline, answer) => `Before that it had asked a person: "${headline}". ${answer}`,
   noAnswer: "There is no answer.",
   keptAnswer: (action) =>
     `${action === "accept" ? "It was answered" : "A person declined"}; if you make the same call again and it asks the same, it is told so without asking twice.`,
-  toolAbsent: (tool, why) => `${tool} was not run: it is not there at present. ${why}`,
-  serversDown: (lines) => `Tools that are not there at present, with the reason:\n${lines.map((line) => `- ${line}`).join("\n")}`,
-  serversBack: "All your tools are there again.",
+  toolAbsent: (tool, why) => `${tool} was not run: it is not available right now. ${why}`,
+  serversDown: (lines) => `Tools that are not available right now, with the reason:\n${lines.map((line) => `- ${line}`).join("\n")}`,
+  serversBack: "All your tools are available again.",
   unknownAgent: (agent, known) => `There is no agent "${agent}" in the team. There are: ${known.join(", ")}.`,
   askYourself:
     "You cannot ask yourself this way. Use freshBootsReasoning for a fresh look, tellask with a session, or delegate with a phase.",
@@ -79,38 +79,38 @@ export const en: Texts = {
   onlyMainDialogs: (tool) => `${tool} is for main dialogs only. End with your reply instead.`,
   onlyTheThread: "A person asked back about your question. Here you can only reply, use revise_question or withdraw_question.",
   onlyInThread: (tool) => `${tool} can be used only when a person has asked back about your question.`,
-  onlyWithdraw: "What is to be approved is the call as it was made. Reply, or withdraw it with withdraw_question.",
+  onlyWithdraw: "The approval is for the call exactly as you made it. Reply, or withdraw it with withdraw_question.",
   unreadMessage: "a message that you have not read",
   cancelledByAsker: "Cancelled by the one who asked.",
   cancelled: (headlines) => (headlines.length > 0 ? `Cancelled: ${headlines.join("; ")}.` : "Nothing was open."),
   noSuchAsk: (missing, open) => `Not open: ${missing.join(", ")}. Open: ${open.join(", ") || "none"}.`,
   withoutAWord: "It ended without a reply.",
-  toldMeanwhile: (told) => `(People told this dialog meanwhile: ${told.map((one) => `"${one}"`).join("; ")})`,
+  toldMeanwhile: (told) => `(Meanwhile, people told this dialog: ${told.map((one) => `"${one}"`).join("; ")})`,
   expired: "The time for this is over; there was no answer.",
   declaredDead: (name, by) => `${by} declared this dialog of ${name} dead. There will be no answer.`,
-  closedBy: (by) => `Not done: ${by} closed the dialog.`,
+  closedBy: (by) => `Cancelled: ${by} closed the dialog.`,
   stoppedBy: (by) => `Stopped by ${by}.`,
   badOutput: (problem) =>
-    `What you ended with holds no JSON object as agreed: ${problem}\nGive the whole answer again, and end it with a JSON object that fits.`,
-  badOutputAgain: (name, problem) => `${name} has ended twice with something else than agreed: ${problem}`,
+    `Your reply does not end with the agreed JSON object: ${problem}\nGive the whole answer again, and end it with a valid JSON object.`,
+  badOutputAgain: (name, problem) => `${name} has ended twice without the agreed output: ${problem}`,
   outputRule: (schema) =>
-    `When you are done, end your answer with one JSON object that fits this JSON Schema; a program reads it:\n${schema}`,
+    `When you are done, end your answer with one JSON object that matches this JSON Schema; a program reads it:\n${schema}`,
   sideStopped: (name, headline, reason) =>
     `${name}, whom you asked "${headline}", is stopped: ${reason} Nothing is lost: your ask stays open, and ${name} continues when a person resumes it.`,
   sideResumed: (name, headline) => `${name}, whom you asked "${headline}", is working again.`,
   notDone: (left) => `Not done yet. Still open: ${left.join("; ")}.`,
   badOtherwise: (label, labels) =>
     `"otherwise" must be the label of one of the options (${labels.join(", ") || "there are none"}), not "${label}".`,
-  questionIsClosed: "The question is closed already.",
+  questionIsClosed: "The question is already closed.",
   unreadableQuestions:
     'Your open_questions could not be read, so nobody was asked. End with one JSON object: {"open_questions": [{"id": "q1", "text": "Which …?", "options": ["A", "B"]}]}.',
   unreadableHeadline: (name) => `${name} asks something that could not be read`,
   askedBefore: "You asked this before.",
-  confirmedBefore: "One confirmation was asked for already, and there is not a second one. Decide yourself.",
+  confirmedBefore: "One confirmation was already asked for, and a second is not possible. Decide yourself.",
   askAnew: "If you need a new answer, say what has changed and ask in other words.",
-  questionsKept: (tool) => `${tool} was not done: it would withdraw the questions of the same output. Call it when they are closed.`,
+  questionsKept: (tool) => `${tool} was not run: it would withdraw the questions in the same output. Call it again once they are closed.`,
   questionsFirst: (tool) =>
-    `${tool} was not done: you asked open questions in the same output. Nothing is created before they are answered.`,
+    `${tool} was not run: you asked open questions in the same output. Nothing is created before they are answered.`,
   questionShared: (id) => `This question waits for the same answer as question ${id}. Answer that one.`,
   questionChanged: "The question has changed since you saw it. Look again.",
   questionOver: (question) => {
@@ -124,7 +124,7 @@ export const en: Texts = {
   mindCleared: "Its mind was cleared.",
   forbidden: (tool, pattern) => `${tool} was not run: permissions forbid "${pattern}" in this project. Find another way, or ask a person.`,
   changedSinceApproved: (path) =>
-    `Not run: ${path} has changed since a person saw what this would do. Look at it and call again; one will be asked anew.`,
+    `Not run: ${path} has changed since a person saw what this would do. Look at it and call again; a person will be asked again.`,
   actClass: (kind) =>
     ({
       scopeChanges: "scope change",
@@ -153,19 +153,20 @@ export const en: Texts = {
   limitHeadline: (title, limit, used, allowed) =>
     `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
-  approvedByGrant: (pattern) => `Approved with the like: ${pattern}`,
+  approvedByGrant: (pattern) => `Approved with similar calls: ${pattern}`,
   limitLifted: (limit, used, allowed) =>
     allowed === Infinity
       ? `No decision is needed any more: limits.${limit} is no longer set. Work continues.`
       : `No decision is needed any more: limits.${limit} has room again (${amount(limit, used)} of ${amount(limit, allowed)}). Work continues.`,
-  limitRefused: (limit) => `Not done: limits.${limit} is reached, and a person decided to stop here.`,
+  limitRefused: (limit) => `Refused: limits.${limit} is reached, and a person decided to stop here.`,
   reminderAdded: (nth) => `Reminder ${nth} is kept.`,
   reminderChanged: (nth) => `Reminder ${nth}: done.`,
   noReminder: (nth, known) => `There is no reminder ${nth}. There are: ${known.join(", ") || "none"}.`,
   assignmentHeader: (asker) =>
     `You are the responder (tellaskee dialog) for this dialog; the tellasker dialog is @${asker} (the current caller).`,
   freshHeader: (asker) => `This is an FBR sideline dialog; the tellasker dialog is @${asker} (may be the same agent).`,
-  noTools: "You have no tools here and can ask nobody: reason with what is written below, list what is missing, and reply.",
+  noTools:
+    "You have no tools here and can ask nobody: reason with what is written below, list what is missing, and reply. Begin your reply with 【FBR-直接回复】 if it answers, or with 【FBR-仅推理】 if it only reasons.",
   deliveryRule: (askBack) =>
     `Your reply goes to the one who asked you. Reply only when all goals of the assignment are met, and begin with the line 【最终完成】. Otherwise, or when context is missing, ask back with ${askBack}.`,
   asksBackAbout: (_name, quote) =>
@@ -173,19 +174,19 @@ export const en: Texts = {
   inProgress: (tool) => `${tool} is in progress. The answer will come as a message.`,
   answerTo: (name, quote) => `${name}, in answer to "${quote}"`,
   lateResult: (tool) => `The result of ${tool}`,
-  earlierCall: "The result of a call from before",
+  earlierCall: "The result of an earlier call",
   answered: (by, choice, content) => `${by} answered: ${[choice?.join(", "), content].filter(Boolean).join(" — ")}`,
   dismissed: (by, why) =>
-    `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to go on.`,
+    `${by} dismissed the question; nobody will answer it.${why ? ` Reason: ${why}` : ""} Decide yourself how to continue.`,
   withdrawn: (why) => `The question was withdrawn. ${why}`,
   questionExpired: (otherwise) =>
-    `Nobody answered in time.${otherwise === undefined ? " Decide yourself how to go on." : ` You had announced to take: ${otherwise}.`}`,
+    `Nobody answered in time.${otherwise === undefined ? " Decide yourself how to continue." : ` You had announced that you would take: ${otherwise}.`}`,
   answerToQuestion: (headline) => `Your question "${headline}"`,
-  goesOn: (whom) => `You go on with ${whom}.`,
+  goesOn: (whom) => `You continue with ${whom}.`,
   personAsksBack: (by, headline) =>
     `${by} asks back about your question "${headline}", which stays open. Reply here, or use revise_question or withdraw_question:`,
   newCourse: (by, full) =>
-    `${by !== undefined ? `${by} cleared your mind` : full ? "Your context was full" : "You have cleared your mind"}: a new course begins, and what was said before is not shown any more. Look at the Taskdoc and your reminders above, and go on from there.`,
+    `${by !== undefined ? `${by} cleared your mind` : full ? "Your context was full" : "You have cleared your mind"}: a new course starts, and earlier messages are no longer shown. Look at the Taskdoc and your reminders above, and continue from there.`,
   stillOwed: (who, what, told) =>
     `You still owe an answer to ${who}:\n${what}${told.length > 0 ? `\n\nPeople have said since then:\n${told.map((one) => `- ${one}`).join("\n")}` : ""}`,
   stillOpen: (asks) => `You are still waiting for:\n${asks.map((ask) => `- ${ask}`).join("\n")}`,
@@ -202,9 +203,9 @@ export const en: Texts = {
   documentUnseen: (path, content) =>
     content === undefined
       ? `Not changed: ${path} was removed meanwhile. Try again if you still want it.`
-      : `Not changed: ${path} is not as you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
+      : `Not changed: ${path} has changed since you saw it. It now reads:\n\n${content}\n\nWork that in and try again.`,
   documentLinked: (path, part) =>
-    `Refused: ${part} is a link, or a file with another name, so ${path} is neither read nor written. A person must put a file or folder of its own in its place.`,
+    `Refused: ${part} is a link, or a file with another name, so ${path} is neither read nor written. A person must replace it with a separate file or folder.`,
   documentTakenOver: (path) => `Somebody else changed ${path} while this was being written. Look at it before you try again.`,
   documentWritten: (path) => `${path} is written.`,
   noDocument: (path, known) => `There is no ${path}. There are: ${known.join(", ") || "none"}.`,
@@ -216,7 +217,7 @@ export const en: Texts = {
   projectNotes: "Notes of the project (AGENTS.md):",
   notesCut: (shown, total) => `… cut here: ${shown} of ${total} characters. The rest is in the file AGENTS.md.`,
   contextFilling: (percent) =>
-    `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course begins by itself.`,
+    `Your context is ${percent} % full. Write down what matters now (change_mind, add_reminder), then use clear_mind; at the limit a new course starts automatically.`,
   summarise:
     "Your context is full and a new course begins. Write a summary for yourself: what the goal is, what was decided and why, what was done, what is open, what comes next. It replaces the summary among your reminders, if there is one: carry over what still matters. Only the summary.",
   summaryFailed: (last) => `A new course began because the context was full. Your last words were: ${last}`,
@@ -227,18 +228,18 @@ export const en: Texts = {
       "- tellask: in a session with a name, which remembers what was said; the same name continues it",
       "- tellaskSessionless: once, in a new side dialog",
       "- delegate: several at once",
-      ...(hasFreshBoots ? ["- freshBootsReasoning: yourself with a fresh mind, about something that stands on its own"] : []),
+      ...(hasFreshBoots ? ["- freshBootsReasoning: yourself with a fresh mind, about a self-contained question"] : []),
       "The agent you ask reads what you write and the Taskdoc, and nothing else of this dialog: say what is wanted, why, and when it is done. Waiting costs nothing, however long it takes.",
     ].join("\n"),
   freshBootsAlone:
-    "With freshBootsReasoning a fresh mind of your own, which knows only what you write to it, thinks about something that stands on its own.",
+    "freshBootsReasoning asks a fresh mind of your own, which knows only what you write to it, to think about a self-contained question.",
   goodQuestions: (ask) =>
     `Ask a person with ${ask} when a decision is theirs. The reader sees only the card: write it self-contained, the situation in two sentences, the decision to make, what each choice leads to, two to five real choices, and your recommendation if you have one.`,
   howToRemember: (place) =>
     [
-      "What must outlast this conversation is written down:",
+      "Write down what must outlast this conversation:",
       {
-        main: "- the Taskdoc, for everybody who works on this task (change_mind): goals; constraints, the hard rules; progress, that is decisions, how it stands, and what comes next",
+        main: "- the Taskdoc, for everybody who works on this task (change_mind): goals; constraints, the hard rules; progress, that is decisions, the current state, and what comes next",
         side: "- the Taskdoc, for everybody who works on this task: goals, constraints and progress. Only the main dialog changes it: ask back when something belongs there",
         guest: "- the Taskdoc, for everybody who works on this task: goals, constraints and progress",
       }[place],
@@ -247,7 +248,7 @@ export const en: Texts = {
       ...(place === "guest"
         ? []
         : [
-            "When your context fills up, or a piece of work is over, write down what matters and use clear_mind: you go on with this, and without the rest.",
+            "When your context fills up, or a piece of work is over, write down what matters and use clear_mind: you continue with that, and without the rest.",
           ]),
     ].join("\n"),
   placeMain: "This is a main dialog: people read what you say here.",
@@ -258,11 +259,11 @@ export const en: Texts = {
       ...(session === undefined ? [] : [`It is your session "${session}": you keep what was said here for the next ask.`]),
       ...(branch === undefined ? [] : [`You are asked to work on the branch ${branch}.`]),
     ].join(" "),
-  placeGuest: (owner) => `This is a dialog of @${owner}, into which you were brought: answer what is addressed to you.`,
+  placeGuest: (owner) => `This is a dialog of @${owner}, and you were added to it: answer what is addressed to you.`,
   age: (ms) => ageIn(ms, { now: "less than a minute", minutes: "min", hours: "h", days: "d" }),
   remindersHeader: "Your reminders, by number (update_reminder, delete_reminder):",
   openAsksHeader: "You are waiting for:",
-  openAsk: (agent, headline, age, why, side) =>
+  openAsk: ({ agent, headline, age, why, side }) =>
     `@${agent}${side === undefined ? "" : ` (side dialog ${side})`}, for ${age}: ${headline}${why === undefined ? "" : ` (${why})`}`,
   standsStill: (why) => `stopped: ${why}`,
   inItsQueue: "waits in its queue",
@@ -273,7 +274,7 @@ export const en: Texts = {
   answerBelow: (agent, headline, answer) => `@${agent} asked "${headline}"; ${answer}`,
   sessionsHeader: "Sessions that you can continue with tellask:",
   session: (agent, slug, age) => `@${agent} ${slug} (last asked ${age} ago)`,
-  situationChanged: (standing) => `Something has changed meanwhile. This is how it stands now:\n\n${standing}`,
+  situationChanged: (standing) => `Something has changed meanwhile. The situation now:\n\n${standing}`,
   nothingStands: "You have no reminders, and nothing is open.",
   textSyntax:
     'To ask, begin lines with !? at the start of a line: the first as !?@name and what you want, further lines of the same ask with !? before them; an empty line ends it. !?@human asks a person, !?@tellasker asks back, !?@self takes a fresh look, "!?@name !tellaskSession slug" continues a session. Then end your reply: the answers come as messages.',

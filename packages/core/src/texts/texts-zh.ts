@@ -90,8 +90,8 @@ export const zh: Texts = {
   badOutputAgain: (name, problem) => `${name} 两次给出的结果都不符合约定：${problem}`,
   outputRule: (schema) => `完成后，以一个符合以下 JSON Schema 的 JSON 对象结束你的答复；它会被程序读取：\n${schema}`,
   sideStopped: (name, headline, reason) =>
-    `你向 ${name} 的诉请“${headline}”已被停住：${reason} 没有丢失任何内容：诉请仍然有效，有人恢复后 ${name} 会继续。`,
-  sideResumed: (name, headline) => `你向 ${name} 的诉请“${headline}”已恢复进行。`,
+    `你请托 ${name} 的“${headline}”已被停住：${reason} 没有丢失任何内容：请托仍然有效，有人恢复后 ${name} 会继续。`,
+  sideResumed: (name, headline) => `你请托 ${name} 的“${headline}”已恢复进行。`,
   notDone: (left) => `尚未完成。仍未结：${left.join("；")}。`,
   badOtherwise: (label, labels) => `“otherwise”必须是某个选项的标签（${labels.join("、") || "没有选项"}），而不是“${label}”。`,
   questionIsClosed: "该提问已结束。",
@@ -157,7 +157,8 @@ export const zh: Texts = {
   assignmentHeader: (asker) =>
     `你是当前被诉请者对话（tellaskee dialog）的主理人；诉请者对话（tellasker dialog）为 @${asker}（当前发起本次诉请）。`,
   freshHeader: (asker) => `这是一次 FBR 支线对话；诉请者对话为 @${asker}（可能与当前对话同一 agent）。`,
-  noTools: "此处没有工具，也不能请托任何人：请就下文推理，列出缺少的内容，然后回复。",
+  noTools:
+    "此处没有工具，也不能请托任何人：请就下文推理，列出缺少的内容，然后回复。给出答案时首行写【FBR-直接回复】，只有推理时首行写【FBR-仅推理】。",
   deliveryRule: (askBack) =>
     `你的回复会交给请托者。只有当请托的目标全部达成时才回复，首行写【最终完成】。否则，或缺少背景时，请用 ${askBack} 回问。`,
   asksBackAbout: (_name, quote) => `就“${quote}”回问。你的下一个回复只回答这一问，不会交给别人；必要时可先查阅资料或请托他人：`,
@@ -248,7 +249,7 @@ export const zh: Texts = {
   age: (ms) => ageIn(ms, { now: "片刻", minutes: "分钟", hours: "小时", days: "天" }, " "),
   remindersHeader: "你的提醒项，按编号（update_reminder、delete_reminder）：",
   openAsksHeader: "你在等待：",
-  openAsk: (agent, headline, age, why, side) =>
+  openAsk: ({ agent, headline, age, why, side }) =>
     `@${agent}${side === undefined ? "" : `（子对话 ${side}）`}，已等${age}：${headline}${why === undefined ? "" : `（${why}）`}`,
   standsStill: (why) => `已停：${why}`,
   inItsQueue: "在其队列中等候",

@@ -8,8 +8,7 @@ import { en } from "./texts-en.ts";
 import { zh } from "./texts-zh.ts";
 import type { Question } from "../state/tree.ts";
 
-/** What the system says to agents and about dialogs, in the project's language. */
-/** Where a side dialog stands: how many asks below which main dialog, as which session, on which branch. */
+/** The position of a side dialog: its depth below the main dialog, its session and its branch. */
 export interface Nested {
   readonly depth: number;
   readonly main: { readonly agent: string; readonly title: string };
@@ -17,6 +16,18 @@ export interface Nested {
   readonly branch: string | undefined;
 }
 
+/** An ask that an agent waits for. */
+export interface OpenAsk {
+  readonly agent: string;
+  readonly headline: string;
+  readonly age: string;
+  /** Why it is taking long. */
+  readonly why: string | undefined;
+  /** The last digits of the id of the side dialog that serves it. */
+  readonly side: string | undefined;
+}
+
+/** What the system says to agents and about dialogs, in the project's language. */
 export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts, LayerTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
@@ -27,11 +38,11 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly unfitInput: (tool: string, problems: string) => string;
   readonly unreadableInput: (tool: string) => string;
   readonly approvalNeeded: (tool: string) => string;
-  /** Why a question is withdrawn that nobody can answer any more. */
+  /** Why a question that nobody can answer any more is withdrawn. */
   readonly questionLost: string;
   /** Why nobody works on a task any more. */
   readonly dialogLost: string;
-  /** Behind the reason why nobody knows how a call ended. */
+  /** Follows the reason why the outcome of a call is unknown. */
   readonly effectUnknown: string;
   readonly outcomeUnknown: (tool: string) => string;
   readonly stoppedWhileRunning: (tool: string) => string;
@@ -131,9 +142,9 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly limitHeadline: (title: string, limit: LimitName, used: number, allowed: number) => string;
   readonly limitText: (limit: LimitName) => string;
   readonly limitRefused: (limit: string) => string;
-  /** Of a call that a grant let go while it waited. */
+  /** For a call that a grant released while it waited. */
   readonly approvedByGrant: (pattern: string) => string;
-  /** Why nobody need decide about a limit any more. */
+  /** Why nobody has to decide about a limit any more. */
   readonly limitLifted: (limit: LimitName, used: number, allowed: number) => string;
   // Reminders
   readonly reminderAdded: (nth: number) => string;
@@ -156,7 +167,9 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly answerToQuestion: (headline: string) => string;
   readonly goesOn: (whom: string) => string;
   readonly personAsksBack: (by: string, headline: string) => string;
-  /** Who began it: absent for the agent itself, `full` for the runtime, which had no room left. */
+  /**
+   * `by`: the person who started the course, absent for the agent itself. `full`: the runtime started it because there was no room left.
+   */
   readonly newCourse: (by: string | undefined, full: boolean) => string;
   readonly stillOwed: (who: string, what: string, told: readonly string[]) => string;
   readonly stillOpen: (asks: readonly string[]) => string;
@@ -189,15 +202,14 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly freshBootsAlone: string;
   readonly goodQuestions: (ask: string) => string;
   readonly howToRemember: (place: "main" | "side" | "guest") => string;
-  // Where the agent stands
+  // The agent's situation
   readonly placeMain: string;
   readonly placeSide: (asker: string, nested: Nested) => string;
   readonly placeGuest: (owner: string) => string;
   readonly age: (ms: number) => string;
   readonly remindersHeader: string;
   readonly openAsksHeader: string;
-  /** `side`: the last digits of the side dialog that serves it. */
-  readonly openAsk: (agent: string, headline: string, age: string, why: string | undefined, side: string | undefined) => string;
+  readonly openAsk: (ask: OpenAsk) => string;
   readonly standsStill: (why: string) => string;
   readonly inItsQueue: string;
   readonly waitsForPerson: string;

@@ -1,7 +1,7 @@
 const SLOTS = 1024;
 const known: { readonly ms: number; readonly text: string }[] = [];
 
-/** Milliseconds as ISO time. The same few moments are asked for again and again, and writing one out costs a microsecond. */
+/** Milliseconds as an ISO time. Cached, because the same few times are formatted repeatedly and each takes a microsecond. */
 export function iso(ms: number): string {
   const slot = ms % SLOTS;
   const held = known[slot];

@@ -1,7 +1,7 @@
 import type { CallId, TreeEventOf } from "@colloquy/schema";
 import type { Texts } from "../texts/texts.ts";
 
-/** An open question of the agent's own. */
+/** One of the agent's own open questions. */
 export interface AskedQuestion {
   readonly call: CallId | undefined;
   readonly turn: number | undefined;
@@ -14,7 +14,7 @@ export interface AskedQuestion {
 }
 
 export function askedQuestion({ call, turn, headline, text, options = [], form, reuses }: TreeEventOf<"question.asked">): AskedQuestion {
-  // If no call has the words, the answer comes with the question's.
+  // If no call contains the question's text, the answer repeats it.
   const words = call !== undefined || text === "" ? headline : `${headline}\n${text}`;
   return {
     call,
@@ -36,7 +36,7 @@ export const revised = (question: AskedQuestion, { headline, text, options = [] 
   options: options.map(({ label }) => label),
 });
 
-/** What the agent is told about its end. `otherwise`: what it announced to do if nobody answers in time. */
+/** What the agent is told when the question is closed. `otherwise`: what it said it would do if nobody answers in time. */
 export function closingWords(event: TreeEventOf<"question.closed">, otherwise: string | undefined, texts: Texts): string {
   return {
     answered: () => texts.answered(event.by ?? texts.person, event.choice, event.content ?? ""),

@@ -1,13 +1,13 @@
 import { othersWords } from "./others-words.ts";
 
-/** Protocol: the same in every language. */
+/** Part of the protocol, so it is the same in every language. */
 const AWAY = "=== MESSAGES WHILE YOU WERE AWAY ===";
 export const NEW_INTERACTION = "=== NEW INTERACTION ===";
 
-/** Longer texts are shortened here; they are above in full. */
+/** Longer texts are shortened here; the full text is further up in the view. */
 const MAX_CHARACTERS = 400;
 
-/** What others have written since the agent was last here, repeated in short before its trigger. */
+/** A short repetition of what others have written since the agent's last turn, shown before its trigger. */
 export const awayBlock = (said: readonly { readonly who: string; readonly text: string }[], summary: string | undefined): string =>
   [
     AWAY,

@@ -1,14 +1,14 @@
 import type { ContextConfig } from "@colloquy/schema";
 import type { Run } from "../state/tree.ts";
 
-/** How full the context of a dialog's own agent is, for people to see. */
+/** How full the context of a dialog's own agent is. Shown to people. */
 export interface ContextGauge {
-  /** Tokens of its last request; 0 in a course that has just begun. */
+  /** Tokens in its last request; 0 if the course has just begun. */
   readonly tokens: number;
-  /** The model's window; absent if unknown, and then there is no share. */
+  /** The model's window. If it is unknown, no share can be given. */
   readonly window?: number;
   readonly share?: number;
-  /** Shares of the window at which the agent is told to write down what matters, and at which a new course begins. */
+  /** Shares of the window: at `soft` the agent is told to write down what matters, at `hard` a new course begins. */
   readonly soft: number;
   readonly hard: number;
 }

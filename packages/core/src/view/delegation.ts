@@ -8,12 +8,12 @@ interface Item {
   response: { readonly text: string; readonly seq: number } | undefined;
 }
 
-/** The responses to one `delegate` call, as they come. Its text is protocol: the same in every language. */
+/** Collects the responses to one `delegate` call. Its text is part of the protocol, so it is the same in every language. */
 export class Delegation {
   readonly turn: number;
   readonly #wait: "each" | "all";
   readonly #items: Item[] = [];
-  /** The last response that the agent was told of. */
+  /** The last response the agent was told about. */
   toldSeq = 0;
 
   constructor(turn: number, wait: "each" | "all") {
@@ -25,12 +25,12 @@ export class Delegation {
     this.#items.push({ ask, recipient, response: undefined });
   }
 
-  /** All have responded, and the agent knows. */
+  /** True once everyone has responded and the agent has been told. */
   get isTold(): boolean {
     return this.#items.every((item) => item.response !== undefined && item.response.seq <= this.toldSeq);
   }
 
-  /** True if the answer was for this call. */
+  /** Returns true if the answer was for this call. */
   answer(ask: AskId, content: string, outcome: string | undefined, seq: number): boolean {
     const item = this.#items.find((one) => one.ask === ask);
     if (!item) return false;
@@ -38,7 +38,7 @@ export class Delegation {
     return true;
   }
 
-  /** The status as of `seen`, if something came that the agent was not told of. */
+  /** The status as of `seen`, if there are responses the agent was not told about. */
   news(seen: number): string | undefined {
     const names = namesOf(this.#items.map((item) => item.recipient));
     const known = this.#items.map((item) => (item.response && item.response.seq <= seen ? item.response : undefined));
@@ -52,7 +52,7 @@ export class Delegation {
   }
 }
 
-/** The same recipient twice is `name#1`, `name#2`. */
+/** A recipient that occurs twice becomes `name#1`, `name#2`. */
 function namesOf(recipients: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   return recipients.map((name) => {

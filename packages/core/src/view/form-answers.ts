@@ -11,8 +11,8 @@ export interface AskedForm {
 }
 
 /**
- * People's answers to tools, for calls that have to ask again: the same call after a crash; or, if it may not be repeated and so ended as
- * unknown, the same call made again in the same turn.
+ * People's answers to a tool's forms, for calls that have to ask again: either the same call after a crash, or, if the call may not be
+ * repeated and so ended as unknown, the same call made again in the same turn.
  */
 export class FormAnswers {
   readonly #asked = new Map<CallId, readonly AskedForm[]>();
@@ -34,12 +34,12 @@ export class FormAnswers {
     );
   }
 
-  /** What its tool has asked so far, oldest first. */
+  /** What the call's tool has asked so far, oldest first. */
   of(call: CallId): readonly AskedForm[] {
     return this.#asked.get(call) ?? [];
   }
 
-  /** By the question's key. */
+  /** People's answers for this call, by the key of each form. */
   answersFor(part: CallPart, turn: number): ReadonlyMap<string, FormAnswer> {
     const given = [...(this.#kept.get(sign(part, turn)) ?? []), ...this.of(part.call)];
     return new Map(given.flatMap(({ key, answer }) => (answer ? [[key, answer] as const] : [])));
@@ -49,7 +49,7 @@ export class FormAnswers {
     const forms = this.of(call);
     this.#asked.delete(call);
     if (!part) return;
-    // An answer to a lost call is kept; once such a call has finished, the next one asks anew.
+    // Answers to a lost call are kept. After such a call has finished, the next one asks again.
     const said = forms.filter(({ answer }) => answer && answer.action !== "cancel");
     if (outcome === "unknown" && said.length > 0) this.#kept.set(sign(part, turn), said);
     else if (outcome !== "refused") this.#kept.delete(sign(part, turn));

@@ -1,4 +1,4 @@
-/** Protocol constants, the same in every language: the first line of what is said between dialogs. */
+/** First lines of messages between dialogs. They are part of the protocol, so they are the same in every language. */
 export const markers = {
   askBack: "【tellaskBack】",
   final: "【最终完成】",

@@ -2,26 +2,26 @@ import type { ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "../step/message-size.ts";
 import type { News } from "./standstill-news.ts";
 
-/** Something to be shown, to one turn or (without a turn) to the next one. */
+/** A message waiting to be shown to one turn or, without a turn, to the next one. */
 export interface Pending {
   readonly seq: number;
-  /** Its position among what is shown with it. */
+  /** Its position among the messages shown with it. */
   readonly place: number;
   readonly turn: number | undefined;
   readonly message: ModelMessage;
-  /** Words to this agent, which it is to answer; what people and other agents said to others; what the system says. */
+  /** `trigger`: words the agent must answer. `said`: words between others. `notice`: words from the system. */
   readonly kind: "trigger" | "said" | "notice";
-  /** Who said it. */
+  /** The speaker. */
   readonly who?: string;
-  /** Its number among the dialog's messages that this view knows. */
+  /** Its number among the messages of the dialog that this view has seen. */
   readonly nth?: number;
   readonly news?: News | undefined;
 }
 
-/** The first message of a course precedes everything that was unread when it began. */
+/** The first message of a course comes before everything that was unread when the course began. */
 const OPENING = 0;
 
-/** What an agent is still to be shown. */
+/** Messages the agent has not been shown yet. */
 export class PendingMessages {
   #all: Pending[] = [];
 
@@ -29,16 +29,16 @@ export class PendingMessages {
     this.#all.push(pending);
   }
 
-  /** Takes out what is due, in display order. */
+  /** Removes and returns the messages that are due, in display order. */
   take(isDue: (one: Pending) => boolean): readonly Pending[] {
     const due = this.#all.filter(isDue).toSorted((a, b) => a.place - b.place || a.seq - b.seq);
     this.#all = this.#all.filter((one) => !isDue(one));
     return due;
   }
 
-  /** The turn is over; the next one reads what it had not read. */
+  /** The turn has ended. Its unread messages go to the next turn. */
   leave(turn: number): void {
-    // A note that introduces a message is useless after it.
+    // A note that introduces a message is useless once its turn is over.
     const kept = this.#all.filter((one) => one.turn !== turn || one.place === one.seq);
     this.#all = kept.map((one) => (one.turn === turn ? { ...one, turn: undefined } : one));
   }
@@ -59,7 +59,7 @@ export class PendingMessages {
     return new Set(this.#all.map(({ message }) => ("text" in message ? message.text : "")));
   }
 
-  /** Estimated tokens of what this turn is to be shown. */
+  /** Estimated tokens of the messages waiting for this turn. */
   tokens(turn: number): number {
     const mine = this.#all.filter((one) => one.turn === undefined || one.turn === turn);
     return mine.reduce((sum, { message }) => sum + messageTokens(message), 0);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Segments } from "./segments.ts";
 import { callPart } from "../testing.ts";
 
-test("[W1] segments alternate and keep their order, calls between them", () => {
+test("[W1] segments alternate and keep their order, with calls between them", () => {
   const segments = new Segments();
   segments.start("thinking");
   segments.chunk("thinking", "hm");

@@ -1,6 +1,6 @@
 import { type CallPart, Fault, type Part } from "@colloquy/schema";
 
-/** Live text, in order of arrival. */
+/** The kinds of live text. */
 export type Segment = "thinking" | "saying";
 
 /**
@@ -11,7 +11,7 @@ export class Segments {
   readonly #parts: Part[] = [];
   #open: { kind: Segment; text: string } | undefined;
 
-  /** Begun and not finished. */
+  /** The segment that has begun and not ended. */
   get open(): Segment | undefined {
     return this.#open?.kind;
   }
@@ -39,7 +39,7 @@ export class Segments {
     if (this.#open?.kind !== kind) throw outOfOrder(`${kind} finished without having begun`);
     const { text } = this.#open;
     this.#open = undefined;
-    // An empty segment says nothing, unless the provider wants something of it back.
+    // An empty segment is dropped, unless the provider needs its opaque data returned.
     if (text !== "" || opaque !== undefined) this.#parts.push(part(kind, text, opaque));
   }
 

@@ -7,7 +7,7 @@ export interface Answered {
   readonly seq: number;
   readonly output: string;
   readonly failed: boolean;
-  /** What it answers, in case it comes late. Without the call's own words, which a rebuilt view may not have. */
+  /** Says what it answers, in case it arrives late. It does not use the call's input, which a rebuilt view may not have. */
   readonly label: string;
 }
 
@@ -15,24 +15,24 @@ export interface Answered {
 interface ShownCall {
   readonly part: CallPart;
   readonly turn: number;
-  /** How many answers it waits for: several if one call asks several, none while it is not an ask. */
+  /** How many answers it waits for: several if the call asks several agents, none if it is no ask. */
   asks: number;
   answers: Answered[];
-  /** An interim text is already in its place: what comes now follows as a message. */
+  /** An interim text has taken the result's place, so the answer follows as a message. */
   isFrozen: boolean;
 }
 
 /**
- * An agent's calls that wait for their results. A result is frozen once sent: if a step of the same agent went out while a call was open,
- * an interim text took its place, and the answer follows as a message.
+ * An agent's calls that wait for their results. A result is frozen once sent: if the agent took another step while a call was open, an
+ * interim text took the result's place, and the answer follows as a message.
  */
 export class ShownCalls {
   readonly #calls = new Map<CallId, ShownCall>();
-  /** The call that an answer belongs to. */
+  /** The call each ask belongs to. */
   readonly #askCalls = new Map<AskId, CallId>();
   readonly #tellLate: (turn: number | undefined, answer: Answered) => void;
 
-  /** `tellLate`: the call is already in the past, so the answer follows as a message that says what it answers. */
+  /** `tellLate`: called when the call's result is frozen. The answer then follows as a message that says what it answers. */
   constructor(tellLate: (turn: number | undefined, answer: Answered) => void) {
     this.#tellLate = tellLate;
   }
@@ -54,7 +54,7 @@ export class ShownCalls {
     this.#askCalls.set(ask, id);
   }
 
-  /** The call that made an ask. This ends the ask. */
+  /** Ends an ask and returns the call that made it. */
   takeAsk(ask: AskId): CallId | undefined {
     const call = this.#askCalls.get(ask);
     this.#askCalls.delete(ask);
@@ -67,20 +67,20 @@ export class ShownCalls {
     else this.#answerLate(call, turn, answer);
   }
 
-  /** A person approved the call with another input: that one will run. */
+  /** A person approved the call with a changed input, which is what will run. */
   changeInput(id: CallId, input: unknown): void {
     const call = this.#calls.get(id);
     if (call) this.#calls.set(id, { ...call, part: { ...call.part, input } });
   }
 
-  /** With the request each call gets its one result: what was known by then, or an interim text. */
+  /** Gives every call its one result for this request: the result known by then, or an interim text. */
   settle(seen: number, texts: () => Texts): readonly ModelMessage[] {
     const results: ModelMessage[] = [];
     for (const [id, call] of this.#calls) if (!call.isFrozen) results.push(this.#settleOne(id, call, seen, texts));
     return results;
   }
 
-  /** A new course shows none of them; answers to an open turn are repeated. */
+  /** A new course shows no earlier calls. Answers for a turn that is still open are repeated. */
   startAnew(isOpen: (turn: number) => boolean): void {
     for (const call of this.#calls.values()) {
       if (call.isFrozen) continue;
@@ -92,7 +92,7 @@ export class ShownCalls {
     }
   }
 
-  /** Estimated tokens of the answers that were not shown. */
+  /** Estimated tokens of answers that have not been shown. */
   get unreadTokens(): number {
     return [...this.#calls.values()].flatMap((call) => call.answers).reduce((sum, { output }) => sum + tokensOf(output), 0);
   }

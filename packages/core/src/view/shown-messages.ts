@@ -2,12 +2,12 @@ import type { Image, ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "../step/message-size.ts";
 
 /**
- * The messages that an agent was shown, in order: append-only. If its window is too small for all of them, it is sent the newest that fit,
- * after a line that says what is missing; that starting point stays until it is too small again.
+ * The messages an agent was shown, in order; append-only. If they exceed its window, only the newest that fit are sent, after a line that
+ * says how many are missing. That starting point stays until the rest no longer fits.
  */
 export class ShownMessages {
   #all: ModelMessage[] = [];
-  /** What is sent if not all of it fits. */
+  /** What is sent instead if not everything fits. */
   #newest: ModelMessage[] | undefined;
   #images: Image[] = [];
   #tokens = 0;
@@ -20,12 +20,12 @@ export class ShownMessages {
     return this.#all.length;
   }
 
-  /** Estimated tokens of what is sent. */
+  /** Estimated tokens of the messages sent. */
   get tokens(): number {
     return this.#tokens;
   }
 
-  /** The pictures in what is sent. */
+  /** The images in the messages sent. */
   get images(): readonly Image[] {
     return this.#images;
   }
@@ -43,7 +43,7 @@ export class ShownMessages {
     this.#tokens = 0;
   }
 
-  /** So that half of the room is free again. Messages from `keep` on are always sent. */
+  /** Drops old messages until half of the room is free. Messages from `keep` on are always sent. */
   fit(room: number, keep: number, line: (missing: number) => string): void {
     if (this.#tokens <= room) return;
     let from = keep;
@@ -51,7 +51,7 @@ export class ShownMessages {
     for (let at = keep - 1; at >= 0 && tokens <= room / 2; at--) {
       const message = this.#all[at];
       tokens += message ? messageTokens(message) : 0;
-      // A call is not separated from its result.
+      // A call is never separated from its result.
       if (tokens <= room / 2 && message?.role !== "result") from = at;
     }
     while (from > 0 && this.#all[from]?.role === "result") from--;

@@ -1,15 +1,15 @@
 import type { AskId } from "@colloquy/schema";
 
-/** News that a dialog is stopped, or continues. Not worth telling once the answer is there. */
+/** News that a dialog was stopped or resumed. It is outdated once the dialog's answer has arrived. */
 export interface News {
   /** The event that makes it outdated. */
   oldBy: number | undefined;
   wasShown: boolean;
-  /** What this takes back: if that was never shown, this need not be. */
+  /** The earlier news that this reverses. If that was never shown, this need not be shown either. */
   readonly takesBack: News | undefined;
 }
 
-/** What a step was shown depends on what it could know (`seen`), not on what came since. */
+/** Depends only on what the step could know (`seen`), not on later events, so that a rebuilt view shows the same. */
 export const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean =>
   (oldBy === undefined || oldBy > seen) && (takesBack === undefined || takesBack.wasShown);
 
@@ -17,7 +17,7 @@ export const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean
 export class StandstillNews {
   readonly #last = new Map<AskId, News>();
 
-  /** Newer news makes the previous one outdated. */
+  /** Later news makes the previous news outdated. */
   tell(seq: number, ask: AskId, goesOn: boolean): News {
     const before = this.#last.get(ask);
     if (before) before.oldBy ??= seq;

@@ -4,10 +4,10 @@ import type { Rules } from "../prompt/rules.ts";
 
 const ASCII_TO_A_TOKEN = 4;
 
-/** Of longer texts this many characters are sampled, at even distances. */
+/** At most this many characters of a text are sampled, evenly spaced. */
 export const MAX_SAMPLED = 20_000;
 
-/** About four characters per token; about one in scripts other than Latin, such as Chinese. */
+/** About four characters per token in Latin script, about one in others such as Chinese. */
 export function tokensOf(text: string): number {
   const stride = Math.max(1, Math.ceil(text.length / MAX_SAMPLED));
   let [others, looked] = [0, 0];
@@ -16,10 +16,10 @@ export function tokensOf(text: string): number {
   return Math.ceil((text.length - others) / ASCII_TO_A_TOKEN) + others;
 }
 
-/** Text in every request, a reminder or a section of the Taskdoc, may take this share of what an agent can read at once. */
+/** The share of a context that a text repeated in every request may take: a reminder, or a section of the Taskdoc. */
 const LASTING_SHARE = 1 / 4;
 
-/** More than an agent can read at once: what the sender is told, with both sizes. `lasting`: it would be in every request. */
+/** Tells the sender that a text exceeds what the agent can read at once, with both sizes. `lasting`: the text would be in every request. */
 export function tooLarge(
   content: string,
   agent: AgentId,

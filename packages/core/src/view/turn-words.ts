@@ -1,9 +1,9 @@
 import { isCall, rawTextOf, type TreeEventOf, textOf } from "@colloquy/schema";
-import type { Words } from "../step/decide-step.ts";
+import type { Words } from "../step/step-result.ts";
 
 type Growing = { ends: string[]; last: string; cut: string; told: string[] };
 
-/** What each open turn said and was told, for the answer that it owes. */
+/** What each open turn said and was told, kept for the answer it owes. */
 export class TurnWords {
   readonly #words = new Map<number, Growing>();
 
@@ -14,7 +14,7 @@ export class TurnWords {
   say({ turn, parts, reached, finish, whole }: TreeEventOf<"step.ended">): void {
     const text = whole ?? textOf(parts);
     const words = this.#wordsOf(turn);
-    // A text with calls is no reply to be continued.
+    // A text with calls is complete, so it is not continued.
     words.cut = finish === "length" && !parts.some(isCall) ? words.cut + rawTextOf(parts) : "";
     if (text !== "") words.last = text;
     if (reached && text !== "") words.ends.push(text);

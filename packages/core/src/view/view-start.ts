@@ -2,8 +2,8 @@ import type { AgentId, DialogId } from "@colloquy/schema";
 import { runOf, type Tree } from "../state/tree.ts";
 
 /**
- * From which event on a view must be read: the course's first, or earlier if something older is still unread, owed or open. Nothing else of
- * the earlier course is used.
+ * The event at which reading for a view must start: the course's first, or earlier if something older is still unread, owed or open.
+ * Nothing else from earlier courses is used.
  */
 export function viewStart(tree: Tree, dialog: DialogId, agent: AgentId): number {
   return Math.min(tree.dialogs.get(dialog)?.readFrom ?? 1, oldestOpen(tree, dialog, agent));

@@ -51,7 +51,7 @@ const shown = (events: readonly TreeEvent[]) => {
     );
 };
 
-test("[V1] roles and attribution", () => {
+test("[V1] each message has its role and its speaker", () => {
   expect(
     shown([
       told("Hello", lead),
@@ -63,7 +63,7 @@ test("[V1] roles and attribution", () => {
   ).toEqual(["user: Hello", "assistant", "system: [Coder]: I am here too", "system: [System]: Say something.", "user: Go on"]);
 });
 
-test("[V2][V3] results come after their step, and what arrived meanwhile after them", () => {
+test("[V2][V3] results follow their step, and messages that arrived in the meantime follow the results", () => {
   expect(
     shown([told("Hello", lead), told("Wait"), ended(1, 1, [callPart(1), callPart(2)]), result(2, "two"), told("And?"), result(1, "one")]),
   ).toEqual(["user: Hello", "assistant", "result: one", "result: two", "user: Wait", "user: And?"]);
@@ -104,7 +104,7 @@ test.each([
   expect(fresh.show(1, 1)[0]).toMatchObject({ text: expect.stringContaining(headers[language]) });
 });
 
-test("[V5] what a turn was told while another one thought, and before it was given up, is shown to the next one", () => {
+test("[V5] words for a turn that was given up, sent while another turn was thinking, are shown to the next turn", () => {
   const question = QuestionId.parse(callPart(1).call);
   const at = { ...here, agent: lead, question };
   const asked = [
@@ -145,8 +145,7 @@ test("[N35] a new course names open questions with text and choices, and calls t
   const asking = (
     nth: number,
     kind: "question" | "approval" | "limit",
-    headline: string,
-    text: string,
+    [headline, text]: readonly [string, string],
     ...labels: string[]
   ): TreeEvent => ({
     type: "question.asked",
@@ -167,9 +166,9 @@ test("[N35] a new course names open questions with text and choices, and calls t
   const before = [
     told("Hello", lead),
     ended(1, 1, [callPart(1, { tool: "askHuman", kind: "house" }), callPart(2, { tool: "pay", kind: "effects" }), callPart(3)]),
-    asking(1, "question", "Which one?", "It is urgent.", "A", "B"),
-    asking(2, "approval", "Run pay", "to anna"),
-    asking(3, "question", "Answered", "Long ago"),
+    asking(1, "question", ["Which one?", "It is urgent."], "A", "B"),
+    asking(2, "approval", ["Run pay", "to anna"]),
+    asking(3, "question", ["Answered", "Long ago"]),
     {
       type: "question.closed",
       ...here,

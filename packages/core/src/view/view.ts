@@ -14,7 +14,7 @@ import {
   type TreeEventOf,
 } from "@colloquy/schema";
 import type { RanCall } from "../step/decide-call.ts";
-import type { Words } from "../step/decide-step.ts";
+import type { Words } from "../step/step-result.ts";
 import { markers } from "./markers.ts";
 import type { Texts } from "../texts/texts.ts";
 import { headlineOf } from "../commands/title.ts";
@@ -29,7 +29,7 @@ import { ShownMessages } from "./shown-messages.ts";
 import { isWorthSaying, StandstillNews } from "./standstill-news.ts";
 import { TurnWords } from "./turn-words.ts";
 
-/** Who is speaking, for others. */
+/** An agent's name, as others are shown it. */
 export type NameOf = (agent: AgentId) => string;
 
 export interface ViewPlace {
@@ -37,30 +37,29 @@ export interface ViewPlace {
   readonly agent: AgentId;
   readonly nameOf: NameOf;
   readonly texts: () => Texts;
-  /** Who began the tree: whoever else writes is named. */
+  /** The person who started the tree. All other people are shown with their names. */
   readonly owner?: string | undefined;
-  /** Tokens that there is room for, where a new course cannot make more of it: for agents in somebody else's dialog. */
+  /** How many tokens fit. Only for agents in somebody else's dialog, where no new course can make room. */
   readonly room?: () => number | undefined;
 }
 
-/** How many words of people a new course repeats for each answer that is owed. */
+/** A new course repeats at most this many messages from people for each answer that is owed. */
 const TOLD_AGAIN = 20;
 
-/** What a turn is about, in case it must be said again. */
+/** What a turn has to answer, in case it must be repeated. */
 interface Owed {
   readonly who: string;
   readonly what: string;
-  /** Messages join it. */
+  /** Whether messages may join the turn. */
   readonly isJoinable: boolean;
 }
 
 /**
- * What one agent is shown of one dialog's course. It only ever grows at its end: a later request has the earlier one as its
- * prefix, and costs what is new. Made from the events of the tree in order; it holds the words that folded state does not.
- *
- * What arrives while a step is in flight stands behind what that step said, because that is when the agent reads it. Results
- * come first there: providers want them right behind their calls. A result, once sent, is frozen: where a step of the same
- * agent went out while a call was open, an interim text has taken its place, and the answer follows as a message.
+ * What one agent is shown of one dialog's course. It is append-only: each request has the previous one as its prefix, so providers can
+ * cache it. It is built from the tree's events in order and holds the words that the folded state does not.
+ * Messages that arrive during a step are placed after that step's output, because that is when the agent reads them. Results come first
+ * there, because providers want them right after their calls. A result is frozen once sent: if the agent took another step while a call was
+ * open, an interim text took the result's place, and the answer follows as a message.
  */
 export class AgentView {
   readonly #place: ViewPlace;
@@ -70,62 +69,62 @@ export class AgentView {
     this.#push(seq, turn, system(`[System]: ${label}:\n${othersAnswer(output)}`)),
   );
   readonly #questions = new Map<QuestionId, AskedQuestion>();
-  /** What calls of this agent wait for: an approval, or a person's word on a limit. */
+  /** Questions that hold calls of this agent: approvals, and questions about limits. */
   readonly #holding = new Map<QuestionId, { readonly turn: number; readonly headline: string; readonly text: string }>();
   readonly #forms = new FormAnswers();
-  /** Calls that have run on their layers. */
+  /** Calls that have run on their layers and have not ended. */
   readonly #ran = new Map<CallId, RanCall>();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
   readonly #news = new StandstillNews();
   readonly #owed = new Map<number, Owed>();
-  /** Assignments that wait in the session's queue. */
+  /** Assignments in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();
-  /** What others handed on with a phase, as long as this agent has not been shown it. */
+  /** Summaries that others handed on with a phase and that this agent has not been shown. */
   #handedOn: { readonly seq: number; readonly summary: string }[] = [];
   readonly #words = new TurnWords();
   readonly #spoken = new Set<number>();
-  /** Events that took a question back: a new course does not speak of them. */
+  /** Events about questions that were withdrawn. A new course does not mention them. */
   readonly #withdrawn = new Set<number>();
   #lastTurn: number | undefined;
   #seq: number;
-  /** Messages of the dialog that it has heard of, and the last of them that was shown. */
+  /** Messages of the dialog seen so far, and the number of the last one shown. */
   #heard = 0;
   #sent = 0;
   #hasBlock = false;
 
-  /** `after`: the events from the next one on will come. */
+  /** `after`: the view expects the events that follow this one. */
   constructor(place: ViewPlace, after: number) {
     this.#place = place;
     this.#seq = after;
   }
 
-  /** The last event that it knows. */
+  /** The last event it has taken in. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Tokens shown, by estimate. */
+  /** Estimated tokens of what is shown. */
   get tokens(): number {
     return this.#shown.tokens;
   }
 
-  /** Tokens that this turn's next step will add, by estimate. */
+  /** Estimated tokens that this turn's next step will add. */
   unreadTokens(turn: number): number {
     return this.#pending.tokens(turn) + this.#calls.unreadTokens;
   }
 
-  /** The pictures in what is sent. */
+  /** The images in what is shown. */
   get images(): readonly Image[] {
     return this.#shown.images;
   }
 
-  /** Did what was last shown have the block of what others wrote meanwhile? */
+  /** True if the last `show` included a block of what others wrote in the meantime. */
   get hasBlock(): boolean {
     return this.#hasBlock;
   }
 
-  /** The number of the last message that was shown, in a dialog that has so many. */
+  /** The number of the last message shown, in a dialog with this many messages. */
   index(messages: number): number {
     return messages - (this.#heard - this.#sent);
   }
@@ -135,31 +134,31 @@ export class AgentView {
     return this.#calls.get(id)?.part;
   }
 
-  /** What came of a call on its layer, if it has run there and is not over. */
+  /** The result of a call on its layer, if it has run there and has not ended. */
   ran(id: CallId): RanCall | undefined {
     return this.#ran.get(id);
   }
 
-  /** What the call's tool has asked people so far, oldest first. */
+  /** The forms that the call's tool has shown to people so far, oldest first. */
   asked(id: CallId): readonly AskedForm[] {
     return this.#forms.of(id);
   }
 
-  /** What people have answered to that, by the keys of the questions. */
+  /** People's answers to those forms, by key. */
   formAnswers(id: CallId): ReadonlyMap<string, FormAnswer> {
     const call = this.#calls.get(id);
     return call ? this.#forms.answersFor(call.part, call.turn) : new Map();
   }
 
-  /** What this turn said and was told, for the answer that it owes. */
+  /** What this turn said and was told, for the answer it owes. */
   words(turn: number): Words {
     return this.#words.of(turn);
   }
 
   /**
-   * Everything up to `seen` that is for this turn, in the order in which the agent is shown it. The array is shared and
-   * append-only. At a turn's first step its trigger comes behind all that was said before it; directly before it, for one who was
-   * here before (`wasHere`), a block of what others have written meanwhile.
+   * Everything up to `seen` that is for this turn, in display order. The array is shared and append-only. At a turn's first step, the
+   * trigger follows everything said before it. If the agent was here before (`wasHere`), a block of what others wrote in the meantime comes
+   * right before the trigger.
    */
   show(seen: number, turn: number, wasHere = false): readonly ModelMessage[] {
     for (const result of this.#calls.settle(seen, this.#place.texts)) this.#append(result);
@@ -186,8 +185,8 @@ export class AgentView {
   }
 
   /**
-   * A turn's first step: shows what was said before its trigger, and returns the trigger with what was said since, in order:
-   * agents that one message addresses read it before they read one another.
+   * A turn's first step: shows what was said before the trigger, and returns the trigger with what was said since. If one message addresses
+   * several agents, each reads that message before the others' words.
    */
   #lead(due: readonly Pending[], seen: number, wasHere: boolean): readonly Pending[] {
     const first = due.findIndex((one) => one.kind === "trigger" || one.place !== one.seq);
@@ -285,7 +284,7 @@ export class AgentView {
 
   #note(seq: number, event: TreeEventOf<"note.added">): void {
     const message = system(`[System]: ${event.text}`);
-    // What introduces a message is of no use without the turn that reads it.
+    // A note that introduces a message is useless once its turn is over.
     if (event.before !== undefined && !this.#owed.has(event.turn)) return;
     if (event.ask === undefined)
       return this.#push(seq, event.turn, message, { place: event.before === undefined ? seq : event.before - 0.5 });
@@ -305,7 +304,7 @@ export class AgentView {
     this.#push(seq, turn, message, { kind: "trigger", nth });
   }
 
-  /** In a dialog with one person nobody needs a name. */
+  /** With only one person in a dialog, no name is needed. */
   #attributed({ by, content }: TreeEventOf<"message.added">): string {
     const { owner } = this.#place;
     return owner === undefined || by === owner ? content : `[${by}]: ${content}`;
@@ -328,7 +327,7 @@ export class AgentView {
     this.#words.say(event);
   }
 
-  /** The turn is over; what it had not read is read by whoever comes next. */
+  /** The turn has ended. The next one reads what it had not read. */
   #forget(turn: number): void {
     this.#pending.leave(turn);
     this.#owed.delete(turn);
@@ -348,13 +347,13 @@ export class AgentView {
     if (summary !== undefined) this.#handedOn.push({ seq, summary: othersWords(summary) });
   }
 
-  /** The agent believes in what its command changed until it reads this. */
+  /** Tells the agent that a command was undone; until then it assumes that the changes are there. */
   #hearUndone(seq: number, { by, tool, paths, more }: TreeEventOf<"call.undone">): void {
     const texts = this.#place.texts();
     this.#push(seq, undefined, system(`[System]: ${texts.callUndone(by ?? texts.person, tool, { paths, more })}`));
   }
 
-  /** This agent asks: its call waits for as many answers as it asked for. */
+  /** This agent asks. Its call waits for as many answers as it made asks. */
   #ask(event: TreeEventOf<"ask.opened">): void {
     this.#openAsks.set(event.ask, { name: this.#place.nameOf(event.recipient), headline: headlineOf(event.content) });
     if (event.call === undefined) return;
@@ -367,7 +366,7 @@ export class AgentView {
     this.#calls.asked(event.ask, event.call);
   }
 
-  /** Somebody asks this agent: an assignment, or back. */
+  /** Another agent gives this one an assignment, or asks back. */
   #take(seq: number, event: TreeEventOf<"ask.opened">): void {
     const { texts, nameOf } = this.#place;
     const asker = nameOf(event.agent);
@@ -388,7 +387,7 @@ export class AgentView {
     else this.#assign(seq, owed, event.recipient);
   }
 
-  /** An assignment to the dialog's own agent; the others hear it as what the asker says. */
+  /** Assigns work to the dialog's own agent. Other agents in the dialog see it as words of the asker. */
   #assign(seq: number, owed: Owed, to: AgentId): void {
     if (to !== this.#place.agent) return this.#hear(seq, owed.who, owed.what);
     this.#owed.set(seq, owed);
@@ -445,22 +444,22 @@ export class AgentView {
     this.#forms.end(part, event);
     const tool = part?.tool;
     const label = tool === undefined ? this.#place.texts().earlierCall : this.#place.texts().lateResult(tool);
-    // Its place was taken when its turn was given up; whoever comes next reads what it really did.
+    // The call's result was fixed when its turn was given up. The next turn reads what the call really did.
     if (event.late) return this.#push(seq, undefined, system(`[System]: ${label}:\n${othersWords(event.output)}`));
     this.#calls.answer(event.call, event.turn, { seq, output: event.output, failed: event.outcome !== undefined, label });
   }
 
-  /** Nothing of the course before is shown; what is owed, open, unread or answered meanwhile is said again. */
+  /** Drops everything from the last course, and repeats what is owed, open, unread or newly answered. */
   #startAnew({ by, full }: TreeEventOf<"course.started">): void {
     const texts = this.#place.texts();
     this.#shown.clear();
     this.#handedOn = [];
     this.#lastTurn = undefined;
-    // What is for an open turn is still to be read; all else is history.
+    // Messages for an open turn are still to be read; all others are history.
     this.#pending.keep((one) => one.turn !== undefined && this.#owed.has(one.turn) && !this.#withdrawn.has(one.seq));
     for (const [call, { turn }] of this.#delegations) if (!this.#owed.has(turn)) this.#delegations.delete(call);
     this.#calls.startAnew((turn) => this.#owed.has(turn));
-    // A turn is opened by the event of its own number: where that is unread, it says itself what is owed.
+    // A turn's id is the `seq` of the event that opened it. If that event is unread, it says itself what is owed.
     const unread = this.#pending.seqs();
     const owed = [...this.#owed]
       .filter(([turn]) => !unread.has(turn))
@@ -470,7 +469,7 @@ export class AgentView {
     this.#pending.open([texts.newCourse(by, full ?? false), ...owed, ...open, ...this.#stillAsked()].join("\n\n"));
   }
 
-  /** Questions of its own that people have not answered, and calls that wait for a person: in full, as the agent must know them. */
+  /** Its own unanswered questions and its calls that wait for a person, in full, because the new course shows nothing else about them. */
   #stillAsked(): readonly string[] {
     const texts = this.#place.texts();
     const isOpen = ({ turn }: { readonly turn: number | undefined }) => turn !== undefined && this.#owed.has(turn);
@@ -480,7 +479,7 @@ export class AgentView {
     return [...(asked.length > 0 ? [texts.stillAsked(asked)] : []), ...(held.length > 0 ? [texts.stillHeld(held)] : [])];
   }
 
-  /** What people told a turn that it has read: a new course does not show it any more. */
+  /** What people told this turn and it has read. The new course would otherwise lose it. */
   #toldAndRead(turn: number): readonly string[] {
     const unread = this.#pending.texts();
     return this.words(turn)
@@ -488,7 +487,7 @@ export class AgentView {
       .slice(-TOLD_AGAIN);
   }
 
-  /** What is for a turn that is over by now is for whoever comes next. */
+  /** Adds a message for a turn, or for the next one if that turn is over. */
   #push(seq: number, turn: number | undefined, message: ModelMessage, about: Partial<Pending> = {}): void {
     const to = turn !== undefined && this.#owed.has(turn) ? turn : undefined;
     this.#pending.add({ seq, place: seq, turn: to, message, kind: "notice", ...about });
@@ -501,5 +500,5 @@ export class AgentView {
 
 const system = (text: string): ModelMessage => ({ role: "system", text });
 
-/** In the block everybody is named, also who needs no name above. */
+/** The block names every speaker itself, so the prefix is removed. */
 const unattributed = (text: string, who: string): string => (text.startsWith(`[${who}]: `) ? text.slice(who.length + 4) : text);
