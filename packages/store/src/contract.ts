@@ -76,6 +76,31 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await texts(store, one)).toEqual(["a", "b", "c"]);
     });
 
+    test("[L83] a follower's position is durable, and the trees that changed after it are found again", async () => {
+      const { store, crash, reopen } = await begin();
+      const changed = async (of: Store, pos: number) => {
+        const found: string[] = [];
+        for await (const rootId of of.changedSince(pos)) found.push(rootId);
+        return found.toSorted();
+      };
+      expect(await store.cursor("spans").claim()).toEqual({ pos: undefined });
+      await store.commit([saying(one, 0, ["a"])], NOW);
+      const { pos } = await store.commit([saying(two, 0, ["b"]), { stream: PROJECT_STREAM, expected: 0, events: [made(two)] }], NOW);
+      expect(await store.cursor("spans").save(pos)).toBe(true);
+      await store.commit([saying(one, 1, ["c"])], NOW);
+      expect(await changed(store, pos)).toEqual([one]);
+      const crashed = await crash();
+      await vi.waitFor(async () => expect(await crashed.cursor("spans").claim()).toEqual({ pos }), 20_000);
+      expect(await changed(crashed, pos)).toEqual([one]);
+      await crashed.commit([saying(three, 0, ["d"])], NOW);
+      await crashed.cursor("spans").release();
+      const reopened = await reopen();
+      expect(await reopened.cursor("spans").claim()).toEqual({ pos });
+      expect(await changed(reopened, pos)).toEqual([one, three]);
+      expect(await changed(reopened, reopened.health().pos)).toEqual([]);
+      expect(await reopened.cursor("other").claim()).toEqual({ pos: undefined });
+    });
+
     test("[L5] acknowledged commits are there after a crash and after a clean stop", async () => {
       const { store, crash, reopen } = await begin();
       const { lines } = await store.commit([saying(one, 0, ["a"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
@@ -303,7 +328,11 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(await store.getBlob(one, "call-2.txt")).toBeUndefined();
       expect(await store.getBlob(two, "call-1.txt")).toBeUndefined();
       for (const name of ["", "..", "a/b", "a\\b", ".hidden"]) await expect(store.putBlob(one, name, content)).rejects.toThrow(Bug);
-      expect(await (await crash()).getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
+      await store.putBlob(one, "a.png", content);
+      expect([await store.blobNames(one), await store.blobNames(two)]).toEqual([["a.png", "call-1.txt"], []]);
+      const crashed = await crash();
+      expect(await crashed.getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
+      expect(await crashed.blobNames(one)).toEqual(["a.png", "call-1.txt"]);
     });
 
     test("[L18] closing makes commits in flight durable, and accepts nothing after that", async () => {

@@ -1,4 +1,6 @@
+export * from "./cluster.ts";
 export * from "./faults.ts";
 export * from "./follow.ts";
+export * from "./log-cursor.ts";
 export * from "./memory-store.ts";
 export * from "./store.ts";

@@ -1,4 +1,15 @@
-import { type AnyEvent, Bug, type Entry, Fault, LOG_VERSION, type Line, type RootId, type Snapshot, type StreamId } from "@colloquy/schema";
+import {
+  type AnyEvent,
+  Bug,
+  type Entry,
+  Fault,
+  LOG_VERSION,
+  type Line,
+  PROJECT_STREAM,
+  type RootId,
+  type Snapshot,
+  type StreamId,
+} from "@colloquy/schema";
 import { closed, conflict } from "./faults.ts";
 import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
 
@@ -15,12 +26,14 @@ interface Stream {
 export interface MemoryBacking {
   readonly streams: Map<StreamId, Stream>;
   readonly blobs: Map<string, Uint8Array>;
+  /** Positions of followers, by name. */
+  readonly cursors: Map<string, number>;
   pos: number;
   /** The store that holds it. A replaced one can write no more. */
   holder: unknown;
 }
 
-export const memoryBacking = (): MemoryBacking => ({ streams: new Map(), blobs: new Map(), pos: 0, holder: undefined });
+export const memoryBacking = (): MemoryBacking => ({ streams: new Map(), blobs: new Map(), cursors: new Map(), pos: 0, holder: undefined });
 
 interface Numbered {
   readonly part: StreamPart;
@@ -188,6 +201,25 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       return () => void listeners.delete(listener);
     },
 
+    cursor: (name) => ({
+      async claim() {
+        if (!isHeld()) throw closed();
+        return { pos: backing.cursors.get(name) };
+      },
+      async save(saved) {
+        if (!isHeld()) throw closed();
+        backing.cursors.set(name, saved);
+        return true;
+      },
+      release: async () => undefined,
+    }),
+    async *changedSince(after) {
+      for (const [stream, { lines }] of backing.streams) {
+        const last = lines.at(-1);
+        if (stream !== PROJECT_STREAM && last && parse(last.text).pos > after) yield stream;
+      }
+    },
+
     async putBlob(stream, name, content) {
       if (!isHeld()) throw closed();
       backing.blobs.set(blobKey(stream, name), Uint8Array.from(content));
@@ -195,6 +227,10 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     async getBlob(stream, name) {
       const content = backing.blobs.get(blobKey(stream, name));
       return content && Uint8Array.from(content);
+    },
+    async blobNames(stream) {
+      const keys = [...backing.blobs.keys()].filter((key) => key.startsWith(`${stream}/`));
+      return keys.map((key) => key.slice(stream.length + 1)).sort();
     },
 
     async project() {},

@@ -21,7 +21,7 @@ export const entryFor = (rootId: RootId, over: Partial<Entry> = {}): Entry => ({
   hot: false,
   agent: "lead",
   title: `Tree ${rootId.slice(-6)}`,
-  state: "resting",
+  state: "idle",
   createdAt: "2026-11-15T09:00:00.000Z",
   lastModified: "2026-11-15T09:00:00.000Z",
   ...over,

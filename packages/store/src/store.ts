@@ -1,21 +1,34 @@
 import type { AnyEvent, Entry, Fault, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
+import type { Cluster } from "./cluster.ts";
+import type { LogCursor } from "./log-cursor.ts";
 
 /** One stream's share of a commit. */
 export interface StreamPart {
   readonly stream: StreamId;
   /** The `seq` of the stream's last event, as the decision saw it; 0 for a new stream. */
   readonly expected: number;
+  /**
+   * The events commute with all others of the stream: if other processes committed to it meanwhile, they are numbered after theirs instead
+   * of being refused. Only the first commit with a key is made; others are a `log_conflict`.
+   */
+  readonly commutes?: { readonly key: string | undefined };
   readonly events: readonly AnyEvent[];
   /** For trees: the index entry once this part is in. */
   readonly entry?: Entry;
   /** For trees: the main dialog's course once this part is in. One more than before starts a new course file. */
   readonly course?: number;
+  /** For trees: its owner keeps it, although `entry` is not `hot`: a running call waits for a person. */
+  readonly isBusy?: boolean;
+  /** For trees: only nodes that see the working files of this process may drive it from here on. */
+  readonly isPlaced?: boolean;
   /** For trees: the state before this part; asked for when a new course file starts. */
   readonly checkpoint?: () => Snapshot;
 }
 
 export interface Committed {
   readonly pos: number;
+  /** Another process committed it. */
+  readonly isForeign?: true;
   readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
 }
 
@@ -86,15 +99,25 @@ export interface Store {
   /** Called once for each commit, in order, when it is durable. Returns an unsubscribe function. */
   watch(listener: (committed: Committed) => void): () => void;
 
+  /** The position of the follower of this name. */
+  cursor(name: string): LogCursor;
+  /** Trees with a commit after `pos`, in no order, and perhaps others; lazily, since there may be very many. */
+  changedSince(pos: number): AsyncIterable<RootId>;
+
   /** Durable once resolved; named within the stream. */
   putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void>;
   getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined>;
+  /** The names of a tree's blobs, sorted. */
+  blobNames(stream: RootId): Promise<readonly string[]>;
 
   /**
    * Files for people, written behind; a function is called when that happens. `seq`: the last event that they show; absent: everything.
    * Resolves when they are written, or cannot be. Stores without folders ignore them.
    */
   project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void>;
+
+  /** Present if other processes may share the store. */
+  readonly cluster?: Cluster;
 
   /** The previous process did not close the store. */
   readonly crashed: boolean;
@@ -121,6 +144,8 @@ export interface StoreHealth {
   /** Their total duration. */
   readonly commitMs: number;
   readonly syncMs: number;
+  /** How many processes share the store, this one included; absent if it cannot be shared. */
+  readonly nodes?: number;
   /** Why nothing new is accepted, if so. */
   readonly refusing: string | undefined;
   /** Found when the store was opened: torn tails that were cut, damage, moved folders. */
