@@ -11,6 +11,8 @@ export interface Known {
   readonly course: number;
   /** Bytes of the course file that commits go to. */
   readonly size: number;
+  /** Its last commit. Rows of earlier versions do not say. */
+  readonly pos?: number | undefined;
   readonly entry: EntryText | undefined;
 }
 

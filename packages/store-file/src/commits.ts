@@ -16,6 +16,16 @@ export interface CommitHost {
   onSettled(): void;
 }
 
+export interface CommitParts {
+  readonly catalog: Catalog;
+  readonly behind: WriteBehind;
+  readonly journal: Journal;
+  readonly condition: Condition;
+  readonly pace: Pace;
+  /** The last durable commit. */
+  readonly pos: number;
+}
+
 /** Numbers commits, and publishes them once they are durable. */
 export class Commits {
   readonly #catalog: Catalog;
@@ -33,7 +43,7 @@ export class Commits {
   #last: Promise<unknown> = Promise.resolve();
   count = 0;
 
-  constructor(catalog: Catalog, behind: WriteBehind, journal: Journal, condition: Condition, pace: Pace, pos: number, host: CommitHost) {
+  constructor({ catalog, behind, journal, condition, pace, pos }: CommitParts, host: CommitHost) {
     this.#catalog = catalog;
     this.#behind = behind;
     this.#journal = journal;
@@ -75,7 +85,7 @@ export class Commits {
       const pos = this.#numberedPos + 1;
       const shares = numbered(parts, tails, pos, atMs);
       const sizes = this.#journal.append((arena) => encodeCommit(arena, pos, shares), {
-        settle: (buffer, at) => resolve(this.#settle(pos, shares, sizes, buffer, at)),
+        settle: (buffer, at) => resolve(this.#settle(pos, shares, sizes, { buffer, from: at })),
         fail: (fault) => reject(this.#fail(fault)),
       });
       this.#numberedPos = pos;
@@ -114,12 +124,13 @@ export class Commits {
     else Object.assign(known, { tail, underWay: known.underWay + 1, atMs: this.#lastMs });
   }
 
-  #settle(pos: number, shares: readonly Numbered[], sizes: readonly number[], buffer: Buffer, from: number): Committed {
+  #settle(pos: number, shares: readonly Numbered[], sizes: readonly number[], { buffer, from: start }: Payload): Committed {
+    let from = start;
     for (let n = 0; n < shares.length; n += 1) {
       const { stream, seq, course, at, entry } = shares[n] as Numbered;
       const bytes = sizes[n] ?? 0;
       if (entry) this.#behind.willMove(stream, PLACES[entry.status]);
-      this.#catalog.put(stream, { seq, course, size: at + bytes, entry: entry ?? this.#catalog.get(stream)?.entry });
+      this.#catalog.put(stream, { seq, course, size: at + bytes, pos, entry: entry ?? this.#catalog.get(stream)?.entry });
       this.#behind.add(stream, { course, at, bytes, buffer, from });
       from += bytes;
       const known = this.#tails.get(stream);
@@ -141,6 +152,12 @@ export class Commits {
     if (fault.code === "log_full") this.#condition.full = fault;
     return fault;
   }
+}
+
+/** A commit's bytes in the journal's buffer. */
+interface Payload {
+  readonly buffer: Buffer;
+  readonly from: number;
 }
 
 function tell(listener: (committed: Committed) => void, committed: Committed): void {

@@ -1,8 +1,9 @@
-import { type Entry, Fault, type Line, type RootId, type Snapshot, type Status, type StreamId } from "@colloquy/schema";
+import { type Entry, Fault, type Line, PROJECT_STREAM, type RootId, type Snapshot, type Status, type StreamId } from "@colloquy/schema";
 import {
   closed,
   type Committed,
   type ListQuery,
+  type LogCursor,
   type Opened,
   type Projection,
   type Store,
@@ -17,10 +18,11 @@ import { codeOf, type Disk, replaceCache } from "./disk/disk.ts";
 import { corrupt, isOfOneFile, unreadable } from "./inspect/faults.ts";
 import type { IndexFile } from "./courses/index-file.ts";
 import { entryFrom } from "./courses/index-row.ts";
+import { fileCursor } from "./file-cursor.ts";
 import { Journal, type Position } from "./journal/journal.ts";
 import type { Layout } from "./disk/layout.ts";
 import type { Lock } from "./disk/lock.ts";
-import type { Pace } from "./disk/pace.ts";
+import { aMoment, type Pace } from "./disk/pace.ts";
 import { Projections } from "./projections.ts";
 import { Reconciler } from "./journal/reconcile.ts";
 import type { Slots } from "./journal/slots.ts";
@@ -28,6 +30,9 @@ import { snapshotText } from "./courses/snapshot-file.ts";
 import { StreamReader } from "./courses/stream-reader.ts";
 import { Upkeep } from "./upkeep.ts";
 import type { WriteBehind } from "./courses/write-behind.ts";
+
+/** Rows of the index that are read between two looks at other work. */
+const ROWS_AT_ONCE = 500;
 
 /** What opening a project found and made. */
 export interface Ground {
@@ -80,16 +85,16 @@ export class FileStore implements Store {
     this.#catalog = catalog;
     const condition = (this.#condition = new Condition(disk, layout, ground.notices));
     this.#reader = new StreamReader(disk, layout, catalog, behind);
-    this.#reconciler = new Reconciler(disk, layout, catalog, behind, this.#reader);
-    this.#journal = new Journal(disk, layout, slots, pace, ground.last, {
+    this.#reconciler = new Reconciler(ground, this.#reader);
+    this.#journal = new Journal(ground, {
       emptySlots: () => this.#upkeep.emptySlots(),
       onFilling: () => this.#upkeep.checkpointSoon(),
       onFailed: (fault) => (condition.failed = fault),
     });
-    this.#commits = new Commits(catalog, behind, this.#journal, condition, pace, ground.pos, {
-      examine: (stream) => this.#examine(stream),
-      onSettled: () => this.#upkeep.touched(),
-    });
+    this.#commits = new Commits(
+      { ...ground, journal: this.#journal, condition },
+      { examine: (stream) => this.#examine(stream), onSettled: () => this.#upkeep.touched() },
+    );
     const folderOf = (rootId: RootId) => layout.folder(rootId, behind.placeOf(rootId));
     this.#blobs = new Blobs(disk, folderOf);
     this.#projections = new Projections(disk, pace, {
@@ -219,6 +224,23 @@ export class FileStore implements Store {
     return this.#commits.watch(listener);
   }
 
+  cursor(name: string): LogCursor {
+    return fileCursor(this.#ground.disk, this.#ground.layout.cursor(name), (work) => {
+      if (this.#closing) return Promise.reject(closed());
+      return this.#during(work());
+    });
+  }
+
+  async *changedSince(pos: number): AsyncGenerator<RootId> {
+    let looked = 0;
+    for (const stream of this.#catalog.streams()) {
+      looked += 1;
+      if (looked % ROWS_AT_ONCE === 0) await aMoment(this.#ground.pace);
+      if (this.#closing) throw closed();
+      if (stream !== PROJECT_STREAM && (this.#catalog.head(stream)?.pos ?? Infinity) > pos) yield stream;
+    }
+  }
+
   async putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void> {
     if (this.#closing) throw closed();
     await this.#during(this.#blobs.put(stream, name, content)).catch((error: unknown) => {
@@ -228,6 +250,10 @@ export class FileStore implements Store {
 
   async getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined> {
     return this.#blobs.get(stream, name);
+  }
+
+  async blobNames(stream: RootId): Promise<readonly string[]> {
+    return this.#blobs.names(stream);
   }
 
   project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void> {

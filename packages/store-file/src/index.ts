@@ -1,10 +1,7 @@
-export { type Disk, realDisk } from "./disk/disk.ts";
+export type { Disk } from "./disk/disk.ts";
 export { attempt, writeOne } from "./courses/scribe.ts";
-export type { Processes } from "./disk/lock.ts";
-export type { Pace } from "./disk/pace.ts";
 export { FileStore } from "./file-store.ts";
-export { inspect, type InspectOptions, type Problem } from "./inspect/inspect.ts";
+export { inspect, type Problem } from "./inspect/inspect.ts";
 export { type FileStoreOptions, openFileStore } from "./open-file-store.ts";
 export type { Folded, KnownTree, Meaning } from "./inspect/meaning.ts";
-export type { FoldEntry } from "./inspect/rebuild.ts";
-export { repair, type RepairOptions } from "./inspect/repair.ts";
+export { repair } from "./repair/repair.ts";

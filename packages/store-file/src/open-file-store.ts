@@ -7,12 +7,13 @@ import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./courses/index-file.ts";
 import { type FoundJournal, readJournal } from "./journal/journal-reader.ts";
 import { Layout, PLACES } from "./disk/layout.ts";
-import { type Lock, lockProject, type Processes, realProcesses } from "./disk/lock.ts";
+import { lockProject, type Processes, realProcesses } from "./disk/lock.ts";
 import { type Pace, realPace } from "./disk/pace.ts";
 import { entryText, type FoldEntry, rebuild } from "./inspect/rebuild.ts";
 import { redo } from "./journal/recovery.ts";
 import { threadedDisk } from "./courses/scribe-thread.ts";
 import { type FoundSlot, Slots } from "./journal/slots.ts";
+import { StreamFiles } from "./inspect/stream-files.ts";
 import { survey } from "./inspect/survey.ts";
 import { WriteBehind } from "./courses/write-behind.ts";
 
@@ -39,7 +40,7 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
     disk.makeFolder(layout.dialogs);
     const notices = disk.makePrivate(layout.dialogs) ? [] : [notPrivate(layout)];
     const lock = lockProject(disk, layout, processes, now());
-    return await openLocked(disk, layout, lock, options, notices);
+    return await openLocked({ disk, layout, lock, notices }, options);
   } catch (error) {
     if (isReadonly(error)) throw readonly(layout.dialogs, error);
     if (isFull(error)) throw noRoomToOpen(layout.dialogs, error);
@@ -47,13 +48,10 @@ export async function openFileStore(dir: string, options: FileStoreOptions = {})
   }
 }
 
-async function openLocked(
-  disk: Disk,
-  layout: Layout,
-  lock: Lock,
-  options: FileStoreOptions,
-  notices: readonly string[],
-): Promise<FileStore> {
+type LockedProject = Pick<Ground, "disk" | "layout" | "lock" | "notices">;
+
+async function openLocked(project: LockedProject, options: FileStoreOptions): Promise<FileStore> {
+  const { disk, layout, lock } = project;
   const index = new IndexFile(disk, layout, options.pace, options.compactAt);
   let slots: Slots | undefined;
   try {
@@ -62,7 +60,7 @@ async function openLocked(
     // before any folder moves into them: a move that survives while its target's creation does not would lose the folder.
     for (const folder of [layout.journal, ...Object.values(PLACES).map(layout.place)]) disk.makeFolder(folder);
     for (const folder of [layout.dir, layout.dialogs, layout.journal]) await disk.syncFolder(folder);
-    const { ground, found } = prepare(disk, layout, lock, index, options, notices);
+    const { ground, found } = prepare(project, index, options);
     slots = ground.slots;
     await index.confirm(); // from now on we rely on it
     await slots.confirm(found);
@@ -85,19 +83,16 @@ async function openLocked(
  */
 async function keepOutOfGit(disk: Disk, layout: Layout): Promise<void> {
   if (disk.stat(layout.journal) || disk.stat(layout.gitignore)) return;
-  await replaceFile(disk, layout.gitignore, Buffer.from("*\n"), layout.dialogs);
+  await replaceFile(disk, layout.gitignore, Buffer.from("*\n"));
 }
 
 const notPrivate = ({ dialogs }: Layout): string =>
   `Other users of this machine may be able to read ${dialogs}: its permissions could not be changed. Its owner can: chmod 700 ${dialogs}`;
 
 function prepare(
-  disk: Disk,
-  layout: Layout,
-  lock: Lock,
+  { disk, layout, lock, notices: earlier }: LockedProject,
   index: IndexFile,
   options: FileStoreOptions,
-  earlier: readonly string[],
 ): { ground: Ground; found: readonly FoundSlot[] } {
   const { slotBytes = 8 << 20, slots = 3, isBackground = true, foldEntry, pace = realPace } = options;
   const loaded = index.load();
@@ -126,7 +121,7 @@ function prepare(
     index,
     catalog,
     behind,
-    slots: new Slots(disk, layout, pace, { slotBytes, slots }, journal.slots),
+    slots: new Slots({ disk, layout, pace }, { slotBytes, slots }, journal.slots),
     last: journal.last,
     pos,
     suspects: redone.suspects,
@@ -160,7 +155,7 @@ function foldMissing(disk: Disk, layout: Layout, catalog: Catalog, foldEntry: Fo
     if (stream === PROJECT_STREAM || catalog.statusOf(stream) !== undefined) continue;
     const known = catalog.get(stream);
     const found = Object.values(PLACES)
-      .map((place) => survey(disk, layout, stream, place))
+      .map((place) => survey(new StreamFiles(disk, layout, stream, place)))
       .find((at) => at !== undefined);
     const entry = found && foldEntry(stream, found.foldable);
     if (known && entry) catalog.put(stream, { ...known, entry: entryText(entry) });

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { Bug, type RootId } from "@colloquy/schema";
 import type { Projection } from "@colloquy/store";
-import { dump } from "js-yaml";
 import { type Disk, isFull, readWhole, replaceCache } from "./disk/disk.ts";
 import type { Pace } from "./disk/pace.ts";
+import { yamlText } from "./yaml-text.ts";
 
 export type Make = () => readonly Projection[];
 
@@ -116,9 +116,7 @@ export class Projections {
 const newest = (all: readonly Projection[]): readonly Projection[] => [...new Map(all.map((one) => [one.path, one])).values()];
 
 export const projectionBytes = (path: string, content: unknown): Buffer =>
-  Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content));
-
-const yamlOf = (content: unknown): string => dump(content, { lineWidth: -1, noRefs: true, skipInvalid: true });
+  Buffer.from(path.endsWith(".json") ? `${JSON.stringify(content, null, 2)}\n` : yamlText(content));
 
 /** Below the tree's folder, and none of the log's files or caches. */
 function checkPath(path: string): void {

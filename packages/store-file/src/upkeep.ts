@@ -107,7 +107,7 @@ export class Upkeep {
   }
 
   async #checkpoint(): Promise<void> {
-    const { disk, layout, behind, catalog, index, slots, projections, condition } = this.#estate;
+    const { behind, catalog, index, slots, projections, condition } = this.#estate;
     if (condition.failed) throw condition.failed;
     const generation = await this.#host.seal();
     await behind.write({ setsAside: true });
@@ -117,7 +117,7 @@ export class Upkeep {
     const projected = projections.takeWritten();
     const pos = this.#host.pos();
     try {
-      await syncDirt(disk, layout, behind, behind.takeDirt(), projected);
+      await syncDirt(this.#estate, behind.takeDirt(), projected);
       await index.append(catalog, rows, { pos, freed: generation });
     } catch (error) {
       if (error instanceof Fault) condition.failed = error; // a failed sync; lack of room is retried

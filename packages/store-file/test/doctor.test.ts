@@ -2,7 +2,8 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, rejected, saying, snapshotAt, spoken, texts, treeId } from "@colloquy/store/contract";
 import { expect, test } from "vitest";
-import { type FoldEntry, inspect, repair } from "../src/index.ts";
+import { inspect, repair } from "../src/index.ts";
+import type { FoldEntry } from "../src/inspect/rebuild.ts";
 import { projectFolder } from "./project-folder.ts";
 
 const [one, two] = [treeId(1), treeId(2)];

@@ -2,7 +2,7 @@ import { truncateSync, readFileSync, writeFileSync } from "node:fs";
 import { entryFor, made, rejected, saying, texts, treeId } from "@colloquy/store/contract";
 import { PROJECT_STREAM } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import type { FoldEntry } from "../src/index.ts";
+import type { FoldEntry } from "../src/inspect/rebuild.ts";
 import { failure } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";
 

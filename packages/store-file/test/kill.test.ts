@@ -45,6 +45,6 @@ async function rounds(first: number): Promise<void> {
   }
 }
 
-test("[L49] a process killed at any moment loses nothing that it acknowledged", { timeout: 60_000 }, async () => {
+test("[L49] a process killed at any moment loses nothing that it acknowledged", async () => {
   await Promise.all([rounds(1), rounds(2)]);
 });

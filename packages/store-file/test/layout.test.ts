@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { Bug, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, said, saying, snapshotAt, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
-import type { FoldEntry } from "../src/index.ts";
+import type { FoldEntry } from "../src/inspect/rebuild.ts";
 import { withChecksum } from "../src/courses/checksum.ts";
 import { realDisk } from "../src/disk/disk.ts";
 import { realPace } from "../src/disk/pace.ts";

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { Fault, PROJECT_STREAM } from "@colloquy/schema";
 import { entryFor, made, saying, spoken, treeId } from "@colloquy/store/contract";
 import { describe, expect, test } from "vitest";
-import { type FoldEntry, inspect, repair } from "../src/index.ts";
+import { inspect, repair } from "../src/index.ts";
+import type { FoldEntry } from "../src/inspect/rebuild.ts";
 import { projectFolder } from "./project-folder.ts";
 
 const [one, two] = [treeId(1), treeId(2)];

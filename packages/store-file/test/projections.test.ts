@@ -25,9 +25,9 @@ test("[L43] files for people are written at the latest when the store is closed;
   await store.close();
   await Promise.all([told, toldToo]);
   expect(folder.names("run", one)).toEqual(["course-001.jsonl", "latest.yaml", "q4h.yaml", "reminders.json", "subdialogs"]);
-  expect(folder.text("run", one, "latest.yaml")).toBe("status: running\ntitle: 'yes: no'\nseq: 1\n");
+  expect(folder.text("run", one, "latest.yaml")).toBe('status: running\ntitle: "yes: no"\nseq: 1\n');
   expect(folder.text("run", one, "reminders.json")).toBe('[\n  {\n    "text": "x"\n  }\n]\n');
-  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
+  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe('id: "0199"\n');
 
   const again = await folder.open();
   void again.project(one, () => [{ path: "reminders.json", content: undefined }]);
@@ -157,7 +157,7 @@ test("[L43] a later submission does not drop pending files", async () => {
   void store.project(one, () => [{ path: "latest.yaml", content: { seq: 2 } }]);
   await store.close();
   expect(folder.text("run", one, "latest.yaml")).toBe("seq: 2\n");
-  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe("id: '0199'\n");
+  expect(folder.text("run", one, "subdialogs", "0199", "dialog.yaml")).toBe('id: "0199"\n');
 });
 
 test("[L55] files that show less than the log do not count as written", async () => {

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from 
 import { entryFor, rejected, saying, spoken, texts, treeId } from "@colloquy/store/contract";
 import { expect, test, vi } from "vitest";
 import { type Disk, realDisk } from "../src/disk/disk.ts";
-import { type FoldEntry, inspect, repair } from "../src/index.ts";
+import { inspect, repair } from "../src/index.ts";
+import type { FoldEntry } from "../src/inspect/rebuild.ts";
 import { realPace } from "../src/disk/pace.ts";
 import { failure, type Trouble } from "./faulty-disk.ts";
 import { projectFolder } from "./project-folder.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { RootId } from "@colloquy/schema";
-import { checkBlobName } from "@colloquy/store";
+import { checkBlobName, isBlobName } from "@colloquy/store";
 import { codeOf, type Disk, readWhole, replaceFile } from "../disk/disk.ts";
 
 /** Beyond this many, the cache is dropped: that costs a few syncs, and no memory. */
@@ -30,7 +30,7 @@ export class Blobs {
       const folder = join(this.#folderOf(stream), "blobs");
       this.#disk.makeFolder(folder);
       try {
-        await replaceFile(this.#disk, join(folder, name), content, folder, join(folder, draft));
+        await replaceFile(this.#disk, join(folder, name), content, join(folder, draft));
         if (!this.#safe.has(stream)) await this.#makeSafe(stream, folder);
         return;
       } catch (error) {
@@ -43,6 +43,16 @@ export class Blobs {
     checkBlobName(name);
     const bytes = readWhole(this.#disk, join(this.#folderOf(stream), "blobs", name));
     return bytes && new Uint8Array(bytes);
+  }
+
+  /** Drafts that a crash left behind are no blobs. */
+  names(stream: RootId): string[] {
+    const folder = join(this.#folderOf(stream), "blobs");
+    if (!this.#disk.stat(folder)) return [];
+    return this.#disk
+      .list(folder)
+      .filter((name) => isBlobName(name) && !/\.\d+\.tmp$/.test(name))
+      .sort();
   }
 
   /** The folder itself, the tree's folder and its parent. */

@@ -2,7 +2,7 @@ import type { Entry, Status, StreamId } from "@colloquy/schema";
 import type { Known } from "../catalog.ts";
 
 // A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
-//   {"s":"r","h":"012","d":0,"id":"…","seq":12,"course":1,"size":3456,"entry":{…}}
+//   {"s":"r","h":"012","d":0,"id":"…","seq":12,"course":1,"size":3456,"pos":78,"entry":{…}}
 //   s  r running, c completed, a archived, - no entry    h  marks, as three hexadecimal digits    d  the files for people are behind the log
 const LETTERS = { running: "r", completed: "c", archived: "a" } as const;
 const ID_AT = 31;
@@ -13,9 +13,9 @@ export interface IndexRow {
   readonly isDue: boolean;
 }
 
-export function rowText({ stream, known: { seq, course, size, entry }, isDue }: IndexRow): string {
+export function rowText({ stream, known: { seq, course, size, pos, entry }, isDue }: IndexRow): string {
   const letter = entry ? LETTERS[entry.status] : "-";
-  const head = `{"s":"${letter}","h":"${(entry?.marks ?? 0).toString(16).padStart(3, "0")}","d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}`;
+  const head = `{"s":"${letter}","h":"${(entry?.marks ?? 0).toString(16).padStart(3, "0")}","d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}${pos === undefined ? "" : `,"pos":${pos}`}`;
   return entry ? `${head},"entry":${entry.text}}\n` : `${head}}\n`;
 }
 
@@ -46,18 +46,19 @@ export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undef
 }
 
 export function parseHead(line: string): Omit<Known, "entry"> {
-  const { seq, course, size } = JSON.parse(`${line.slice(0, headEnd(line))}}`) as Known;
-  return { seq, course, size };
+  const { seq, course, size, pos } = JSON.parse(`${line.slice(0, headEnd(line))}}`) as Known;
+  return { seq, course, size, pos };
 }
 
 export function parseRow(line: string): Known {
   const at = headEnd(line);
-  const { s, h, seq, course, size } = JSON.parse(`${line.slice(0, at)}}`) as Known & { s: string; h: string };
+  const { s, h, seq, course, size, pos } = JSON.parse(`${line.slice(0, at)}}`) as Known & { s: string; h: string };
   const status = STATUS_OF[s.charCodeAt(0)];
   return {
     seq,
     course,
     size,
+    pos,
     entry: status && { status, marks: Number.parseInt(h, 16), text: line.slice(at + ENTRY.length, line.lastIndexOf("}")) },
   };
 }
@@ -65,13 +66,16 @@ export function parseRow(line: string): Known {
 /** Undefined if invalid: an entry that somebody edited by hand is not shown, and hides no other. */
 export function entryFrom(text: string): Entry | undefined {
   try {
-    const entry = JSON.parse(text) as Entry;
+    const entry = renamed(JSON.parse(text) as Entry);
     const isWhole = [entry.rootId, entry.agent, entry.title, entry.createdAt, entry.lastModified].every((part) => typeof part === "string");
     return isWhole && entry.status in LETTERS && Array.isArray(entry.questions ?? []) ? entry : undefined;
   } catch {
     return undefined; // doctor reports it
   }
 }
+
+/** Indexes of earlier versions say `resting` for `idle`. */
+const renamed = (entry: Entry): Entry => ((entry.state as string) === "resting" ? { ...entry, state: "idle" } : entry);
 
 const ENTRY = ',"entry":';
 const headEnd = (line: string): number => {

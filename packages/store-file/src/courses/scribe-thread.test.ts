@@ -7,12 +7,12 @@ import { codeOf } from "../disk/disk.ts";
 import { ScribeThread } from "./scribe-thread.ts";
 import type { Writing } from "./scribe.ts";
 
-const MANY = 40;
+const STREAM_COUNT = 40;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "colloquy-scribe-"));
 
 const writingsIn = (dir: string): Writing[] =>
-  Array.from({ length: MANY }, (_, n) => ({
+  Array.from({ length: STREAM_COUNT }, (_, n) => ({
     path: join(dir, `tree-${n}`, "course-001.jsonl"),
     at: 0,
     pieces: [Buffer.from(`first of ${n}\n`), Buffer.from("second\n")],
@@ -20,7 +20,7 @@ const writingsIn = (dir: string): Writing[] =>
   }));
 
 const expectAllIn = (dir: string): void => {
-  for (let n = 0; n < MANY; n += 1)
+  for (let n = 0; n < STREAM_COUNT; n += 1)
     expect(readFileSync(join(dir, `tree-${n}`, "course-001.jsonl"), "utf8")).toBe(`first of ${n}\nsecond\n`);
 };
 

@@ -202,7 +202,7 @@ export class WriteBehind {
   /** The journal must be free for others: lines that cannot be written are kept beside it, where `repair` finds them. */
   async #setAside({ stream, pieces, writings }: Due, error: unknown): Promise<void> {
     for (const { course, at, pieces: bytes } of writings)
-      await replaceFile(this.#disk, this.#layout.unwritten(stream, course, at), Buffer.concat(bytes), this.#layout.journal);
+      await replaceFile(this.#disk, this.#layout.unwritten(stream, course, at), Buffer.concat(bytes));
     const waiting = this.#pieces.get(stream) ?? [];
     if (waiting.length > pieces) this.#pieces.set(stream, waiting.slice(pieces));
     else this.#pieces.delete(stream);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import type { Writing } from "../courses/scribe.ts";
 
 /**
@@ -185,11 +186,11 @@ function openToRead(disk: Disk, path: string): number | undefined {
 }
 
 /** Replaces a file atomically; resolves when the change survives a crash. */
-export async function replaceFile(disk: Disk, path: string, content: Uint8Array, folder: string, draft = `${path}.tmp`): Promise<void> {
+export async function replaceFile(disk: Disk, path: string, content: Uint8Array, draft = `${path}.tmp`): Promise<void> {
   const fd = writeNew(disk, draft, content);
   await disk.sync(fd).finally(() => disk.close(fd));
   disk.rename(draft, path);
-  await disk.syncFolder(folder);
+  await disk.syncFolder(dirname(path));
 }
 
 /** The same for files whose loss does no harm. */

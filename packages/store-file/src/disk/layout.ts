@@ -27,6 +27,9 @@ export class Layout {
 
   readonly #places: Readonly<Record<StatusFolder, string>>;
 
+  /** How far a follower of the log has come. */
+  cursor = (name: string): string => join(this.dialogs, `${name}.cursor.json`);
+
   /** For bytes that cannot be written into their course file. */
   unwritten = (stream: StreamId, course: number, at: number): string => join(this.journal, `unwritten-${stream}-${course}-${at}`);
 

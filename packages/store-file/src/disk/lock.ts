@@ -48,7 +48,7 @@ export function lockProject(disk: Disk, layout: Layout, processes: Processes = r
   const mine = `${layout.lock}.${self.token}`;
   try {
     writeHolder(disk, mine, self);
-    const tookOver = take(disk, layout, mine, processes, nowMs);
+    const tookOver = take(disk, layout, mine, { processes, nowMs });
     removeLeftovers(disk, layout, mine, processes);
     return { tookOver, release: () => release(disk, layout, self), abandon: () => abandon(disk, layout, self) };
   } finally {
@@ -76,7 +76,12 @@ export function isAlive(holder: Holder, processes: Processes = realProcesses): b
   return holder.host !== processes.host || processes.startOf(holder.pid) === holder.start;
 }
 
-function take(disk: Disk, layout: Layout, mine: string, processes: Processes, nowMs: number): Holder | undefined {
+interface Contender {
+  readonly processes: Processes;
+  readonly nowMs: number;
+}
+
+function take(disk: Disk, layout: Layout, mine: string, { processes, nowMs }: Contender): Holder | undefined {
   for (;;) {
     if (linked(disk, mine, layout.lock)) return undefined;
     const holder = readHolder(disk, layout.lock);

@@ -1,16 +1,17 @@
-import { type Entry, type Fault, PROJECT_STREAM, type RootId, type StreamId, shortId } from "@colloquy/schema";
+import { type Entry, type Fault, PROJECT_STREAM, type RootId, type Snapshot, type StreamId, shortId } from "@colloquy/schema";
 import type { Catalog, Known } from "../catalog.ts";
 import { codeOf, type Disk, readWhole, realDisk } from "../disk/disk.ts";
 import { type Examined, examine } from "./examine.ts";
 import { corrupt, isOfOneFile, oddFile } from "./faults.ts";
 import { IndexFile } from "../courses/index-file.ts";
 import { entryFrom } from "../courses/index-row.ts";
-import { isRootId, Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
+import { isRootId, Layout, PLACES } from "../disk/layout.ts";
 import { type Holder, holderOf, isAlive, realProcesses } from "../disk/lock.ts";
 import { marksOf } from "../journal/marks.ts";
-import type { Meaning } from "./meaning.ts";
+import type { Folded, Meaning } from "./meaning.ts";
 import { type FileStoreOptions, openFileStore } from "../open-file-store.ts";
 import { projectionBytes } from "../projections.ts";
+import { placesOf, StreamFiles } from "./stream-files.ts";
 
 /** A problem in a project's `.dialogs/`. */
 export interface Problem {
@@ -47,10 +48,11 @@ export async function inspect(dir: string, options: InspectOptions = {}): Promis
   const index = new IndexFile(disk, layout);
   try {
     const catalog = index.load()?.catalog ?? index.empty();
+    const inspection: Inspection = { disk, layout, catalog, isBusy, meaning };
     const streams: StreamId[] = rootId ? [rootId] : [PROJECT_STREAM, ...new Set([...foundIn(disk, layout), ...catalog.streams()])];
     return [
       ...noticed,
-      ...[...new Set(streams)].flatMap((stream) => inspectStream(disk, layout, catalog, stream, isBusy, meaning)),
+      ...[...new Set(streams)].flatMap((stream) => inspectStream(inspection, stream)),
       ...(rootId || isBusy ? [] : leftovers(disk, layout)),
     ];
   } finally {
@@ -73,14 +75,16 @@ async function inspectFiles(dir: string, options: FileStoreOptions): Promise<Pro
   return notices.map((message) => ({ kind: "noticed", file: ".dialogs", message }));
 }
 
-function inspectStream(
-  disk: Disk,
-  layout: Layout,
-  catalog: Catalog,
-  stream: StreamId,
-  isBusy: boolean,
-  meaning: Meaning | undefined,
-): Problem[] {
+interface Inspection {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly catalog: Catalog;
+  /** Another process has the project open: derived files may lag behind. */
+  readonly isBusy: boolean;
+  readonly meaning: Meaning | undefined;
+}
+
+function inspectStream({ disk, layout, catalog, isBusy, meaning }: Inspection, stream: StreamId): Problem[] {
   const name = stream === PROJECT_STREAM ? {} : { rootId: stream };
   const status = catalog.statusOf(stream);
   const places = placesOf(disk, layout, stream);
@@ -92,12 +96,13 @@ function inspectStream(
     const message = `${file} is missing; only the index knows of it. colloquy doctor --fix takes it off the list.`;
     return known && !isBusy ? [{ kind: "missing", file, ...name, message }] : [];
   }
-  const found = examine(disk, layout, stream, place, isBusy ? undefined : meaning);
+  const files = new StreamFiles(disk, layout, stream, place);
+  const found = examine(files, isBusy ? undefined : meaning);
   if (!found) return [];
-  const damage = found.damage?.fault ?? (known && known.seq > found.seq ? tooShort(layout, stream, place, found) : undefined);
+  const damage = found.damage?.fault ?? (known && known.seq > found.seq ? tooShort(files, found) : undefined);
   const problems: Problem[] = damage ? [{ ...damageOf(damage), ...name }] : [];
   if (stream === PROJECT_STREAM || isBusy) return problems;
-  const folder = layout.name(layout.folder(stream, place));
+  const folder = layout.name(files.folder);
   if (status === undefined)
     problems.push({ kind: "unlisted", file: folder, ...name, message: `The index does not know ${folder} (${shortId(stream)}).` });
   for (const one of places) {
@@ -106,9 +111,14 @@ function inspectStream(
     const message = `${file} belongs into .dialogs/${PLACES[status ?? "running"]}/: it is ${status ?? "running"}.`;
     problems.push({ kind: "misplaced", file, ...name, message });
   }
-  if (damage || status === undefined || !meaning) return problems;
-  const isDue = catalog.isDue(stream);
-  return [...problems, ...outdated(disk, layout, stream, place, found, known, isDue, meaning).map((one) => ({ ...one, ...name }))];
+  if (damage || status === undefined || !found.folded || !meaning) return problems;
+  const derived = [
+    ...outdatedStates(files, found, found.folded, meaning),
+    // After a crash they may be outdated; opening the project updates them.
+    ...(catalog.isDue(stream) ? [] : outdatedProjections(files, found.folded)),
+    ...(known ? outdatedRow(files, found, found.folded, known) : []),
+  ];
+  return [...problems, ...derived.map((one) => ({ ...one, ...name }))];
 }
 
 /** The project's own log is gone, and there are trees that can tell some of it. */
@@ -120,56 +130,52 @@ function lostProject(disk: Disk, layout: Layout, known: Known | undefined, meani
 }
 
 /** The line that should follow the last one. */
-function tooShort(layout: Layout, stream: StreamId, place: StatusFolder, { head, places }: Examined): Fault {
-  const last = places.findLast(({ course }) => course === head.course)?.line ?? (stream === PROJECT_STREAM ? 0 : 1);
-  return corrupt(stream, `${layout.name(layout.course(stream, place, head.course))}:${last + 1}`);
+function tooShort(files: StreamFiles, { head, places }: Examined): Fault {
+  const last = places.findLast(({ course }) => course === head.course)?.line ?? (files.stream === PROJECT_STREAM ? 0 : 1);
+  return corrupt(files.stream, `${files.nameOf(head.course)}:${last + 1}`);
 }
 
-/** Derived files that differ from the log. */
-function outdated(
-  disk: Disk,
-  layout: Layout,
-  rootId: RootId,
-  place: StatusFolder,
-  found: Examined,
-  known: Known | undefined,
-  isDue: boolean,
-  meaning: Meaning,
-): Problem[] {
-  const { folded, snapshot } = found;
-  if (!folded) return [];
-  const folder = layout.folder(rootId, place);
-  const problem = (path: string, what: string, line?: number): Problem => {
-    const file = layout.name(path);
-    const where = line === undefined ? file : `${file}:${line}`;
-    const message = `${where} ${what}. colloquy doctor ${shortId(rootId)} --fix makes it again.`;
-    return { kind: "outdated", file, ...(line !== undefined && { line }), message };
-  };
-  const isWrong = ({ reducer, seq, state }: { reducer: number; seq: number; state: unknown }) =>
-    reducer === meaning.reducer && seq > 0 && folded.states.has(seq) && !meaning.isSame(folded.states.get(seq), state);
-  const problems = found.checkpoints
+function outdated({ layout, stream }: StreamFiles, path: string, what: string, line?: number): Problem {
+  const file = layout.name(path);
+  const where = line === undefined ? file : `${file}:${line}`;
+  const message = `${where} ${what}. colloquy doctor ${shortId(stream)} --fix makes it again.`;
+  return { kind: "outdated", file, ...(line !== undefined && { line }), message };
+}
+
+/** Checkpoints and the snapshot that differ from the log. */
+function outdatedStates(files: StreamFiles, { checkpoints, seq, snapshot }: Examined, folded: Folded, meaning: Meaning): Problem[] {
+  const isWrong = (kept: Snapshot) =>
+    kept.reducer === meaning.reducer &&
+    kept.seq > 0 &&
+    folded.states.has(kept.seq) &&
+    !meaning.isSame(folded.states.get(kept.seq), kept.state);
+  const problems = checkpoints
     .filter((one) => isWrong(one.snapshot))
-    .map(({ course }) => problem(layout.course(rootId, place, course), "holds another state than the lines before it lead to", 1));
-  if (snapshot && (snapshot.snapshot.seq > found.seq || isWrong(snapshot.snapshot)))
-    problems.push(problem(layout.snapshot(rootId, place), "holds another state than the log leads to"));
-  if (!isFileOrNone(disk, layout.snapshot(rootId, place))) problems.push(problem(layout.snapshot(rootId, place), "is no file"));
-  // After a crash they may be outdated, and are updated when the project is opened.
-  for (const { path, content } of isDue ? [] : folded.files) {
-    const file = `${folder}/${path}`;
-    const wanted = content === undefined ? undefined : projectionBytes(path, content);
-    if (!isFileOrNone(disk, file)) problems.push(problem(file, "is no file"));
-    else if (!sameBytes(readOrNone(disk, file), wanted)) problems.push(problem(file, "does not say what the log says"));
-  }
-  if (known && known.seq !== found.head.seq)
-    problems.push(problem(layout.index, `is at event ${known.seq} of ${shortId(rootId)}, and the log at ${found.head.seq}`));
-  else if (known && (known.course !== found.head.course || known.size !== found.head.size))
-    problems.push(problem(layout.index, `has the wrong place for the end of the log of ${shortId(rootId)}`));
-  else if (
-    known &&
-    (!isSameEntry(entryFrom(known.entry?.text ?? ""), folded.entry) || known.entry?.marks !== (folded.entry && marksOf(folded.entry)))
-  )
-    problems.push(problem(layout.index, `does not say of ${shortId(rootId)} what its log says`));
+    .map(({ course }) => outdated(files, files.course(course), "holds another state than the lines before it lead to", 1));
+  if (snapshot && (snapshot.snapshot.seq > seq || isWrong(snapshot.snapshot)))
+    problems.push(outdated(files, files.snapshot, "holds another state than the log leads to"));
+  if (!isFileOrNone(files.disk, files.snapshot)) problems.push(outdated(files, files.snapshot, "is not a file"));
   return problems;
+}
+
+/** Files for people that differ from the log. */
+function outdatedProjections(files: StreamFiles, folded: Folded): Problem[] {
+  return folded.files.flatMap(({ path, content }) => {
+    const file = `${files.folder}/${path}`;
+    const wanted = content === undefined ? undefined : projectionBytes(path, content);
+    if (!isFileOrNone(files.disk, file)) return [outdated(files, file, "is not a file")];
+    return sameBytes(readOrNone(files.disk, file), wanted) ? [] : [outdated(files, file, "does not say what the log says")];
+  });
+}
+
+/** The index's row, if it differs from the log. */
+function outdatedRow(files: StreamFiles, { head }: Examined, { entry }: Folded, known: Known): Problem[] {
+  const id = shortId(files.stream);
+  const problem = (what: string) => [outdated(files, files.layout.index, what)];
+  if (known.seq !== head.seq) return problem(`is at event ${known.seq} of ${id}, and the log at ${head.seq}`);
+  if (known.course !== head.course || known.size !== head.size) return problem(`has the wrong place for the end of the log of ${id}`);
+  const isSame = isSameEntry(entryFrom(known.entry?.text ?? ""), entry) && known.entry?.marks === (entry && marksOf(entry));
+  return isSame ? [] : problem(`does not say of ${id} what its log says`);
 }
 
 /** What lists, the inbox and start-up rely on. Fields that another version adds or omits are no problem. */
@@ -232,12 +238,6 @@ function listOrNone(disk: Disk, folder: string): readonly string[] {
     if (codeOf(error) === undefined) throw error;
     return []; // no folder, or unreadable: found with its tree
   }
-}
-
-/** Places of trees' folders, whatever their status. */
-export function placesOf(disk: Disk, layout: Layout, stream: StreamId): StatusFolder[] {
-  if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, "run", 1)) ? ["run"] : [];
-  return Object.values(PLACES).filter((place) => disk.stat(layout.folder(stream, place)));
 }
 
 const foundIn = (disk: Disk, layout: Layout): RootId[] =>

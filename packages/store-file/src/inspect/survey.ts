@@ -1,9 +1,10 @@
-import { Fault, type Line, PROJECT_STREAM, type Snapshot, type StreamId } from "@colloquy/schema";
+import { Fault, type Line, PROJECT_STREAM, type Snapshot } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 import { Course, lastSeq } from "../courses/course.ts";
-import { codeOf, type Disk, readWhole } from "../disk/disk.ts";
+import { codeOf, readWhole } from "../disk/disk.ts";
 import { corrupt, unreadable } from "./faults.ts";
-import { courseOf, type Layout, type StatusFolder } from "../disk/layout.ts";
+import { courseOf } from "../disk/layout.ts";
+import type { StreamFiles } from "./stream-files.ts";
 
 /** Everything in a stream's files, damaged or not. */
 export interface Survey {
@@ -36,19 +37,19 @@ export interface Damage extends LinePlace {
 }
 
 /** Undefined if nothing of the stream exists. */
-export function survey(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): Survey | undefined {
-  const folder = layout.folder(stream, place);
+export function survey(streamFiles: StreamFiles): Survey | undefined {
+  const { disk, layout, stream, folder } = streamFiles;
   let courses: readonly number[];
   try {
-    courses = coursesIn(disk, layout, stream, place);
+    courses = coursesIn(streamFiles);
   } catch (error) {
     return nothing([], { course: 1, line: 1, seq: 1, fault: unreadable(stream, layout.name(folder), error) });
   }
   if (courses.length === 0) {
     if (stream === PROJECT_STREAM || !disk.stat(folder)) return undefined;
-    return nothing([], { course: 1, line: 1, seq: 1, fault: corrupt(stream, `${layout.name(layout.course(stream, place, 1))}:1`) });
+    return nothing([], { course: 1, line: 1, seq: 1, fault: corrupt(stream, `${streamFiles.nameOf(1)}:1`) });
   }
-  const files = courses.map((course) => readCourse(disk, layout, stream, place, course));
+  const files = courses.map((course) => readCourse(streamFiles, course));
   const lines: Line[] = [];
   const places: LinePlace[] = [];
   const checkpoints: { course: number; snapshot: Snapshot }[] = [];
@@ -104,17 +105,11 @@ const nothing = (courses: readonly number[], damage: Damage | undefined): Survey
 });
 
 /** Bytes after the last line end are torn and left out. A fault if the file is missing or unreadable. */
-function readCourse(
-  disk: Disk,
-  layout: Layout,
-  stream: StreamId,
-  place: StatusFolder,
-  course: number,
-): { readonly course: number; readonly size: number; readonly file: Course | Fault } {
-  const path = layout.course(stream, place, course);
-  const name = layout.name(path);
+function readCourse(files: StreamFiles, course: number): { readonly course: number; readonly size: number; readonly file: Course | Fault } {
+  const { disk, stream } = files;
+  const name = files.nameOf(course);
   try {
-    const bytes = readWhole(disk, path);
+    const bytes = readWhole(disk, files.course(course));
     if (!bytes) return { course, size: 0, file: corrupt(stream, `${name}:1`) };
     const size = bytes.lastIndexOf(10) + 1;
     return { course, size, file: new Course(stream, name, bytes.subarray(0, size)) };
@@ -135,8 +130,9 @@ function checkpointOf(file: Course | Fault | undefined): Snapshot | undefined {
 const lineIn = (fault: Fault): number => Number(/:(\d+) /.exec(fault.message)?.[1] ?? 1);
 
 /** From first to last, including missing ones in between. */
-function coursesIn(disk: Disk, layout: Layout, stream: StreamId, place: StatusFolder): readonly number[] {
-  if (stream === PROJECT_STREAM) return disk.stat(layout.course(stream, place, 1)) ? [1] : [];
-  const found = disk.list(layout.folder(stream, place)).flatMap((name) => courseOf(name) ?? []);
+function coursesIn(files: StreamFiles): readonly number[] {
+  const { disk, stream, folder } = files;
+  if (stream === PROJECT_STREAM) return disk.stat(files.course(1)) ? [1] : [];
+  const found = disk.list(folder).flatMap((name) => courseOf(name) ?? []);
   return Array.from({ length: Math.max(0, ...found) }, (_, n) => n + 1);
 }

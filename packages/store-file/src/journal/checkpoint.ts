@@ -10,8 +10,14 @@ import type { Dirt, WriteBehind } from "../courses/write-behind.ts";
 const MAX_STREAMS = 256;
 const AT_ONCE = 4;
 
+interface CheckpointParts {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly behind: WriteBehind;
+}
+
 /** Makes everything written behind durable in its place. A failed sync must not be retried over the same pages. */
-export async function syncDirt(disk: Disk, layout: Layout, behind: WriteBehind, dirt: Dirt, projected: readonly Written[]): Promise<void> {
+export async function syncDirt({ disk, layout, behind }: CheckpointParts, dirt: Dirt, projected: readonly Written[]): Promise<void> {
   const inTree = (rootId: RootId, path: string) => join(layout.folder(rootId, behind.placeOf(rootId)), path);
   const syncFile = async (path: string) => {
     const fd = unlessGone(() => disk.open(path, "write"));

@@ -29,8 +29,9 @@ export function readJournal(disk: Disk, layout: Layout, freed: number): FoundJou
   const scans = live.map(({ n, bytes, scan }, at) => {
     const next = live[at + 1]?.scan.before;
     const whole = next?.generation === scan.generation ? (scanSlot(bytes, freed, next.end) ?? scan) : scan;
-    notices.push(...setAside(disk, layout, n, bytes, whole));
-    return { ...whole, n, bytes };
+    const found = { ...whole, n, bytes };
+    notices.push(...setAside(disk, layout, found));
+    return found;
   });
   const slots = raw.map(({ n, size, bytes }): FoundSlot => {
     const scan = scans.find((one) => one.n === n);
@@ -56,7 +57,12 @@ function slotBytes(disk: Disk, path: string, size: number): Buffer | undefined {
   }
 }
 
-function setAside(disk: Disk, layout: Layout, n: number, bytes: Buffer, { generation, torn, damaged }: SlotScan): string[] {
+interface ScannedSlot extends SlotScan {
+  readonly n: number;
+  readonly bytes: Buffer;
+}
+
+function setAside(disk: Disk, layout: Layout, { n, bytes, generation, torn, damaged }: ScannedSlot): string[] {
   const slot = layout.name(layout.slot(n));
   const keep = (kind: string, { from, to }: Range) => {
     const path = `${layout.journal}/${kind}-${generation}-${from}`;

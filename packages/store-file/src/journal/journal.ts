@@ -20,10 +20,27 @@ interface Queued {
   readonly writer: Writer;
 }
 
+/** The records of one write. */
+interface Waiting {
+  readonly batch: readonly Queued[];
+  readonly settle: () => void;
+  /** Nobody is told before the current call returns. */
+  readonly isAside: boolean;
+}
+
 /** A position in the journal: everything of that generation before `end`. */
 export interface Position {
   readonly generation: number;
   readonly end: number;
+}
+
+export interface JournalParts {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly slots: Slots;
+  readonly pace: Pace;
+  /** How far it was written. */
+  readonly last: Position;
 }
 
 /** What the journal needs from the store. */
@@ -63,7 +80,7 @@ export class Journal {
   syncs = 0;
   syncedMs = 0;
 
-  constructor(disk: Disk, layout: Layout, slots: Slots, pace: Pace, last: Position, host: JournalHost) {
+  constructor({ disk, layout, slots, pace, last }: JournalParts, host: JournalHost) {
     this.#disk = disk;
     this.#layout = layout;
     this.#slots = slots;
@@ -135,7 +152,7 @@ export class Journal {
     const settle = () => {
       for (const { at, writer } of batch) writer.settle(buffer, at - base + HEAD_BYTES);
     };
-    this.#write(slot, buffer.subarray(start - base, end - base), settle, batch, isAside);
+    this.#write(slot, buffer.subarray(start - base, end - base), { batch, settle, isAside });
   }
 
   /** The record that begins a generation states how far the previous one was written. */
@@ -158,7 +175,7 @@ export class Journal {
     return taken;
   }
 
-  #write(slot: Slot, bytes: Buffer, settle: () => void, batch: readonly Queued[], isAside: boolean): void {
+  #write(slot: Slot, bytes: Buffer, { batch, settle, isAside }: Waiting): void {
     slot.used = Math.max(slot.used, slot.end + bytes.length);
     const startedMs = this.#pace.nowMs();
     const written = () => {

@@ -7,6 +7,13 @@ import type { Layout } from "../disk/layout.ts";
 import type { StreamReader } from "../courses/stream-reader.ts";
 import type { WriteBehind } from "../courses/write-behind.ts";
 
+interface ReconcilerParts {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly catalog: Catalog;
+  readonly behind: WriteBehind;
+}
+
 /**
  * Compares the end of an idle stream's files with the index, before anybody builds on it. A file may be longer, if the journal lost what
  * the file already had, or if somebody restored an older index: complete lines that continue the stream are accepted, a partial one is cut
@@ -21,7 +28,7 @@ export class Reconciler {
   /** The highest commit number among the accepted lines. */
   pos = 0;
 
-  constructor(disk: Disk, layout: Layout, catalog: Catalog, behind: WriteBehind, reader: StreamReader) {
+  constructor({ disk, layout, catalog, behind }: ReconcilerParts, reader: StreamReader) {
     this.#disk = disk;
     this.#layout = layout;
     this.#catalog = catalog;
@@ -81,7 +88,7 @@ export class Reconciler {
     const notices: string[] = [];
     if (lines.length > 0) {
       this.pos = Math.max(this.pos, lines.at(-1)?.pos ?? 0);
-      this.#catalog.put(stream, { ...known, seq: next - 1, size: end });
+      this.#catalog.put(stream, { ...known, seq: next - 1, size: end, pos: lines.at(-1)?.pos });
       notices.push(`${name} had ${lines.length} lines that the index did not know; they are taken in.`);
     }
     if (bytes.length > Math.max(end, known.size)) notices.push(this.#cut(path, name, bytes, Math.max(end, known.size)));

@@ -21,7 +21,7 @@ export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehin
     for (const { payload } of commits) {
       const { pos, shares } = decodeCommit(payload);
       last = pos;
-      for (const share of shares) if (!redoShare(share, catalog, behind)) suspects.add(share.stream);
+      for (const share of shares) if (!redoShare({ ...share, pos }, catalog, behind)) suspects.add(share.stream);
     }
   }
   for (const { bytes, damaged } of journal.scans) {
@@ -36,11 +36,15 @@ export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehin
 }
 
 /** Returns whether it continues where the stream ended. */
-function redoShare({ stream, seq, course, at, content, entry }: FoundShare, catalog: Catalog, behind: WriteBehind): boolean {
+function redoShare(
+  { stream, seq, course, at, content, entry, pos }: FoundShare & { pos: number },
+  catalog: Catalog,
+  behind: WriteBehind,
+): boolean {
   const known = catalog.get(stream);
   behind.redo(stream, { course, at, bytes: content.length, buffer: content, from: 0 });
   // The catalog may be ahead: the index was written while commits continued, or was rebuilt from files that already had them.
-  if (!known || known.seq <= seq) catalog.put(stream, { seq, course, size: at + content.length, entry: entry ?? known?.entry });
+  if (!known || known.seq <= seq) catalog.put(stream, { seq, course, size: at + content.length, pos, entry: entry ?? known?.entry });
   else if (!known.entry && entry) catalog.put(stream, { ...known, entry });
   return known === undefined ? course === 1 && at === 0 : course > known.course || at <= known.size;
 }

@@ -39,6 +39,12 @@ export interface Slot {
 /** Room for the record that begins a generation. */
 const HEADER_ROOM = 256;
 
+interface SlotParts {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly pace: Pace;
+}
+
 export class Slots {
   readonly #disk: Disk;
   readonly #layout: Layout;
@@ -47,7 +53,7 @@ export class Slots {
   readonly #all: Slot[] = [];
   #preparing: Promise<void> | undefined;
 
-  constructor(disk: Disk, layout: Layout, pace: Pace, options: SlotOptions, found: readonly FoundSlot[]) {
+  constructor({ disk, layout, pace }: SlotParts, options: SlotOptions, found: readonly FoundSlot[]) {
     this.#disk = disk;
     this.#layout = layout;
     this.#pace = pace;
