@@ -1,0 +1,3 @@
+export { Follower, type FollowerClock, type TracingState } from "./follower.ts";
+export type { Metric } from "./metric.ts";
+export { Sender, type Target } from "./sender.ts";
