@@ -1,13 +1,8 @@
-export { didYouMean } from "./catalog/did-you-mean.ts";
 export { type FinderOptions, keyEnvOf, modelFinder } from "./catalog/find-model.ts";
-export { PRICES_AS_OF } from "./catalog/known-models.ts";
 export { type ListedModel, listModels, type ModelList } from "./catalog/list-models.ts";
-export { loadScript } from "./scripted/load-script.ts";
-export type { LocalServer } from "./providers/loopback.ts";
 export * from "./port.ts";
 export { costOf } from "./catalog/prices.ts";
 export { problemsOf } from "./providers/schema-problem.ts";
-export { scriptedModel, type ScriptedModelOptions } from "./scripted/scripted-model.ts";
-export type { Sleep } from "./providers/sleep.ts";
+export { scriptedModel } from "./scripted/scripted-model.ts";
 export { type ModelTest, testModel } from "./catalog/test-model.ts";
-export { pathText, type Read, readYaml } from "./scripted/yaml-lines.ts";
+export { pathText, readYaml } from "./scripted/yaml-lines.ts";

@@ -1,4 +1,4 @@
-// What a model of a real provider is made of, for tests of Colloquy itself.
+// The parts of a real provider's model, for Colloquy's own tests.
 export type { Adapter } from "./providers/adapter.ts";
 export { anthropicAdapter } from "./providers/anthropic-adapter.ts";
 export { compatibleAdapter } from "./providers/compatible-adapter.ts";

@@ -1,6 +1,6 @@
 import type { ModelMessage, Usage } from "@colloquy/schema";
 
-/** A tool as a model is told of it. */
+/** A tool as shown to a model. */
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;
@@ -9,11 +9,11 @@ export interface ToolOffer {
 }
 
 export interface ModelRequest {
-  /** Stable first: what stands before the history. Adapters may mark it for caching. */
+  /** Before the history, stable parts first. Adapters may mark it for caching. */
   readonly system: readonly string[];
   /** Append-only and shared: a model reads it and keeps no reference. */
   readonly messages: readonly ModelMessage[];
-  /** The bytes of the pictures in it, by name. */
+  /** The bytes of its images, by name. */
   readonly images?: ReadonlyMap<string, Uint8Array>;
   readonly tools: readonly ToolOffer[];
   readonly agent: string;
@@ -22,13 +22,13 @@ export interface ModelRequest {
   readonly step: number;
   /** Names the dialog and agent, for models that keep something per dialog. */
   readonly dialog: string;
-  /** The provider's session, if one was given back before. */
+  /** The provider's session id, if one was returned before. */
   readonly sessionId: string | undefined;
 }
 
 /**
- * What comes out of a model, in order. `thinking` and `saying` segments never overlap: each is opened, filled and closed
- * before the next. `opaque` is whatever the provider wants back with that part.
+ * A model's output, in order. `thinking` and `saying` segments never overlap: each is opened, filled and closed before the next.
+ * `opaque` is provider data to send back with that part.
  */
 export type ModelChunk =
   | { readonly type: "thinking.started" }
@@ -37,9 +37,9 @@ export type ModelChunk =
   | { readonly type: "saying.started" }
   | { readonly type: "saying.chunk"; readonly text: string }
   | { readonly type: "saying.finished"; readonly opaque?: unknown }
-  /** `input` is parsed; when it could not be, `raw` holds what came instead. The provider's own call id is not used. */
+  /** `input` is parsed; if that failed, `raw` has the original text. The provider's own call id is not used. */
   | { readonly type: "call"; readonly tool: string; readonly input: unknown; readonly raw?: string; readonly opaque?: unknown }
-  /** Last, and always there when nothing was thrown. `usage` is absent when the provider gave none. */
+  /** Last, and always present unless something was thrown. `usage` is absent if the provider reported none. */
   | {
       readonly type: "finished";
       readonly usage: Usage | undefined;
@@ -66,5 +66,5 @@ export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
 }
 
-/** Finds a model by the name that a configuration uses. Throws `Fault` when it cannot be had (`model_no_key`, `model_unknown`). */
+/** Finds a model by its configured name. Throws `Fault` if it isn't available (`model_no_key`, `model_unknown`). */
 export type FindModel = (name: string) => Model;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type FakeRequest, fakeProvider } from "../../testing/src/fake-provider.ts";
 import { ask, call, called, listDir, listIn, modelAt, other, result, said, user } from "./support.ts";
 
-// What each provider's own documentation demands of a request, checked on what is really sent, for whatever an agent may be shown.
+// Each provider's documented requirements, checked on real requests for random histories.
 
 type Json = Readonly<Record<string, unknown>>;
 const DIGITS = ["a", "b", "c", "d"];
@@ -17,7 +17,7 @@ const anyPart = (opaque: unknown): fc.Arbitrary<Part> =>
     fc.constantFrom(...DIGITS).map((digit) => called(call(digit), "list_dir", { path: digit })),
   );
 
-/** A history such as a view may give: each call once, results anywhere or missing, several voices in any order. */
+/** A history as a view may give it: each call once, results anywhere or missing, several voices in any order. */
 const anyHistory = (model: string, opaque: unknown): fc.Arbitrary<readonly ModelMessage[]> =>
   fc
     .array(
@@ -86,7 +86,7 @@ const dialects = {
       const outputs = input.filter(({ type }) => type === "function_call_output").map(({ call_id }) => call_id);
       expect(outputs).toEqual(calls);
       expect(new Set(calls).size).toBe(calls.length);
-      // Between a call and its output nobody else speaks.
+      // Nobody else speaks between a call and its output.
       for (const id of calls) {
         const [made, answered] = ["function_call", "function_call_output"].map((kind) =>
           input.findIndex(({ type, call_id }) => type === kind && call_id === id),
@@ -110,8 +110,7 @@ const dialects = {
       expect(history.some(({ role }) => role === "system")).toBe(false);
       expect(history[0]?.role).toBe("user");
       expect(history.at(-1)?.role).not.toBe("assistant");
-      // Several results behind one another belong to one step.
-      // A person's words and others' are messages of their own.
+      // Consecutive results belong to one step. A person's words and others' are separate messages.
       alternates(history.map(({ role, tool_call_id }, at) => tool_call_id ?? (role === "user" ? `${role} ${at}` : role)));
       history.forEach((message, at) => {
         const calls = (message.tool_calls ?? []) as readonly Json[];
@@ -175,5 +174,5 @@ test.each(Object.entries(dialects))("[M12] %s: an image stands behind its words"
   const body = JSON.stringify(fake.requests[0]?.body);
   expect(body).toContain("What is this?");
   expect(body.indexOf(BASE64)).toBeGreaterThan(body.indexOf("What is this?"));
-  expect(body).toContain("The image gone.png is not there any more.");
+  expect(body).toContain("The image gone.png is gone.");
 });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Fault } from "@colloquy/schema";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeProvider } from "../../testing/src/fake-provider.ts";
-import { type FinderOptions, listModels, loadScript, type Model, modelFinder, testModel } from "../src/index.ts";
+import { type FinderOptions, listModels, type Model, modelFinder, testModel } from "../src/index.ts";
+import { loadScript } from "../src/scripted/load-script.ts";
 import { ask, faultIn, KEY, modelAt, user } from "./support.ts";
 
 let dir = "";

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Model, type ModelChunk, loadScript, scriptedModel } from "../src/index.ts";
+import { type Model, type ModelChunk, scriptedModel } from "../src/index.ts";
+import { loadScript } from "../src/scripted/load-script.ts";
 import { ask, called, call, faultIn, result, said, user } from "./support.ts";
 
 const words = (chunks: readonly ModelChunk[]) => chunks.flatMap((chunk) => (chunk.type === "saying.chunk" ? [chunk.text] : [])).join("");

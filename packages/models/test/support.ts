@@ -67,7 +67,7 @@ export async function collect(chunks: AsyncIterable<ModelChunk>): Promise<readon
 export const ask = (model: Model, messages: readonly ModelMessage[], over: Partial<ModelRequest> = {}): Promise<readonly ModelChunk[]> =>
   collect(model.stream(request(messages, over), new AbortController().signal));
 
-/** The fault with which something ends. */
+/** The fault that a promise rejects with. */
 export async function faultIn(doing: Promise<unknown>): Promise<Fault> {
   const error: unknown = await doing.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** The name that was probably meant, if one is near enough to be a slip of the finger. */
+/** The name that was probably meant, if one is close enough to be a typo. */
 function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const candidate of known) {
@@ -13,7 +13,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
-/** Letters that were left out, added, changed or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: letters left out, added, changed or swapped. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;

@@ -15,9 +15,9 @@ import type { Sleep } from "../providers/sleep.ts";
 
 export interface FinderOptions {
   readonly config: { readonly models: Readonly<Record<string, ModelConfig>> };
-  /** Where keys are looked up; never read from the process itself. */
+  /** Where keys are looked up; never the process's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The project's own scripts, and after them those that come with Colloquy. */
+  /** The project's own scripts, then those that ship with Colloquy. */
   readonly scriptsDir: string;
   readonly builtInScriptsDir?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -28,10 +28,10 @@ export interface FinderOptions {
 const KEY_ENV: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY" };
 const HOSTS: Readonly<Record<string, string>> = { openai: "api.openai.com", anthropic: "api.anthropic.com" };
 
-/** Where a model's key is looked up, if it needs one. */
+/** The variable of a model's key, if it needs one. */
 export const keyEnvOf = ({ provider, apiKeyEnv }: ModelConfig): string | undefined => apiKeyEnv ?? KEY_ENV[provider];
 
-/** Finds models by an own name in `models`, or by `provider/id`. Each is made once; its library is loaded at its first call. */
+/** Finds models by a name in `models`, or by `provider/id`. Each is created once; its library is loaded at its first call. */
 export function modelFinder(options: FinderOptions): FindModel {
   const found = new Map<string, Model>();
   return (name) => {
@@ -44,7 +44,7 @@ export function modelFinder(options: FinderOptions): FindModel {
   };
 }
 
-/** What a name means: an entry of `models`, or a provider's model without one. */
+/** Resolves a name: an entry of `models`, or a provider's model without one. */
 function modelConfigOf(name: string, { config }: FinderOptions): ModelConfig {
   const own = Object.hasOwn(config.models, name) ? config.models[name] : undefined;
   if (own) return own;
@@ -105,7 +105,7 @@ function adapterFor({ provider, id }: ModelConfig, reach: Reach): Adapter {
   return compatibleAdapter({ ...reach, baseURL });
 }
 
-/** Requests that the other side counts together: one account of one provider, or one endpoint. */
+/** Requests that share a rate limit: one account of one provider, or one endpoint. */
 function limitKey({ provider, baseURL, apiKeyEnv }: ModelConfig, host: string): string {
   return [
     provider,
@@ -114,10 +114,10 @@ function limitKey({ provider, baseURL, apiKeyEnv }: ModelConfig, host: string): 
   ].join("");
 }
 
-/** A price and a window make it a model to try limits with. */
+/** A price and a window, so that limits can be tried. */
 function scripted({ id: name, price, contextWindow }: ModelConfig, { scriptsDir, builtInScriptsDir, sleep }: FinderOptions): Model {
   const dirs = [scriptsDir, ...(builtInScriptsDir === undefined ? [] : [builtInScriptsDir])];
-  // A name is no path: it must not lead out of the folder.
+  // A name is not a path: it must not lead out of the folder.
   const dir = basename(name) === name ? dirs.find((one) => existsSync(join(one, `${name}.yaml`))) : undefined;
   if (dir === undefined) {
     const names = scriptNames(dirs);
@@ -139,7 +139,7 @@ function scripted({ id: name, price, contextWindow }: ModelConfig, { scriptsDir,
   return { ...model, ...(price && { price }), ...(contextWindow !== undefined && { contextWindow }) };
 }
 
-/** The scripts in these folders, by the names that models have. */
+/** The scripts in these folders, by model name. */
 export function scriptNames(dirs: readonly string[]): readonly string[] {
   const files = dirs.flatMap((dir) => (existsSync(dir) ? readdirSync(dir) : []));
   return [...new Set(files.filter((file) => file.endsWith(".yaml")).map((file) => basename(file, ".yaml")))].sort();

@@ -1,11 +1,11 @@
 import type { Price } from "../port.ts";
 
-/** When the table was taken from the providers' published lists. Prices change: `price` of a model in colloquy.yaml goes before it. */
+/** When the table was taken from the providers' published lists. Prices change: a model's `price` in colloquy.yaml overrides it. */
 export const PRICES_AS_OF = "2026-11-15";
 
 interface KnownModel {
   readonly contextWindow?: number;
-  /** Standard tier, short prompts. Absent where the price depends on the prompt's length, or could not be confirmed. */
+  /** Standard tier, short prompts. Absent if the price depends on the prompt's length, or couldn't be confirmed. */
   readonly price?: Price;
 }
 
@@ -15,7 +15,7 @@ const price = (input: number, output: number, cachedInput?: number): Price => ({
   ...(cachedInput !== undefined && { cachedInput }),
 });
 
-/** Dollars per million tokens. Also the names that are suggested for one that does not exist. */
+/** Dollars per million tokens. Also the names suggested for an unknown one. */
 export const KNOWN_MODELS: Readonly<Record<"openai" | "anthropic", Readonly<Record<string, KnownModel>>>> = {
   openai: {
     "gpt-6-astra": { contextWindow: 1_050_000, price: price(10, 50, 1) },
@@ -61,7 +61,7 @@ export const KNOWN_MODELS: Readonly<Record<"openai" | "anthropic", Readonly<Reco
   },
 };
 
-/** Also for ids with a date behind them, which cost the same. */
+/** Also for ids with a date suffix, which cost the same. */
 export function knownModel(provider: string, id: string): KnownModel | undefined {
   const models = provider === "openai" || provider === "anthropic" ? KNOWN_MODELS[provider] : undefined;
   return models?.[id] ?? models?.[id.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "")];

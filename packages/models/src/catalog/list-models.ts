@@ -5,12 +5,12 @@ import { type LocalServer, localServers } from "../providers/loopback.ts";
 import type { Price } from "../port.ts";
 
 export interface ListedModel {
-  /** As agents name it: an own name, or `provider/id`. */
+  /** As agents name it: a name in `models`, or `provider/id`. */
   readonly name: string;
   readonly provider: ModelConfig["provider"];
   readonly id: string;
   readonly baseURL: string | undefined;
-  /** The variable that its key is in, and whether it is set. A model that needs none is ready without. */
+  /** The variable of its key, and whether it is set. A model that needs none is ready without. */
   readonly keyEnv: string | undefined;
   readonly isReady: boolean;
   readonly contextWindow: number | undefined;
@@ -18,9 +18,9 @@ export interface ListedModel {
 }
 
 export interface ModelList {
-  /** What colloquy.yaml names. */
+  /** The models in colloquy.yaml. */
   readonly configured: readonly ListedModel[];
-  /** What could be named without more: well-known models of providers whose key is set. */
+  /** Models that could be named directly: well-known ones of providers with a key. */
   readonly available: readonly ListedModel[];
   readonly keys: readonly { readonly provider: string; readonly env: string; readonly isSet: boolean }[];
   readonly scripts: readonly string[];
@@ -28,7 +28,7 @@ export interface ModelList {
   readonly pricesAsOf: string;
 }
 
-/** Everything that `colloquy models` shows. Asks only this machine. */
+/** Everything that `colloquy models` shows. Queries only this machine. */
 export async function listModels(options: FinderOptions): Promise<ModelList> {
   const { config, env, scriptsDir, builtInScriptsDir, fetch = globalThis.fetch } = options;
   const listed = (name: string, model: ModelConfig): ListedModel => {

@@ -1,7 +1,7 @@
 import type { Usage } from "@colloquy/schema";
 import type { Price } from "../port.ts";
 
-/** In dollars; undefined when the price is not known, which is shown as "–" and never as nothing. */
+/** In dollars; undefined if the price is unknown, which is shown as "–", never as 0. */
 export function costOf(usage: Usage, price: Price | undefined): number | undefined {
   if (!price) return undefined;
   const cached = Math.min(usage.cachedInput ?? 0, usage.input);

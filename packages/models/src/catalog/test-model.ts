@@ -2,9 +2,9 @@ import { Fault, type Usage } from "@colloquy/schema";
 import type { Model, ModelRequest } from "../port.ts";
 
 export interface ModelTest {
-  /** It answered, and called the tool that it was asked to call. */
+  /** It answered, and called the tool as asked. */
   readonly ok: boolean;
-  /** For people: what works, or what does not and what to do. */
+  /** For people: what works, or what doesn't and what to do. */
   readonly message: string;
   readonly callsTools: boolean;
   readonly ms: number;
@@ -15,7 +15,7 @@ export interface ModelTest {
 const REQUEST: ModelRequest = {
   system: ["You test a connection. Do what you are asked, with as few words as possible."],
   messages: [{ role: "user", text: 'Call the tool "report" with the word "ready". Say nothing else.' }],
-  // The tool is offered and asked for, but not forced: some models refuse a request that forces one.
+  // The tool is offered and requested, but not forced: some models refuse a request that forces one.
   tools: [
     {
       name: "report",
@@ -30,7 +30,7 @@ const REQUEST: ModelRequest = {
   sessionId: undefined,
 };
 
-/** One small, real call: does it answer, and can it call a tool? Throws only when the signal aborts. */
+/** One small, real call: does it answer, and can it call a tool? Throws only if the signal is aborted. */
 export async function testModel(model: Model, signal: AbortSignal, now: () => number = Date.now): Promise<ModelTest> {
   const begun = now();
   if (model.provider === "scripted")

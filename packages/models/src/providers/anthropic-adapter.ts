@@ -30,10 +30,10 @@ export function anthropicAdapter(reach: Reach): Adapter {
 }
 
 function anthropicPrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
-  // Thinking without what proves it is refused.
+  // Thinking without its signature is refused.
   const turns = turnsOf(request.messages, model, (part) => part.opaque !== undefined && !given.has("thinking"), request.images);
   const history = endingWithUser(beginningWithUser(turns)).map(sdkMessage);
-  // The provider reads its cache up to a mark that an earlier request set: mark where that one ended, and where this one does.
+  // The provider reads its cache up to a mark that an earlier request set: mark the end of that request, and of this one.
   const lastAnswer = history.findLastIndex(({ role }) => role === "assistant");
   return [
     ...systemOf(request.system),
@@ -41,7 +41,7 @@ function anthropicPrompt(request: ModelRequest, model: string, given: Concession
   ];
 }
 
-/** The head but its last, changing part is marked by itself: it stays in the cache when only that part changes. */
+/** Marks the head without its last, changing part: it stays cached when only that part changes. */
 const systemOf = (texts: readonly string[]): LanguageModelV4Message[] =>
   texts
     .filter((text) => text.trim() !== "")
@@ -49,7 +49,7 @@ const systemOf = (texts: readonly string[]): LanguageModelV4Message[] =>
 
 const cached = (message: LanguageModelV4Message): LanguageModelV4Message => ({ ...message, providerOptions: CACHED });
 
-/** Newer models think by themselves but show it only when asked; older ones know no such option. */
+/** Newer models think by default but show it only on request; older ones don't know the option. */
 function thinkingOption(id: string, given: Concessions) {
   const showsThinking = id.includes("claude-") && !/claude-(?:\d|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:[-@]\d{8})?$)/.test(id);
   if (!showsThinking || given.has("summary")) return {};

@@ -7,8 +7,8 @@ import { sdkImages, sdkMessage, sdkTools } from "./sdk-prompt.ts";
 import { thinkTagsAsReasoning } from "./think-tags.ts";
 
 /**
- * Any endpoint that speaks OpenAI's chat completions: local servers, gateways, other providers. Their models' templates are
- * stricter than the protocol: one system message, at the beginning, each message a plain text, for some user and assistant by turns.
+ * Any endpoint that speaks OpenAI's chat completions: local servers, gateways, other providers. Their models' templates are stricter
+ * than the protocol: one system message at the beginning, each message a plain text, and for some user and assistant alternating.
  */
 export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): Adapter {
   return {
@@ -36,7 +36,7 @@ export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): 
 }
 
 function compatiblePrompt(request: ModelRequest, model: string, given: Concessions): LanguageModelV4Prompt {
-  // Those who want their reasoning back want it until somebody else speaks, and some refuse it after that.
+  // Endpoints that want their reasoning back want it until somebody else speaks, and some refuse it after that.
   const lastHeard = request.messages.findLastIndex(({ role }) => role === "user" || role === "system");
   const turns = turnsOf(request.messages, model, (_, __, at) => at > lastHeard && !given.has("thinking"), request.images);
   const system = request.system.filter((text) => text.trim() !== "").join("\n\n");
@@ -46,7 +46,7 @@ function compatiblePrompt(request: ModelRequest, model: string, given: Concessio
   ];
 }
 
-/** Texts of one voice become one text, with a blank line between. */
+/** Joins texts of one voice, with a blank line between. */
 function plainMessage(turn: Turn): LanguageModelV4Message {
   if (turn.role === "user") return { role: "user", content: [{ type: "text", text: turn.texts.join("\n\n") }, ...sdkImages(turn)] };
   if (turn.role === "results") return sdkMessage(turn);

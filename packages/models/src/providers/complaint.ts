@@ -1,19 +1,19 @@
 import { isRecord } from "./sdk-prompt.ts";
 
-/** What a provider's error says, whatever its form: a failed response, an error within a stream, a broken connection. */
+/** A provider's error in one form, whether a failed response, an error within a stream, or a broken connection. */
 export interface Complaint {
   readonly status: number | undefined;
-  /** The provider's own words for the kind of error: `type` and `code`. */
+  /** The provider's own names for the error: `type` and `code`. */
   readonly kinds: readonly string[];
   readonly message: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The system's code when the network failed, such as ECONNREFUSED. */
+  /** The system's code for a network failure, such as ECONNREFUSED. */
   readonly network: string | undefined;
 }
 
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 
-/** Undefined when it is an error of our own and none of the outer world's. */
+/** Undefined if the error is our own. */
 export function complaintOf(error: unknown): Complaint | undefined {
   const network = networkCode(error);
   if (network === undefined && isOurs(error)) return undefined;
@@ -29,7 +29,7 @@ export function complaintOf(error: unknown): Complaint | undefined {
   return { status, kinds, message: message ?? (typeof error === "string" ? error : ""), headers, network };
 }
 
-/** What no provider can cause: a slip in the code, a library that is not there, a prompt that the SDK does not take. */
+/** Errors that no provider can cause: a bug, a missing library, a prompt that the SDK rejects. */
 const isOurs = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof ReferenceError ||
@@ -46,7 +46,7 @@ function bodyOf(value: unknown): Readonly<Record<string, unknown>> {
     const parsed: unknown = JSON.parse(value);
     return isRecord(parsed) ? (typeof parsed.error === "string" ? { message: parsed.error } : parsed) : {};
   } catch {
-    return {}; // a page of some proxy: the status tells enough
+    return {}; // a proxy's error page: the status says enough
   }
 }
 
@@ -56,7 +56,7 @@ function networkCode(error: unknown): string | undefined {
     if (name === "Cut") return "the connection was cut";
     if (typeof code === "string" && NETWORK.test(code)) return code;
     if (name === "TimeoutError") return "ETIMEDOUT";
-    // What undici says of a connection that broke within an answer.
+    // undici's message for a connection that broke within a response.
     if (at instanceof TypeError && (message === "terminated" || message === "fetch failed") && at.cause === undefined)
       return "the connection was cut";
   }

@@ -4,9 +4,9 @@ import { didYouMean } from "../catalog/did-you-mean.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { masked } from "./secret.ts";
 
-/** The other side, in the words of a message. */
+/** The other side, as named in messages. */
 export interface Endpoint {
-  /** `openai`, `anthropic`, or the host of an endpoint of one's own. */
+  /** `openai`, `anthropic`, or the host of a custom endpoint. */
   readonly label: string;
   readonly host: string;
   readonly model: string;
@@ -16,8 +16,8 @@ export interface Endpoint {
 }
 
 /**
- * What an error of the AI SDK or of the network means: try again later, or stop with something that a person can do. The
- * message ends before the dialog is named, which the runtime adds. The SDK's error is not kept as cause: it holds the request.
+ * Classifies an error of the AI SDK or of the network: retry later, or stop with an instruction for a person. The message doesn't name
+ * the dialog, which the runtime adds. The SDK's error is not kept as cause: it contains the request.
  */
 export function faultOf(error: unknown, endpoint: Endpoint, nowMs: number): unknown {
   if (error instanceof Fault) return error;
@@ -85,7 +85,7 @@ const unknownModelText = ({ label, model, knownModels }: Endpoint): string =>
   `${label} has no model "${model}".${didYouMean(model, knownModels)} colloquy models lists them.`;
 
 const tooLongText = (model: string, said: string): string =>
-  `This dialog has become too long for ${model} (${said}). Give the agent a model with a larger context window, or go on in a new dialog.`;
+  `This dialog has become too long for ${model} (${said}). Give the agent a model with a larger context window, or continue in a new dialog.`;
 
 function wrongKeyText({ label, keyEnv, key }: Endpoint, status: string): string {
   if (keyEnv === undefined)

@@ -15,7 +15,7 @@ interface Picture {
 /** Who speaks with the rank of a user: a person, or other agents and the system. */
 type Voice = "person" | "others";
 
-/** A stretch of history in one voice. Neighbours with the same role are users with different voices. */
+/** Consecutive history in one voice. Neighbours with the same role are users with different voices. */
 export type Turn =
   | { readonly role: "user"; readonly voice: Voice; readonly texts: readonly string[]; readonly images?: readonly Picture[] }
   | { readonly role: "assistant"; readonly parts: readonly Part[] }
@@ -29,13 +29,13 @@ type Draft =
 export type AssistantMessage = Extract<ModelMessage, { role: "assistant" }>;
 type ThinkingPart = Extract<Part, { thinking: string }>;
 
-/** Which of a model's own thinking goes back to it. `at` is the message's place in the history. */
+/** Which of a model's own thinking is sent back to it. `at` is the message's index in the history. */
 export type KeepsThinking = (part: ThinkingPart, message: AssistantMessage, at: number) => boolean;
 
 /**
- * The rules that all providers share: each call has exactly one result, right behind it; nothing is empty; thinking and
- * opaque parts go back to the model that made them and to no other; what others said has the rank of a user, whose text
- * tells who spoke, and never shares a turn with a person's words.
+ * Rules that all providers share: each call is followed by exactly one result; nothing is empty; thinking and opaque parts go back only
+ * to the model that made them; others' messages have the rank of a user with attribution in the text, and never share a turn with a
+ * person's words.
  */
 export function turnsOf(
   messages: readonly ModelMessage[],
@@ -62,7 +62,7 @@ export function turnsOf(
         );
         break;
       case "result":
-        // A result that stands behind its call already is not repeated; one without a call is still worth reading.
+        // A result that already follows its call isn't repeated; one without a call is still worth reading.
         if (results.get(message.call) !== message) addText(turns, "others", delimited(`[Result of ${message.tool}]: ${message.output}`));
     }
   }
@@ -70,15 +70,15 @@ export function turnsOf(
 }
 
 /**
- * Words of others have the rank of a user here and may stand right before a person's. Of several lines, the last one says whose they
- * were: else their last paragraph could be taken for what the person said.
+ * Others' messages have the rank of a user and may directly precede a person's. In a text of several lines, the last one names its
+ * author: otherwise its last paragraph could look like the person's.
  */
 function delimited(text: string): string {
   const who = /^\[([^\]\n]{1,80})\]: /.exec(text)?.[1];
   return who === undefined || !text.includes("\n") ? text : `${text}\n[/${who}]`;
 }
 
-/** For endpoints that refuse two messages of users in a row. The closing lines still tell the voices apart. */
+/** For endpoints that refuse two user messages in a row. The closing lines still separate the voices. */
 export function withoutVoices(turns: readonly Turn[]): readonly Turn[] {
   const joined: Turn[] = [];
   for (const turn of turns) {
@@ -92,11 +92,11 @@ export function withoutVoices(turns: readonly Turn[]): readonly Turn[] {
   return joined;
 }
 
-/** For providers whose history must begin with a user. */
+/** For providers whose history must start with a user. */
 export const beginningWithUser = (turns: readonly Turn[]): readonly Turn[] =>
   turns[0]?.role === "user" ? turns : [{ role: "user", voice: "others", texts: ["[System]: What came before is not shown."] }, ...turns];
 
-/** For providers that take words of the assistant at the end for a beginning which they are to continue, or refuse them. */
+/** For providers that continue a final assistant message, or refuse it. */
 export const endingWithUser = (turns: readonly Turn[]): readonly Turn[] =>
   turns.at(-1)?.role === "assistant" ? [...turns, { role: "user", voice: "others", texts: ["[System]: Go on."] }] : turns;
 
@@ -125,9 +125,9 @@ function addText(turns: Draft[], voice: Voice, text: string): void {
   else turns.push({ role: "user", voice, texts: [text] });
 }
 
-/** Behind the words that it came with. */
+/** After the text that it came with. */
 function addImage(turns: Draft[], { name, mediaType }: Image, data: Uint8Array | undefined): void {
-  if (!data) return addText(turns, "others", `[System]: The image ${name} is not there any more.`);
+  if (!data) return addText(turns, "others", `[System]: The image ${name} is gone.`);
   const last = turns.at(-1);
   if (last?.role === "user" && last.voice === "person") last.images = [...(last.images ?? []), { mediaType, data }];
   else turns.push({ role: "user", voice: "person", texts: [`(${name})`], images: [{ mediaType, data }] });

@@ -1,4 +1,4 @@
-/** Where people run models on their own machine. */
+/** Usual addresses of local model servers. */
 const PLACES = [
   { server: "ollama", baseURL: "http://127.0.0.1:11434/v1" },
   { server: "lmstudio", baseURL: "http://127.0.0.1:1234/v1" },
@@ -11,7 +11,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** The servers that answer on this machine, and their models. Silent ones cost at most the timeout, all at once. */
+/** The servers that respond on this machine, and their models. Silent ones cost at most one timeout together. */
 export async function localServers(fetch: typeof globalThis.fetch, timeoutMs = 400): Promise<readonly LocalServer[]> {
   const asked = await Promise.all(
     PLACES.map(async (place) => {
@@ -28,6 +28,6 @@ async function modelsAt(baseURL: string, fetch: typeof globalThis.fetch, timeout
     const { data } = (await response.json()) as { readonly data?: readonly { readonly id?: unknown }[] };
     return data?.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   } catch {
-    return undefined; // nothing there, or something that is no model server
+    return undefined; // nothing there, or not a model server
   }
 }

@@ -7,8 +7,8 @@ import type { ModelRequest } from "../port.ts";
 import { isRecord, sdkMessage, sdkTools } from "./sdk-prompt.ts";
 
 /**
- * OpenAI by its Responses endpoint, which is the one that takes reasoning back. Nothing is stored at the provider: the log is
- * the truth, a dialog may wait for longer than they keep things, and so reasoning travels with us in encrypted form.
+ * OpenAI through its Responses endpoint, the only one that takes reasoning back. Nothing is stored at the provider: the log is the
+ * truth, and a dialog may wait longer than they keep data, so reasoning travels with us in encrypted form.
  */
 export function openaiAdapter(reach: Reach): Adapter {
   return {
@@ -34,7 +34,7 @@ export function openaiAdapter(reach: Reach): Adapter {
   };
 }
 
-/** Nothing is stored there, so the names of stored words and calls are of no use; what else comes with them is kept. */
+/** Nothing is stored there, so ids of stored texts and calls are useless; other metadata is kept. */
 async function* withoutItemIds(parts: AsyncIterable<LanguageModelV4StreamPart>): AsyncGenerator<LanguageModelV4StreamPart> {
   for await (const part of parts) {
     if ((part.type !== "text-start" && part.type !== "text-end" && part.type !== "tool-call") || !part.providerMetadata) {
@@ -55,7 +55,7 @@ function openaiPrompt(request: ModelRequest, model: string, given: Concessions):
   ];
 }
 
-/** Reasoning whose encrypted form never came cannot be read any more. It comes with the last of an item's parts. */
+/** Reasoning without its encrypted form can no longer be read. It comes with the last part of an item. */
 const isReadable = (part: Part, { parts }: AssistantMessage): boolean =>
   parts.some((other) => openaiOf(other).itemId === openaiOf(part).itemId && Boolean(openaiOf(other).reasoningEncryptedContent));
 
@@ -64,5 +64,5 @@ function openaiOf({ opaque }: Part): Readonly<Record<string, unknown>> {
   return isRecord(own) ? own : {};
 }
 
-/** Requests with the same key are sent where their beginning is in the cache; the provider takes at most 64 characters. */
+/** Requests with the same key are routed to where their start is cached; the provider accepts at most 64 characters. */
 const cacheKey = ({ dialog, agent }: ModelRequest): string => createHash("sha256").update(`${dialog} ${agent}`).digest("hex").slice(0, 32);

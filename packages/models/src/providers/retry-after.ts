@@ -1,4 +1,4 @@
-/** How long the other side asked us to wait: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** How long the provider asked us to wait: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterMs(headers: Readonly<Record<string, string>> | undefined, nowMs: number): number | undefined {
   const exact = numberOf(headers?.["retry-after-ms"]);
   if (exact !== undefined) return Math.max(0, exact);

@@ -3,7 +3,7 @@ import { isRecord } from "./sdk-prompt.ts";
 
 export type Path = readonly (string | number)[];
 
-/** As much of a schema as is needed: anything with Zod's `safeParse`. */
+/** The part of a schema used here: anything with Zod's `safeParse`. */
 export interface Schema<Value> {
   safeParse(
     data: unknown,
@@ -12,7 +12,7 @@ export interface Schema<Value> {
     | { readonly success: false; readonly error: { readonly issues: readonly unknown[] } };
 }
 
-/** One thing that is wrong with a value, in words, and where. */
+/** One problem with a value, in words, and its path. */
 export interface Problem {
   readonly path: Path;
   readonly text: string;
@@ -25,7 +25,7 @@ interface Issue {
   readonly [more: string]: unknown;
 }
 
-/** What does not fit, with the valid choices. */
+/** The problems, with the valid choices. */
 export function problemsOf(schema: unknown, issues: readonly unknown[], base: Path = []): readonly Problem[] {
   return (issues as readonly Issue[]).flatMap((issue) => problemsOfIssue(schema, issue, [...base, ...issue.path]));
 }
@@ -56,7 +56,7 @@ function problemsOfIssue(schema: unknown, issue: Issue, path: Path): readonly Pr
   }
 }
 
-/** Of several forms, the one that was meant: it knows the keys, and has the fewest problems. */
+/** The variant of a union that was meant: it knows the keys, and has the fewest problems. */
 function problemsOfUnion(schema: unknown, issue: Issue, path: Path): readonly Problem[] {
   const forms = ((issue.errors ?? []) as readonly (readonly Issue[])[]).filter((form) => form.length > 0);
   const meant = forms.filter((form) => !form.some(isOtherForm)).toSorted((a, b) => a.length - b.length);
@@ -85,7 +85,7 @@ function article(expected: string): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
-/** The keys that a schema knows at a path; for a union, those of all its forms. */
+/** The keys that a schema knows at a path; for a union, those of all variants. */
 function keysAt(schema: unknown, path: Path): readonly string[] {
   const keys = path
     .reduce<readonly unknown[]>((schemas, step) => schemas.flatMap((one) => inner(one, step)), [schema])
@@ -102,7 +102,7 @@ function inner(schema: unknown, step: string | number): readonly unknown[] {
   });
 }
 
-/** The schemas that hold something, behind what only wraps them. */
+/** The schemas with content, unwrapped. */
 function objectsIn(schema: unknown): readonly unknown[] {
   const def = defOf(schema);
   if (Array.isArray(def.options)) return def.options.flatMap(objectsIn);

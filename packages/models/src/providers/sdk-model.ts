@@ -15,7 +15,7 @@ export interface SdkModelFacts {
   readonly now: () => number;
 }
 
-/** How often an answer with nothing in it is asked for again; then it counts as an empty end, which the agent is told of. */
+/** How often an empty answer is retried; then it counts as an empty end, which the agent is told. */
 const MAX_EMPTY_RETRIES = 2;
 
 /** A model of a real provider: one call to it per step, by the AI SDK's provider models and without its loop. */
@@ -38,7 +38,7 @@ export function sdkModel(facts: SdkModelFacts, adapter: Adapter): Model {
 
   function refusal(error: unknown) {
     const complaint = complaintOf(error);
-    // Some local servers answer with 500 where a model's template refuses the request.
+    // Some local servers respond with 500 if a model's template refuses the request.
     return complaint && [400, 422, 500].includes(complaint.status ?? 0) ? adapter.concede(complaint.message) : undefined;
   }
 

@@ -7,7 +7,7 @@ import { legalToolName } from "./tool-names.ts";
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 type AssistantContent = AssistantMessage["content"][number];
 
-/** A turn in the words of the AI SDK. What is special to a provider, its adapter has done before or does after. */
+/** A turn in the AI SDK's form. Adapters handle provider specifics before or after this. */
 export function sdkMessage(turn: Turn): LanguageModelV4Message {
   switch (turn.role) {
     case "user":
@@ -44,10 +44,10 @@ const sdkResult = ({ call, tool, output, failed }: Result) => ({
   output: { type: failed ? ("error-text" as const) : ("text" as const), value: output },
 });
 
-/** Providers take only objects back as a call's input, also when the model sent something else. */
+/** Providers accept only objects as a call's input, even if the model sent something else. */
 const objectOf = (input: unknown): Readonly<Record<string, unknown>> => (isRecord(input) ? input : { unreadable: input ?? "" });
 
-/** What came as `providerMetadata` goes back as `providerOptions`: the AI SDK's own convention. */
+/** `providerMetadata` goes back as `providerOptions`: the AI SDK's own convention. */
 const providerOptionsOf = (opaque: unknown): { providerOptions?: SharedV4ProviderOptions } =>
   isRecord(opaque) ? { providerOptions: opaque as SharedV4ProviderOptions } : {};
 

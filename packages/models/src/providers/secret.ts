@@ -1,4 +1,4 @@
-/** Text from outside, fit for people and logs: no key in it, and not a page long. */
+/** Text from outside, safe for people and logs: without keys, and shortened. */
 export function masked(text: string, key: string | undefined): string {
   const withoutKey = key ? text.replaceAll(key, "***") : text;
   return (

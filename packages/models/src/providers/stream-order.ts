@@ -16,14 +16,14 @@ export class Cut extends Error {
   override readonly name = "Cut";
 }
 
-/** There is nothing in the answer, and there should be: it is worth asking again. */
+/** The answer is empty but shouldn't be: worth a retry. */
 export class EmptyAnswer extends Error {
   override readonly name = "EmptyAnswer";
 }
 
 /**
- * Turns a provider's stream into chunks whose segments never overlap. Part ids repeat within a stream, so an id means the
- * segment that is open. A call that comes inside a segment waits for its end; every other disorder is a fault.
+ * Turns a provider's stream into chunks whose segments never overlap. Part ids repeat within a stream, so an id means the open segment.
+ * A call inside a segment waits for its end; any other disorder is a fault.
  */
 export async function* chunksInOrder(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
@@ -41,7 +41,7 @@ export async function* chunksInOrder(
         const kind = part.type === "text-start" ? "saying" : "thinking";
         if (open) throw disorder(`${kind} began while ${open.kind} was open`);
         open = { kind, id: part.id, opaque: part.providerMetadata, isShown: kind === "thinking" };
-        // An empty text is no words; a thought may be empty and still be wanted back.
+        // An empty text has no segment; an empty thought may still be wanted back.
         if (open.isShown) yield { type: "thinking.started" };
         break;
       }
@@ -69,7 +69,7 @@ export async function* chunksInOrder(
         break;
       }
       case "tool-call":
-        // Tools that the provider runs by itself are never asked for.
+        // Tools that the provider runs itself are never requested.
         if (part.providerExecuted) break;
         isEmpty = false;
         if (open) waiting.push(part);
@@ -104,7 +104,7 @@ function callChunk({ toolName: legal, input: raw, providerMetadata }: CallPart, 
   try {
     return { ...call, input: JSON.parse(raw) };
   } catch {
-    // The tool's schema check will refuse it and the model reads why; the text shows it what it sent.
+    // The tool's schema will reject it and the model reads why; the text shows what it sent.
     return { ...call, input: undefined, raw };
   }
 }

@@ -6,10 +6,9 @@ const OPEN = "<think>";
 const CLOSE = "</think>";
 
 /**
- * Some endpoints put reasoning into the text, between tags at its very beginning. A tag may come in pieces, so what could
- * still become one is held back.
- *
- * undecided → thinking → answering; undecided → answering when the text does not begin with the tag.
+ * Some endpoints put reasoning into the text, between tags at its very start. A tag may arrive in pieces, so a possible start of one is
+ * held back.
+ * undecided → thinking → answering; undecided → answering if the text doesn't start with the tag.
  */
 export async function* thinkTagsAsReasoning(parts: AsyncIterable<StreamPart>): AsyncGenerator<StreamPart> {
   let state: "undecided" | "thinking" | "answering" = "undecided";
@@ -50,7 +49,7 @@ export async function* thinkTagsAsReasoning(parts: AsyncIterable<StreamPart>): A
   }
 }
 
-/** How many characters at the end of the text could be the beginning of the tag. */
+/** How many characters at the end of the text could start the tag. */
 function lengthOfBegun(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) if (text.endsWith(tag.slice(0, length))) return length;
   return 0;

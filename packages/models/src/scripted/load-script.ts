@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { Fault, Script } from "@colloquy/schema";
 import { readYaml } from "./yaml-lines.ts";
 
-/** Reads a script. `shown` is how the file is called in messages. Throws `model_unknown` with the lines that are wrong. */
+/** Reads a script. `shown` is the file's name in messages. Throws `model_unknown` with the wrong lines. */
 export async function loadScript(path: string, shown: string = path): Promise<Script> {
   const text = await textOf(path).catch((error: Error) => {
     throw new Fault("model_unknown", "never", `${shown} cannot be read: ${error.message}`);
@@ -14,10 +14,10 @@ export async function loadScript(path: string, shown: string = path): Promise<Sc
   throw new Fault("model_unknown", "never", problems.join("\n"));
 }
 
-/** Far more than anybody writes. */
+/** Far larger than any real script. */
 const MAX_BYTES = 5_000_000;
 
-/** A file and nothing else: to open a pipe would wait for its other end, for ever. */
+/** Regular files only: opening a pipe would block for ever. */
 async function textOf(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -30,7 +30,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** A pattern that is none would only show when its rule is tried. */
+/** An invalid pattern would only show when its rule is tried. */
 function wrongPatterns(script: Script): readonly { readonly at: number; readonly why: string }[] {
   return script.rules.flatMap(({ when }, at) =>
     [when?.text ?? [], when?.seen ?? []].flat().flatMap((wanted) => {

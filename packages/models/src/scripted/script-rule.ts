@@ -1,27 +1,43 @@
-import { type ModelMessage, type Script, type ScriptRule, textOf } from "@colloquy/schema";
+import { Fault, type ModelMessage, type Script, type ScriptRule, textOf } from "@colloquy/schema";
 import type { ModelRequest } from "../port.ts";
 import { isRecord } from "../providers/sdk-prompt.ts";
+import { withTimeLimit } from "./time-limit.ts";
 
 type ResultMessage = Extract<ModelMessage, { role: "result" }>;
 
-/** What a rule's words may quote, by name. Looked up only when asked for: a history may be long. */
+/** Values that a rule's text may quote, by name. Looked up on demand: a history may be long. */
 export type Words = (name: string) => string | undefined;
 
-/** A rule that fits a request. */
+/** A rule that matches a request. */
 export interface Fit {
   readonly rule: ScriptRule;
-  /** The rule's place in the script, from 1. It is written on everything that the rule says, which is how it is counted. */
+  /** The rule's position in the script, from 1. It is attached to everything the rule says, which is how its uses are counted. */
   readonly number: number;
   readonly words: Words;
 }
 
-/** The first rule that fits and is not used up. All it goes by is the request, so the same request gives the same rule. */
+/** The first rule that matches and isn't used up. It depends on the request alone, so the same request gives the same rule. */
 export function fittingRule(script: Script, request: ModelRequest, model: string): Fit | undefined {
-  for (const [at, rule] of script.rules.entries()) {
-    const words = wordsIfFits(rule, request);
-    if (words && !isUsedUp(rule, at + 1, request, model)) return { rule, number: at + 1, words };
-  }
-  return undefined;
+  let tried = 0;
+  const find = (): Fit | undefined => {
+    for (const [at, rule] of script.rules.entries()) {
+      tried = at + 1;
+      const words = wordsIfFits(rule, request);
+      if (words && !isUsedUp(rule, at + 1, request, model)) return { rule, number: at + 1, words };
+    }
+    return undefined;
+  };
+  // Texts take time in proportion to their length; only a pattern can take for ever.
+  return script.rules.some(hasPattern) ? withTimeLimit(find, () => tooSlow(script.rules[tried - 1], tried, model)) : find();
+}
+
+function tooSlow(rule: ScriptRule | undefined, number: number, model: string): Fault {
+  const patterns = patternsOf(rule ?? { do: [] }).join(" and ");
+  return new Fault(
+    "model_unknown",
+    "never",
+    `${model} was stopped at rule ${number}: ${patterns} takes too long on this dialog. Write a pattern without nested repetition, such as /a+b/ instead of /(a+)+b/.`,
+  );
 }
 
 /** The text of the last message that the agent did not write itself. */
@@ -52,7 +68,7 @@ function wordsIfFits({ when = {} }: ScriptRule, request: ModelRequest): Words | 
   };
 }
 
-/** How often a rule has spoken stands in the history itself, so that a crash changes nothing. */
+/** A rule's uses are counted in the history itself, so that a crash changes nothing. */
 function isUsedUp({ times }: ScriptRule, number: number, { messages }: ModelRequest, model: string): boolean {
   if (times === undefined) return false;
   const saidBy = (message: ModelMessage) =>
@@ -67,9 +83,16 @@ function resultsAtEnd(messages: readonly ModelMessage[]): readonly ResultMessage
   return messages.slice(before + 1) as readonly ResultMessage[];
 }
 
-/** A piece of text in whatever case, or a pattern between slashes. */
+const BETWEEN_SLASHES = /^\/(.+)\/([a-z]*)$/s;
+
+const patternsOf = ({ when = {} }: ScriptRule): readonly string[] =>
+  [when.text ?? [], when.seen ?? []].flat().filter((wanted) => BETWEEN_SLASHES.test(wanted));
+
+const hasPattern = (rule: ScriptRule): boolean => patternsOf(rule).length > 0;
+
+/** A text, ignoring case, or a pattern between slashes. */
 function match(wanted: string, text: string): RegExpExecArray | undefined {
-  const [, pattern, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(wanted) ?? [];
+  const [, pattern, flags = ""] = BETWEEN_SLASHES.exec(wanted) ?? [];
   const regex =
     pattern === undefined
       ? new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "i")

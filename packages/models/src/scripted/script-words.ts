@@ -1,7 +1,7 @@
 import type { Words } from "./script-rule.ts";
 import { isRecord } from "../providers/sdk-prompt.ts";
 
-/** Puts the words in for `{{text}}`, `{{result}}`, `{{match.1}}` and so on, in every text within a value. Unknown ones stay. */
+/** Replaces `{{text}}`, `{{result}}`, `{{match.1}}` and so on, in every text within a value. Unknown ones stay. */
 export function filled<Value>(value: Value, words: Words): Value {
   const fill = (one: unknown): unknown => {
     if (typeof one === "string") return one.replace(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => words(name) ?? whole);

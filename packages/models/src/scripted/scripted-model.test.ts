@@ -170,3 +170,21 @@ test("[M109] a script without a fitting rule says what it was asked and what to 
       'Add one to the script, for example: - { when: { agent: lead, text: "What \\"now\\"?" }, do: { say: "…" } }',
   );
 });
+
+test.each(["text", "seen"])("[ST12] a pattern in %s that never comes to an end is stopped, and named", async (where) => {
+  const rules = [
+    { when: { agent: "nobody" }, do: { say: "a" } },
+    { when: { [where]: "/^(a+)+$/" }, do: { say: "b" } },
+  ];
+  const from = performance.now();
+  const fault = await faultIn(say(rules, [user(`${"a".repeat(60)}!`)]));
+  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(fault).toMatchObject({ code: "model_unknown", retry: "never" });
+  expect(fault.message).toContain("scripted/t was stopped at rule 2: /^(a+)+$/ takes too long on this dialog.");
+});
+
+test("[ST12] a pattern that is fast keeps what it found, however long the history is", async () => {
+  const rules = [{ when: { seen: "/number (?<nth>\\d+)!/" }, do: { say: "It was {{match.nth}}." } }];
+  const history = Array.from({ length: 5_000 }, (_, nth) => user(`This is number ${nth}${nth === 4_000 ? "!" : "."}`));
+  expect(await say(rules, history)).toBe("It was 4000.");
+});

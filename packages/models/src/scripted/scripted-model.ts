@@ -6,13 +6,13 @@ import { durationMs, type Sleep, sleep as realSleep } from "../providers/sleep.t
 
 export interface ScriptedModelOptions {
   readonly sleep?: Sleep;
-  /** Where the script stands, for the message that no rule fits. */
+  /** The script's location, for the message that no rule matches. */
   readonly file?: string;
 }
 
 /**
- * A model that plays a script: no key, no network, and the same answer to the same request, also after a crash. Its only
- * memory is how often a `fail` has failed, which no request tells.
+ * A model that plays a script: no key, no network, and the same answer to the same request, also after a crash. Its only memory is how
+ * often a `fail` has failed, which no request shows.
  */
 export function scriptedModel(name: string, script: Script | (() => Promise<Script>), options: ScriptedModelOptions = {}): Model {
   const { sleep = realSleep, file = "the script" } = options;
@@ -33,7 +33,7 @@ export function scriptedModel(name: string, script: Script | (() => Promise<Scri
         failOnPurpose(action.fail, `${request.dialog} ${request.agent} ${request.course} ${fit.number}.${at}`, failures, name);
       else yield* spoken(filled(action, fit.words), opaque, paced(loaded.speed, sleep, signal));
     }
-    // What leaves no trace would never be counted.
+    // An action without a trace would never be counted.
     if (!actions.some(leavesTrace)) yield* [{ type: "saying.started" }, { type: "saying.finished", opaque }] as const;
     yield { type: "finished", usage: undefined, sessionId: undefined };
   }
@@ -65,7 +65,7 @@ async function* segment(kind: "thinking" | "saying", text: string, opaque: unkno
   yield { type: `${kind}.finished`, opaque };
 }
 
-/** The text at the script's speed, in pieces about as large and as frequent as a real model's. */
+/** Text at the script's speed, in pieces as large and frequent as a real model's. */
 function paced(speed: number | undefined, sleep: Sleep, signal: AbortSignal): Pieces {
   return async function* (text) {
     if (speed === undefined) {

@@ -5,21 +5,21 @@ export type Read<Value> =
   | {
       readonly ok: true;
       readonly value: Value;
-      /** `colloquy.yaml:14: agents.coder.tools`, to begin a message about a value that fits the schema but not the world. */
+      /** `colloquy.yaml:14: agents.coder.tools`, to start a message about a value that matches the schema but not the project. */
       readonly where: (path: Path) => string;
     }
   /** Each as `file:line: path: what is wrong, and what would be right`, in the order of the file. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads YAML that people write. `file` is the name to show them. An empty file is an empty object. */
+/** Parses YAML that people write. `file` is the name to show. An empty file is an empty object. */
 export async function readYaml<Value>(
   text: string,
   file: string,
   schema: Schema<Value>,
-  /** A better text for a problem at this place, where there is one. */
+  /** A better text for a problem at this path, if there is one. */
   explain: (path: Path) => string | undefined = () => undefined,
 ): Promise<Read<Value>> {
-  // Ten times the start-up cost of everything else here: only for those who read a file.
+  // Ten times the start-up cost of everything else here: only for callers that read a file.
   const { LineCounter, parseDocument } = await import("yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -39,7 +39,7 @@ export async function readYaml<Value>(
   return { ok: false, problems: problems.map(({ path, text: what }) => `${where(path)}: ${what}`) };
 }
 
-/** Aliases of aliases may stand for more than fits into memory: the reader gives up, and says so. */
+/** Nested aliases may expand beyond memory: the parser gives up, and says so. */
 function valueOf(document: Document): { readonly js: unknown } | { readonly problem: string } {
   try {
     return { js: document.toJS() };
@@ -52,9 +52,9 @@ function valueOf(document: Document): { readonly js: unknown } | { readonly prob
 export const pathText = (path: Path): string =>
   path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 
-/** What is missing has no line of its own: then it is the line of what should hold it. */
+/** A missing value has no line: then its parent's line is used. */
 function lineOf(document: Document, lines: LineCounter, path: Path): number {
-  // The line of a key says more than that of what stands behind it, which may begin lines below.
+  // A key's line says more than that of its value, which may start lines below.
   const node = keyNode(document, path) ?? nodeAt(document, path);
   if (node?.range) return lines.linePos(node.range[0]).line;
   return path.length === 0 ? 1 : lineOf(document, lines, path.slice(0, -1));
