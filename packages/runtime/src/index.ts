@@ -1,24 +1,37 @@
-export * from "./calls/define-tool.ts";
-export * from "./engine/deps.ts";
+export { defineTool, type ToolDefinition } from "./calls/define-tool.ts";
+export { jsonSchemaOf, type OutputOf, type StandardSchema } from "./calls/standard-schema.ts";
+export {
+  type Applied,
+  type LayerStore,
+  type OpenCall,
+  OutcomeUnknown,
+  type ParsedInput,
+  StagedOutput,
+  type Staging,
+  type Tool,
+  type ToolContext,
+  type ToolQuestion,
+  type Undone,
+} from "./calls/tool.ts";
 export type { DocumentDisk } from "./documents/document-disk.ts";
 export { type Documents, fileDocuments, fingerprint, memoryDocuments } from "./documents/documents.ts";
-export * from "./engine/engine.ts";
-export { atWorkIn } from "./engine/rulebook.ts";
-export type { Outcome } from "./engine/commit.ts";
-export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";
-export type { LiveEvent } from "./watch/live.ts";
-export { activeMs, foldTree, Unfoldable } from "./engine/live-tree.ts";
 export { changeMind } from "./documents/persons-document.ts";
-export { type PromisedOutput, readPromised } from "./step/promised-output.ts";
-export * from "./engine/runner.ts";
-export { readSayings } from "./step/sayings.ts";
-export { jsonSchemaOf, type OutputOf, type StandardSchema } from "./calls/standard-schema.ts";
-export * from "./team/team.ts";
-export * from "./calls/tool.ts";
-export { secretsIn } from "./step/masked.ts";
+export type { Commands, Picture } from "./engine/commands.ts";
+export { type Clock, type Deps, realClock } from "./engine/deps.ts";
+export { Engine } from "./engine/engine.ts";
+export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";
+export { activeMs, foldTree, Unfoldable } from "./engine/live-tree.ts";
+export type { ProjectContext } from "./engine/project-context.ts";
+export { atWorkIn, type Rulebook } from "./engine/rulebook.ts";
+export { modelRunner, type Runner } from "./engine/runner.ts";
 export { layers } from "./layers/layers.ts";
-export { toolGroups } from "./tools/shell/groups.ts";
+export { masked, secretsIn } from "./step/masked.ts";
+export { readPromised } from "./step/promised-output.ts";
+export { readSayings } from "./step/sayings.ts";
+export { Orchestrator } from "./team/orchestrator.ts";
+export type { Team, TeamMember } from "./team/team.ts";
 export { projectFiles } from "./tools/files/project-files.ts";
+export { toolGroups } from "./tools/shell/groups.ts";
 export { networkProblem } from "./tools/shell/pasta.ts";
 export {
   type CommandNetwork,
@@ -29,4 +42,4 @@ export {
   type SpawnPlan,
 } from "./tools/shell/sandbox.ts";
 export { spawnPlan } from "./tools/shell/spawn-plan.ts";
-export * from "./engine/orchestrator.ts";
+export type { LiveEvent } from "./watch/live.ts";

@@ -11,7 +11,7 @@ const STRICT: AutonomyConfig = {
 
 export const configPath = (taskDocPath: string): string => `${taskDocPath.replace(/\/$/, "")}/config.json`;
 
-/** What is set for the calls of a tree: the project's settings, and where a person has written it, those of its task. */
+/** The settings for the calls of a tree: the project's, overridden by what a person wrote for its task. */
 export function actRules(deps: Deps, tree: Tree): ActRules {
   const { permissions, architecture } = deps.team();
   return {
@@ -22,18 +22,18 @@ export function actRules(deps: Deps, tree: Tree): ActRules {
   };
 }
 
-/** What holds for the tree of a Taskdoc. `written`: the version of `config.json` that is the runtime's own. */
+/** Settings for the tree of a Taskdoc. `written`: the version of `config.json` that the runtime wrote itself. */
 export function autonomyIn({ team, documents }: Deps, taskDocPath: string | undefined, written: string | undefined): Autonomy {
   const { autonomy } = team();
   const config = taskDocPath === undefined || !documents.has(taskDocPath) ? undefined : documents.read(configPath(taskDocPath));
-  // As it was written when the task was taken, it says nothing of its own.
+  // Unchanged since the runtime wrote it when the task was taken: no override.
   const isOurs = config !== undefined && config.hash === written;
   return config && !isOurs ? withTask(autonomy, config.text) : { hilConfig: autonomy, from: "project", isReadable: true };
 }
 
 type Autonomy = Omit<TaskAutonomy, "path">;
 
-/** A file that cannot be read may have meant anything: then everything asks. */
+/** An unreadable file may have meant anything, so every call asks. */
 function withTask(autonomy: AutonomyConfig, text: string): Autonomy {
   try {
     const { hilConfig } = JSON.parse(text) as { readonly hilConfig?: Partial<Record<keyof AutonomyConfig, AutonomyLevel>> };
@@ -41,7 +41,7 @@ function withTask(autonomy: AutonomyConfig, text: string): Autonomy {
     const parsed = AutonomyConfig.partial().safeParse(hilConfig);
     if (parsed.success) return { hilConfig: { ...autonomy, ...hilConfig }, from: "task", isReadable: true };
   } catch {
-    // It is no JSON: the same as one that says what there is not.
+    // Invalid JSON is treated like unknown settings.
   }
   return { hilConfig: STRICT, from: "task", isReadable: false };
 }

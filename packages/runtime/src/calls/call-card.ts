@@ -1,7 +1,7 @@
 import { type Card, lineDiff, type Texts, type Tree, sectionPath, type Verdict } from "@colloquy/core";
 import { type ActClass, type CallPart, builtinInputs, withVisibleControls } from "@colloquy/schema";
-import type { Deps } from "../engine/deps.ts";
 import { fingerprint } from "../documents/documents.ts";
+import type { ProjectContext } from "../engine/project-context.ts";
 import type { RunRef } from "../engine/run-ref.ts";
 import { replacedText } from "../tools/files/edit-file.ts";
 import { placeToRead } from "../tools/files/resolved-path.ts";
@@ -11,18 +11,26 @@ const MAX_BYTES = 2_000_000;
 const SHORT = 60;
 const MAX_CHARACTERS = 20_000;
 
-/** What exactly a call will do, for the person who decides or is told: the command, the difference, the words. */
-export async function callCard(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, why: string, texts: Texts): Promise<Card> {
-  const { headline, text, basis } = await describe(deps, tree, ref, part, texts);
+/** A call as a run of this tree makes it. */
+export interface CallInTree {
+  readonly tree: Tree;
+  readonly ref: RunRef;
+  readonly part: CallPart;
+}
+
+/** Exactly what a call will do, for the person who decides or is notified: the command, the diff, the text. */
+export async function callCard(context: ProjectContext, call: CallInTree, why: string): Promise<Card> {
+  const texts = context.rulebook.texts();
+  const { headline, text, basis } = await describe(context, call);
   const raw = [why, text].filter((one) => one !== "").join("\n\n");
-  // Marks only make the text longer, so the part that is cut off anyway can be skipped.
+  // Marks only lengthen the text, so the part that is cut off anyway can be skipped.
   const whole = withVisibleControls(raw.slice(0, MAX_CHARACTERS));
   const left = Math.max(0, whole.length - MAX_CHARACTERS) + Math.max(0, raw.length - MAX_CHARACTERS);
   const shown = left > 0 ? `${whole.slice(0, MAX_CHARACTERS)}\n${texts.leftOutOfCard(left)}` : whole;
-  return { headline: withVisibleControls(headline), text: shown, tool: part.tool, ...(basis && { basis }) };
+  return { headline: withVisibleControls(headline), text: shown, tool: call.part.tool, ...(basis && { basis }) };
 }
 
-/** Why it asks or tells. */
+/** Why it asks or notifies. */
 export function reasonFor({ verdict, findings, pattern }: Verdict, texts: Texts): string {
   const part = findings.map((one) => one.part).join("; ");
   const kinds = [...new Set(findings.map((one) => one.class))];
@@ -43,7 +51,9 @@ interface Described {
   readonly basis?: Readonly<Record<string, string>>;
 }
 
-async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, texts: Texts): Promise<Described> {
+async function describe(context: ProjectContext, { tree, ref, part }: CallInTree): Promise<Described> {
+  const { documents } = context.deps;
+  const texts = context.rulebook.texts();
   const input = (part.input ?? {}) as Readonly<Record<string, unknown>>;
   switch (part.tool) {
     case "run_command": {
@@ -54,16 +64,16 @@ async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, tex
     }
     case "write_file":
     case "edit_file":
-      return fileChange(deps, part.tool, String(input.path), input, texts);
+      return fileChange(context, part.tool, input);
     case "change_mind": {
       const { selector, content } = builtinInputs.change_mind.parse(part.input);
       const path = sectionPath(tree.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector);
-      const { text } = lineDiff(deps.documents.read(path)?.text ?? "", content);
+      const { text } = lineDiff(documents.read(path)?.text ?? "", content);
       return { headline: texts.changesMind(selector), text };
     }
     case "update_prd": {
       const { sectionKey, content } = builtinInputs.update_prd.parse(part.input);
-      const { text } = lineDiff(deps.documents.read(`prd/${sectionKey}.md`)?.text ?? "", content);
+      const { text } = lineDiff(documents.read(`prd/${sectionKey}.md`)?.text ?? "", content);
       return { headline: texts.changesPrd(sectionKey), text };
     }
     case "create_task":
@@ -92,18 +102,17 @@ async function describe(deps: Deps, tree: Tree, ref: RunRef, part: CallPart, tex
   }
 }
 
-/** The difference that it will make, and from which version: another one needs another look. */
+/** The diff it will make, and the version it is based on: another version needs another look. */
 async function fileChange(
-  { dir }: Deps,
-  tool: string,
-  path: string,
+  { deps, rulebook }: ProjectContext,
+  tool: "write_file" | "edit_file",
   input: Readonly<Record<string, unknown>>,
-  texts: Texts,
 ): Promise<Described> {
-  const before = await textAt(dir, path);
+  const path = String(input.path);
+  const before = await textAt(deps.dir, path);
   const after = tool === "write_file" ? String(input.content) : afterEdit(before ?? "", input);
   const { text, added, removed } = lineDiff(before ?? "", after ?? before ?? "");
-  const headline = texts.changesFile(path, before === undefined, added, removed);
+  const headline = rulebook.texts().changesFile(path, before === undefined, added, removed);
   return { headline, text: `${path}\n${text}`, basis: { [path]: before === undefined ? "" : fingerprint(before) } };
 }
 
@@ -112,12 +121,12 @@ const afterEdit = (before: string, input: Readonly<Record<string, unknown>>): st
   return found?.text;
 };
 
-/** What is out of reach is refused when it is run; here it is only not shown. */
+/** Paths out of reach are refused when the call runs; here they are only not shown. */
 export async function textAt(dir: string, path: string): Promise<string | undefined> {
   try {
     return (await readTextFile(placeToRead(dir, path), path, MAX_BYTES, AbortSignal.timeout(5_000))).text;
   } catch {
-    return undefined; // it is not there, or nobody may see it
+    return undefined; // missing, or hidden from everybody
   }
 }
 

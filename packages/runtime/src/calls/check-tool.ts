@@ -32,7 +32,7 @@ export function checkTool(definition: object): void {
   for (const field of ["input", "output"] as const) {
     if (field === "output" && given[field] === undefined) continue;
     if (!isSchema(given[field]))
-      throw wrong(`The ${field} of the tool "${name}" is no schema. Give one that speaks Standard Schema, as in z.object({ … }).`);
+      throw wrong(`The ${field} of the tool "${name}" is not a schema. Give one that implements Standard Schema, as in z.object({ … }).`);
   }
 }
 

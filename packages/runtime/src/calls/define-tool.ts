@@ -9,32 +9,32 @@ export interface ToolDefinition<Input extends StandardSchema, Output extends Sta
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** For schemas of a library that has no JSON Schema: what the model is told of the input. */
+  /** Describes the input to the model, for schema libraries without JSON Schema. */
   readonly inputJsonSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** What `run` must give back. Anything else is an error that the model is told. */
+  /** The schema of what `run` returns. Anything else becomes an error that the model reads. */
   readonly output?: Output | undefined;
-  /** It only looks: its calls run side by side and may be repeated. */
+  /** Only reads: its calls run side by side and may be repeated. */
   readonly reads?: boolean | undefined;
   /** May be run again after a crash that hid its outcome. */
   readonly repeatable?: boolean | undefined;
-  /** Is expected to give the same result again and again. */
+  /** Expected to return the same result again and again. */
   readonly polls?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** What its calls are: the autonomy that is set for that class holds for them. */
+  /** The class of its calls, which selects the autonomy setting for them. */
   readonly class?: ActClass | undefined;
-  /** A person decides before it runs; the call waits, for weeks if it must. A text says why. */
+  /** A person decides before it runs; the call waits, for weeks if necessary. A text gives the reason. */
   readonly approval?: boolean | ((input: Given<Input>) => boolean | string) | undefined;
   readonly run: (input: Given<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
 }
 
-/** Where nothing is known of the input, the compiler should complain of that, and not of the function that takes it. */
+/** Makes the compiler complain about an unknown input rather than about the function that takes it. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Given<Input extends StandardSchema> = StandardSchema extends Input ? any : OutputOf<Input>;
 
-/** Without a schema anything that has a text or JSON form. */
+/** Without a schema, anything that has a text or JSON form. */
 type Returned<Output extends StandardSchema> = StandardSchema extends Output ? ToolOutput : InputOf<Output>;
 
-/** A tool in code. What `run` throws is told to the model. */
+/** A tool in code. The model reads whatever `run` throws. */
 export function defineTool<Input extends StandardSchema, Output extends StandardSchema = StandardSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {

@@ -1,64 +1,59 @@
 import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, type Section, sectionPath } from "@colloquy/core";
 import { type CallPart, builtinInputs, Refused } from "@colloquy/schema";
 import { fingerprint } from "../documents/documents.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { LiveTree } from "../engine/live-tree.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { cutResult } from "../step/long-result.ts";
-import type { RunRef } from "../engine/run-ref.ts";
+import type { DueCall } from "./running-call.ts";
 
 /**
- * A call that reads or changes a document. The change is recorded first and written then; after a crash the file tells which
- * of the two happened: the old version, the new one, or somebody else's.
+ * A call that reads or changes a document. The change is recorded before it is written; after a crash the file shows which version it
+ * has: the old one, the new one, or somebody else's.
  */
-export async function runDocumentCall(
-  engine: Engine,
-  tree: LiveTree,
-  ref: RunRef,
-  callRef: CallRef,
-  part: CallPart,
-  isChanged: boolean,
-): Promise<void> {
-  const { documents } = engine.deps;
-  const texts = engine.rulebook.texts();
-  const wish = wishOf(tree, ref, part);
+export async function runDocumentCall(context: RunContext, { at, call, part }: DueCall): Promise<void> {
+  const { rulebook, tree } = context;
+  const { documents } = context.deps;
+  const texts = rulebook.texts();
+  const wish = wishOf(context, part);
   const end: End = (output, outcome, docs) =>
-    engine.writer.record(ref.rootId, (state) =>
+    context.record((state) =>
       decideCallEnd(
         state,
-        callRef,
+        at,
         {
-          output: isChanged ? `${texts.approvedWithChanges}${JSON.stringify(part.input)}\n${output}` : output,
-          ...(outcome && { outcome }),
-          ...(docs && { docs }),
+          result: {
+            output: call.isChanged ? `${texts.approvedWithChanges}${JSON.stringify(part.input)}\n${output}` : output,
+            ...(outcome && { outcome }),
+            ...(docs && { docs }),
+          },
+          question: context.newId(),
         },
-        engine.rulebook.idIn(ref.rootId),
-        engine.rulebook.rules(),
+        rulebook.rules(),
       ),
     );
 
-  // A question may have been raised since the call was made, also in the same step.
-  const isRecorded = tree.state.unwritten.some((one) => one.call === callRef.call);
-  if (!isRecorded && isHeldSection(tree.state, engine.rulebook.rules().sections(), part)) {
+  // A question may have been raised since the call was made, even in the same step.
+  const isRecorded = tree.state.unwritten.some((one) => one.call === at.call);
+  if (!isRecorded && isHeldSection(tree.state, rulebook.rules().sections(), part)) {
     return void (await end(texts.askedFirst(part.tool), "refused"));
   }
   const link = documents.linkIn(wish.path);
   if (link !== undefined) return void (await end(texts.documentLinked(wish.path, link), "refused"));
-  if (wish.kind === "change") return engine.documents.alone(wish.path, () => change(engine, ref, callRef, wish, end));
+  if (wish.kind === "change") return context.shared.documents.alone(wish.path, () => change(context, at, wish, end));
   const current = documents.read(wish.path);
   if (!current) return void (await end(texts.noDocument(wish.path, documents.list(wish.folder)), "refused"));
-  const { output } = await cutResult(engine, ref, part.call, current.text);
+  const { output } = await cutResult(context, part.call, current.text);
   await end(output, undefined, { [wish.path]: current.hash });
 }
 
 type End = (output: string, outcome?: "refused" | "unknown", docs?: Record<string, string>) => Promise<unknown>;
 
-async function change(engine: Engine, ref: RunRef, callRef: CallRef, { path, text }: Change, end: End): Promise<void> {
-  const { documents } = engine.deps;
-  const texts = engine.rulebook.texts();
+async function change(context: RunContext, at: CallRef, { path, text }: Change, end: End): Promise<void> {
+  const { documents } = context.deps;
+  const texts = context.rulebook.texts();
   const current = documents.read(path);
   const wanted = { path, from: current?.hash ?? "", to: text === undefined ? "" : fingerprint(text) };
-  await engine.writer.record(ref.rootId, (state) => decideDocument(state, callRef, wanted));
-  const recorded = await engine.look(ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === callRef.call));
+  await context.record((state) => decideDocument(state, at, wanted));
+  const recorded = await context.trees.look(context.ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === at.call));
   if (!recorded) return void (await end(texts.documentUnseen(path, current?.text), "refused", { [path]: wanted.from }));
   try {
     if ((await documents.swap(path, recorded.from, text)) === "written")
@@ -78,7 +73,7 @@ interface Change {
 
 type Wish = Change | { readonly kind: "recall"; readonly path: string; readonly folder: string };
 
-function wishOf(tree: LiveTree, ref: RunRef, { tool, input }: CallPart): Wish {
+function wishOf({ tree, ref }: RunContext, { tool, input }: CallPart): Wish {
   if (tool === "change_mind") {
     const { selector, content } = builtinInputs.change_mind.parse(input);
     const path = sectionPath(tree.state.dialogs.get(ref.dialog)?.taskDocPath ?? "", selector satisfies Section);

@@ -1,19 +1,19 @@
 import { appliedCall, decideUndone, isBeingUndone, turnAt, undoRefusal } from "@colloquy/core";
 import type { CallId, Refusal, RootId, TreeEventOf } from "@colloquy/schema";
 import type { CommittedEvents } from "../engine/commit.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { ProjectContext } from "../engine/project-context.ts";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 
 const noop = (): void => undefined;
 
-/** A layer is kept as long as its call is open: then it is applied, or thrown away. */
+/** A layer is kept while its call is open, then applied or discarded. */
 export class KeptLayers {
-  readonly #engine: Engine;
+  readonly #context: ProjectContext;
   readonly #atWork = new Set<Promise<void>>();
   readonly #undos = new OneAtATime();
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(context: ProjectContext) {
+    this.#context = context;
   }
 
   /** A call that ended without effect leaves no layer: denied, given up, in conflict. */
@@ -22,15 +22,15 @@ export class KeptLayers {
       if (event.type === "call.ended" && event.outcome !== undefined && hadLayer(before, event)) this.#discard(event.call);
   }
 
-  /** What a process that died was applying is applied to the end, and layers whose calls are over are removed. Before anything is driven. */
+  /** Finishes applying or undoing what a dead process left halfway, and removes layers of ended calls. Call before anything is driven. */
   async takeUp(): Promise<void> {
-    const { staging, dir } = this.#engine.deps;
-    // What cannot be finished here is met again by its own call.
-    await staging?.recover(dir).catch((error: unknown) => this.#engine.deps.report(error, "layers of commands"));
+    const { staging, dir } = this.#context.deps;
+    // If it can't be finished here, its own call meets it again.
+    await staging?.recover(dir).catch((error: unknown) => this.#context.deps.report(error, "layers of commands"));
     await staging?.sweep(dir, (callId) => this.#isOpen(callId));
   }
 
-  /** Takes back what a person asked to undo, once, and records what came of it. Gives why it was not undone, if it was not. */
+  /** Undoes what a person asked to undo, once, and records the outcome. Returns the reason if it wasn't undone. */
   undo(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
     const undoing = this.#undos.alone(call, () => this.#undoAlone(rootId, call));
     this.#keep(undoing.then(noop, noop)); // The caller that asked for it gets the failure.
@@ -38,25 +38,25 @@ export class KeptLayers {
   }
 
   async #undoAlone(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
-    const engine = this.#engine;
-    const seen = () => engine.look(rootId, ({ state }) => appliedCall(state, call));
+    const { deps, trees, writer } = this.#context;
+    const seen = () => trees.look(rootId, ({ state }) => appliedCall(state, call));
     const asked = await seen();
     if (asked && isBeingUndone(asked)) {
-      const result = (await engine.deps.staging?.undo(call, engine.deps.dir)) ?? { conflicts: [], notes: [], isGone: true };
-      await engine.writer.record(rootId, (tree) => decideUndone(tree, call, result));
+      const result = (await deps.staging?.undo(call, deps.dir)) ?? { conflicts: [], notes: [], isGone: true };
+      await writer.record(rootId, (tree) => decideUndone(tree, call, result));
     }
     const now = await seen();
     return now && !now.isUndone ? undoRefusal(now) : undefined;
   }
 
-  /** Undoes what a process that died was asked to undo. What cannot be undone now is tried again at the next start. */
+  /** Performs undos that a dead process was asked for. A failed one is retried at the next start. */
   async takeUpUndos(rootId: RootId): Promise<void> {
-    const asked = await this.#engine.look(rootId, ({ state }) => state.applied.filter(isBeingUndone).map(({ call }) => call));
+    const asked = await this.#context.trees.look(rootId, ({ state }) => state.applied.filter(isBeingUndone).map(({ call }) => call));
     for (const call of asked ?? [])
-      await this.undo(rootId, call).catch((error: unknown) => this.#engine.deps.report(error, `undo of call ${call}`));
+      await this.undo(rootId, call).catch((error: unknown) => this.#context.deps.report(error, `undo of call ${call}`));
   }
 
-  /** Resolves when nothing is being removed or undone any more. */
+  /** Resolves when nothing is being removed or undone. */
   async over(): Promise<void> {
     while (this.#atWork.size > 0) await Promise.all(this.#atWork);
   }
@@ -66,11 +66,11 @@ export class KeptLayers {
     void work.finally(() => this.#atWork.delete(work));
   }
 
-  /** The id of a call leads to its tree. */
+  /** True if the call hasn't ended. Its id leads to its tree. */
   async #isOpen(callId: string): Promise<boolean> {
-    const engine = this.#engine;
-    for (const rootId of engine.deps.store.find(callId.slice(12, 20), 10)) {
-      const isOpen = await engine.look(rootId, ({ state }) =>
+    const { deps, trees } = this.#context;
+    for (const rootId of deps.store.find(callId.slice(12, 20), 10)) {
+      const isOpen = await trees.look(rootId, ({ state }) =>
         [...state.runs.values()].some((run) => run.turns.some((turn) => turn.calls.some((call) => call.id === callId))),
       );
       if (isOpen) return true;
@@ -79,7 +79,7 @@ export class KeptLayers {
   }
 
   #discard(call: CallId): void {
-    const { staging, dir, report } = this.#engine.deps;
+    const { staging, dir, report } = this.#context.deps;
     if (!staging) return;
     this.#keep(staging.discard(call, dir).catch((error: unknown) => report(error, `layer of call ${call}`)));
   }

@@ -1,41 +1,52 @@
 import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQuestion, hash } from "@colloquy/core";
-import type { Form, FormAnswer } from "@colloquy/schema";
+import type { CallPart, Form, FormAnswer } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { LiveTree } from "../engine/live-tree.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import { cutResult } from "../step/long-result.ts";
 import { masked } from "../step/masked.ts";
-import type { RunRef } from "../engine/run-ref.ts";
 import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
-/** A tool whose time is over, or ours, has so long to heed it; then it is left alone. */
+/** Grace period after a timeout or at shutdown; a tool that ignores its signal is then abandoned. */
 const HEED_MS = 3_000;
 
-/** `asked`: it waits for a person, and the drain need not. `undefined`: we are shutting down, and a call that may be repeated will be. */
+/** `asked`: it waits for a person, so the drain need not. `undefined`: we are shutting down, and a repeatable call will be repeated. */
 export type Next = Ended | "asked" | undefined;
 
-/** `staged`: what it did waits on its layer. */
+/** `staged`: its effects wait on its layer. */
 type Ended = CallResult & { readonly staged?: StagedOutput };
 
-/** What people have said to the call so far: by key, and what it needs to go on where it left off. */
+/** Answers that people have given to the call so far, by key, and what it needs to resume. */
 export interface Said {
   readonly answers: ReadonlyMap<string, FormAnswer>;
   readonly asked: readonly AskedForm[];
 }
 
+/** A call that is due to run. */
+export interface DueCall {
+  readonly at: CallRef;
+  readonly call: Call;
+  readonly part: CallPart;
+  readonly said: Said;
+}
+
+/** The tool of a call, with its parsed input. */
+export interface ToolWithInput {
+  readonly tool: Tool;
+  readonly input: unknown;
+}
+
 /**
- * A call at work. Its tool may ask a person: then the call lives on here, without time running and without a drain, until the
- * answer is recorded and the drain comes back for it. If the process ends meanwhile, the log has all that is needed.
+ * A running call. Its tool may ask a person: then the call stays here, without a timeout and without a drain, until the answer is
+ * recorded and the drain returns to it. If the process ends meanwhile, the log has everything needed to resume.
  */
 export class RunningCall {
   readonly at: CallRef;
-  readonly #engine: Engine;
-  readonly #ref: RunRef;
   readonly #call: Call;
   readonly #tool: Tool;
   readonly #abort = new AbortController();
   #files: NonNullable<CallResult["files"]> = [];
-  #tree: LiveTree | undefined;
+  /** The context of the latest drain that came for it, which may hold a newer copy of the tree. */
+  #context: RunContext;
   readonly #input: unknown;
   readonly #onGivenUp: (result: CallResult) => Promise<void>;
   #ended: Promise<Ended | undefined> | undefined;
@@ -46,35 +57,31 @@ export class RunningCall {
   /** One question at a time. */
   #inTurn: Promise<unknown> = Promise.resolve();
   #isLate = false;
-  /** Rejects where the tool does not heed that it is aborted. */
+  /** Rejects if the tool ignores its abort signal. */
   readonly #leftAlone = Promise.withResolvers<never>();
-  /** Aborted when the tool has ended. */
+  /** Aborted once the tool has ended. */
   readonly #over = new AbortController();
   #ms = 0;
 
-  /** `onGivenUp`: it ended while a question of its was open. */
+  /** `onGivenUp`: called if it ended while one of its questions was open. */
   constructor(
-    engine: Engine,
-    ref: RunRef,
-    at: CallRef,
-    call: Call,
-    tool: Tool,
-    input: unknown,
+    context: RunContext,
+    { at, call }: Pick<DueCall, "at" | "call">,
+    { tool, input }: ToolWithInput,
     onGivenUp: (result: CallResult) => Promise<void>,
   ) {
     this.at = at;
-    this.#engine = engine;
-    this.#ref = ref;
+    this.#context = context;
     this.#call = call;
     this.#tool = tool;
     this.#input = input;
     this.#onGivenUp = onGivenUp;
   }
 
-  /** Begins it, or gives it the answer that it waits for; until it ends or asks again. */
-  async next(tree: LiveTree, signal: AbortSignal, said: Said): Promise<Next> {
-    this.#tree = tree;
-    const { clock } = this.#engine.deps;
+  /** Starts the tool, or hands it the answer it waits for; returns when it ends or asks again. */
+  async next(context: RunContext, signal: AbortSignal, said: Said): Promise<Next> {
+    this.#context = context;
+    const { clock } = context.deps;
     const startedAt = clock.now();
     const stop = () => this.abort();
     if (signal.aborted) stop();
@@ -107,14 +114,14 @@ export class RunningCall {
 
   abort(): void {
     this.#abort.abort(new Error("stopped"));
-    if (this.#isLate || this.#engine.isClosing) this.#leaveAlone();
+    if (this.#isLate || this.#context.closing.aborted) this.#leaveAlone();
     const asking = this.#asking;
     this.#asking = undefined;
     asking?.give({ action: "cancel" });
   }
 
   #leaveAlone(): void {
-    this.#engine.deps.clock.sleep(HEED_MS, this.#over.signal).then(
+    this.#context.deps.clock.sleep(HEED_MS, this.#over.signal).then(
       () => this.#leftAlone.reject(new Error("left alone")),
       () => undefined,
     );
@@ -124,12 +131,13 @@ export class RunningCall {
     const ended = this.#run();
     ended
       .then((result) => (this.#asking && result ? this.#onGivenUp({ ...result, ms: this.#ms }) : undefined))
-      .catch((error: unknown) => this.#engine.deps.report(error, `call of ${this.#call.tool}`));
+      .catch((error: unknown) => this.#context.deps.report(error, `call of ${this.#call.tool}`));
     return ended;
   }
 
   async #run(): Promise<Ended | undefined> {
-    const { engine, words } = { engine: this.#engine, words: this.#engine.rulebook.texts() };
+    const { deps, closing, rulebook } = this.#context;
+    const words = rulebook.texts();
     const { signal } = this.#abort;
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
@@ -138,8 +146,8 @@ export class RunningCall {
       if (!(output instanceof StagedOutput)) return { ...(await this.#capped(asText(output))), ...files() };
       return { ...(await this.#capped(output.output)), ...files(), staged: output };
     } catch (error) {
-      if (engine.isClosing && signal.aborted) return undefined;
-      if (this.#tool.staged?.holdsAll(engine.deps.dir) && (this.#isLate || signal.aborted))
+      if (closing.aborted && signal.aborted) return undefined;
+      if (this.#tool.staged?.holdsAll(deps.dir) && (this.#isLate || signal.aborted))
         return { outcome: "error", output: words.nothingKept(name, this.#isLate ? "late" : "stopped") };
       if (this.#isLate) return { outcome: "unknown", output: words.timedOut(name, this.#tool.timeoutMs / 1000) };
       if (signal.aborted) return { outcome: "unknown", output: words.stoppedWhileRunning(name) };
@@ -156,22 +164,22 @@ export class RunningCall {
     return {
       callId: this.#call.id,
       signal: this.#abort.signal,
-      dialog: { rootId: this.#ref.rootId, selfId: this.#ref.dialog },
-      agent: this.#ref.agent,
-      dir: this.#engine.deps.dir,
+      dialog: { rootId: this.#context.ref.rootId, selfId: this.#context.ref.dialog },
+      agent: this.#context.ref.agent,
+      dir: this.#context.deps.dir,
       resume: this.#said.asked.at(-1)?.resume,
       ask: (question) => {
         const answer = this.#inTurn.then(() => this.#ask(question));
         this.#inTurn = answer.catch(() => undefined); // The asker gets the error.
         return answer;
       },
-      log: (text) => this.#log(masked(text, this.#engine.deps.secrets())),
+      log: (text) => this.#log(masked(text, this.#context.deps.secrets())),
       blob: (name, content, mediaType) => this.#keep(name, content, mediaType),
     };
   }
 
   #log(text: string): void {
-    if (this.#tree) this.#engine.tell(this.#tree, this.#ref, { type: "tool_log_evt", call: this.#call.id, tool: this.#call.tool, text }, 0);
+    this.#context.tell({ type: "tool_log_evt", call: this.#call.id, tool: this.#call.tool, text }, 0);
   }
 
   async #keep(name: string, content: string | Uint8Array, mediaType?: string): Promise<string> {
@@ -184,12 +192,12 @@ export class RunningCall {
     };
     const others = this.#files.filter((one) => one.name !== kept);
     this.#files = [...others, file];
-    await this.#engine.deps.store.putBlob(this.#ref.rootId, kept, bytes);
+    await this.#context.deps.store.putBlob(this.#context.ref.rootId, kept, bytes);
     return kept;
   }
 
   async #ask({ key: given, message, fields, url, resume }: ToolQuestion): Promise<FormAnswer> {
-    const clean = (text: string) => masked(text, this.#engine.deps.secrets());
+    const clean = (text: string) => masked(text, this.#context.deps.secrets());
     const form: Omit<Form, "key"> & { message: string } = {
       message: clean(message),
       fields: JSON.parse(clean(JSON.stringify(fields))) as Form["fields"],
@@ -200,9 +208,7 @@ export class RunningCall {
     const known = this.#said.answers.get(key);
     if (known) return known;
     if (this.#abort.signal.aborted) return { action: "cancel" };
-    const asked = await this.#engine.writer.record(this.#ref.rootId, (tree) =>
-      decideToolQuestion(tree, this.at, { ...form, key }, this.#engine.rulebook.rules()),
-    );
+    const asked = await this.#context.record((tree) => decideToolQuestion(tree, this.at, { ...form, key }, this.#context.rulebook.rules()));
     if (!asked.ok || this.#abort.signal.aborted) return { action: "cancel" };
     return new Promise((give) => {
       this.#asking = { key, give };
@@ -210,7 +216,7 @@ export class RunningCall {
     });
   }
 
-  /** The same question may be asked twice in one call. */
+  /** A call may ask the same question twice. */
   #keyOf(words: string): string {
     const sign = hash(words);
     const nth = (this.#askedBefore.get(sign) ?? 0) + 1;
@@ -219,11 +225,11 @@ export class RunningCall {
   }
 
   #capped(raw: string): Promise<Pick<CallResult, "output" | "blob">> {
-    return cutResult(this.#engine, this.#ref, this.#call.id, masked(raw, this.#engine.deps.secrets()));
+    return cutResult(this.#context, this.#call.id, masked(raw, this.#context.deps.secrets()));
   }
 }
 
 const asText = (output: ToolOutput): string => (typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
 
-/** A name is no path: whatever else it holds, it stays in the tree's folder. */
+/** A name is not a path: whatever it contains, the file stays in the tree's folder. */
 const blobName = (call: string, name: string): string => `${call}-${name.replace(/[^\w.-]+/g, "_").slice(-100)}`;

@@ -4,14 +4,14 @@ import type { ParsedInput } from "./tool.ts";
 type Issue = { readonly message: string; readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined };
 type Validated<Output> = { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** A schema of any library that speaks Standard Schema: Zod, Valibot, ArkType and others. */
+/** A schema of any library that implements Standard Schema: Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => Validated<Output> | Promise<Validated<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Standard JSON Schema, where the library has it. */
+    /** Standard JSON Schema, if the library has it. */
     readonly jsonSchema?: { readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown> } | undefined;
   };
 }
@@ -19,7 +19,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 export type InputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
-/** A schema that throws, in a check of its own, says no like any other. */
+/** A schema whose own check throws counts as a rejection. */
 export async function parseWith(schema: StandardSchema, value: unknown): Promise<ParsedInput> {
   try {
     const validated = await schema["~standard"].validate(value);
@@ -35,7 +35,7 @@ function problem({ message, path = [] }: Issue): string {
   return names.length === 0 ? message : `${names.join(".")}: ${message}`;
 }
 
-/** What a model is told of the input. */
+/** The description of the input for the model. */
 export function jsonSchemaOf(name: string, schema: StandardSchema): Record<string, unknown> {
   const { jsonSchema, vendor } = schema["~standard"];
   if (jsonSchema) return jsonSchema.input({ target: "draft-2020-12" });

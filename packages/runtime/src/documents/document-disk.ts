@@ -6,33 +6,33 @@ import { OpenFolder } from "../tools/files/open-at.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
-/** All that documents ask of a file system, so that a simulation can have it lose and delay. Paths are whole ones. */
+/** Everything that documents need from a file system, so that a simulation can lose and delay writes. Paths are absolute. */
 export interface DocumentDisk {
-  /** By the clock that files' times are by. */
+  /** The clock of file times. */
   readonly nowMs: () => number;
-  /** By a clock that nobody sets. */
+  /** A monotonic clock. */
   readonly elapsedMs: () => number;
-  /** Of what a link leads to. */
+  /** Follows links. */
   readonly stat: (
     path: string,
   ) => { readonly kind: "file" | "folder" | "other"; readonly size: number; readonly mtimeMs: number } | undefined;
-  /** Does this path of the project lead to something that is hidden, or outside of it? */
+  /** Does this path of the project lead to something hidden or outside? */
   readonly leadsAway: (dir: string, path: string) => boolean;
-  /** The first part of a document's path that is a link, or the document itself where it has another name as well. */
+  /** The first part of a document's path that is a link, or the document itself if it has a second name. */
   readonly linkIn: (dir: string, path: string) => string | undefined;
   readonly read: (path: string) => string;
-  /** What a folder holds; nothing when it is missing. */
+  /** The entries of a folder; none if it is missing. */
   readonly list: (folder: string) => readonly { readonly name: string; readonly kind: "file" | "folder" | "other" }[];
   /**
-   * The whole file, made with its folders where they are missing; resolved when its content is safe (its name need not be).
-   * `root`: no folder below it is reached through a link.
+   * Writes the whole file and missing folders; resolves when the content is durable (the name need not be). `root`: no folder below it
+   * may be a link.
    */
   readonly writeSynced: (path: string, text: string, root?: string) => Promise<void>;
-  /** At once: nobody comes between a look at a file and this. Both are in one folder. */
+  /** Synchronous, so nothing comes between a look at the file and this. Both paths are in one folder. */
   readonly rename: (from: string, to: string, root?: string) => void;
-  /** No file is no failure. */
+  /** A missing file is no failure. */
   readonly remove: (path: string) => void;
-  /** Makes the names in it safe. */
+  /** Makes the folder's names durable. */
   readonly syncFolder: (path: string) => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export const realDocumentDisk: DocumentDisk = {
     if (root === undefined) await mkdir(dirname(path), { recursive: true });
     const around = folderOf(path, root);
     try {
-      // A link, or a second name of some other file, that stands where the draft goes is removed and not written through.
+      // A link or hard link in the draft's place is removed, not written through.
       fs.rmSync(around.at(basename(path)), { force: true });
       const file = await open(around.at(basename(path)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
       try {
@@ -88,13 +88,13 @@ export const realDocumentDisk: DocumentDisk = {
   },
 };
 
-/** The folder that a file is in, opened part by part below the root without following links. */
+/** The folder of a file, opened part by part below the root without following links. */
 function folderOf(path: string, root = dirname(path)): OpenFolder {
   const real = fs.realpathSync(root);
   return OpenFolder.open(real, relative(root, dirname(path)).split(sep).join("/"), { makes: true });
 }
 
-/** Taskdocs, memory and requirements are the project's own files: what a link leads to, and a file that others write under another name, is not. */
+/** Taskdocs, memory and requirements are the project's own files: never the target of a link, nor a file with a second name. */
 function linkIn(dir: string, path: string): string | undefined {
   if (!isHidden(path) && !isRequirement(path)) return undefined;
   const parts = path.split("/").filter((part) => part !== "");
@@ -110,8 +110,8 @@ function linkIn(dir: string, path: string): string | undefined {
 const kindOf = (one: Pick<fs.Stats, "isFile" | "isDirectory">) => (one.isFile() ? "file" : one.isDirectory() ? "folder" : "other");
 
 /**
- * A document that tools can write may be a link that one of them has put there. It is read only where it leads to an open file
- * of the project: what is hidden does not get into a prompt that way. (Memory and Taskdocs are out of every tool's reach.)
+ * Tools can write such documents, so one may be a link that a tool created. It is read only if it leads to a visible file of the
+ * project: hidden content can't reach a prompt this way. (Memory and Taskdocs are out of every tool's reach.)
  */
 function leadsAway(dir: string, path: string): boolean {
   if (isHidden(path) || !fs.lstatSync(join(dir, path), { throwIfNoEntry: false })?.isSymbolicLink()) return false;
@@ -119,7 +119,7 @@ function leadsAway(dir: string, path: string): boolean {
     const inside = relative(fs.realpathSync(dir), fs.realpathSync(join(dir, path)));
     return isAbsolute(inside) || inside.startsWith("..") || isHidden(inside);
   } catch {
-    // A link to nowhere is no document.
+    // A dangling link is not a document.
     return true;
   }
 }

@@ -17,7 +17,7 @@ function folder(change: Partial<DocumentDisk> = {}) {
   };
 }
 
-test("[N33] a change is safe with its name, up to the project's folder, before it is called written", async () => {
+test("[N33] a write is reported only when file and names are durable up to the project's folder", async () => {
   const told: string[] = [];
   const of = (path: string) => path.slice(path.indexOf("colloquy-docs-") + 20);
   const { documents, dir } = folder({
@@ -35,12 +35,12 @@ test("[N33] a change is safe with its name, up to the project's folder, before i
   const folders = ["folder /tasks/shop.tsk", "folder /tasks", `folder ${of(dir)}`];
   expect(told).toEqual(["safe /tasks/shop.tsk/.goals.md.draft", "named /tasks/shop.tsk/goals.md", ...folders]);
   told.length = 0;
-  // Once more, as after a crash: whether its name was safe nobody knows.
+  // Once more, as after a crash, when nobody knows whether its name was durable.
   expect(await documents.swap(PATH, "", "Sell.")).toBe("written");
   expect(told).toEqual(folders);
 });
 
-test("[N7] what somebody writes by hand while the change is made safe stays, and no draft", async () => {
+test("[N7] a manual edit during a write wins, and no draft is left", async () => {
   const { documents, dir, text, names } = folder({
     writeSynced: async (path, content) => {
       await realDocumentDisk.writeSynced(path, content);
@@ -53,7 +53,7 @@ test("[N7] what somebody writes by hand while the change is made safe stays, and
   expect([text(), names()]).toEqual(["By hand.", ["goals.md"]]);
 });
 
-test("[N6] a version that is neither the old nor the new one stays, and what is removed is gone", async () => {
+test("[N6] a foreign version stays, and a removed document is gone", async () => {
   const { documents, text, names } = folder();
   await documents.swap(PATH, "", "One.");
   expect(await documents.swap(PATH, fingerprint("Zero."), "Two.")).toBe("taken");
@@ -63,14 +63,14 @@ test("[N6] a version that is neither the old nor the new one stays, and what is 
   expect(await documents.swap(PATH, fingerprint("One."), undefined)).toBe("written");
 });
 
-test("[N5] what was just written is there at once, also where its folder was known to be missing", async () => {
+test("[N5] a new document is visible at once, even if its folder was cached as missing", async () => {
   const { documents } = folder({ elapsedMs: () => 0, nowMs: () => Date.now() + 10_000 });
   expect(documents.read(PATH)).toBeUndefined();
   await documents.swap(PATH, "", "Sell.");
   expect(documents.read(PATH)?.text).toBe("Sell.");
 });
 
-test("[N32] changes of one file at once are made one after the other, however it is spelled", async () => {
+test("[N32] concurrent changes of one file are serialized, however its path is spelled", async () => {
   let [writing, most] = [0, 0];
   const { documents, text } = folder({
     writeSynced: async (path, content) => {
@@ -83,7 +83,7 @@ test("[N32] changes of one file at once are made one after the other, however it
   expect([fates, text(), most]).toEqual([["written", "taken"], "One.", 1]);
 });
 
-test("[N5] what was read within the grain of the clock is read again, however long ago that was", () => {
+test("[N5] a file read within the clock's resolution is read again, however long ago that was", () => {
   let nowMs = 10_000;
   const stat = () => ({ kind: "file" as const, size: 3, mtimeMs: 10_000 });
   let text = "one";
@@ -94,7 +94,7 @@ test("[N5] what was read within the grain of the clock is read again, however lo
   expect(documents.read(PATH)?.text).toBe("two");
 });
 
-test("[N34] no room for a document is a fault that passes", async () => {
+test("[N34] a full disk is a passing fault for a document", async () => {
   const { documents } = folder({ writeSynced: () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" })) });
   await expect(documents.swap(PATH, "", "Sell.")).rejects.toMatchObject({ code: "log_full", retry: "later" });
 });
@@ -135,7 +135,7 @@ test.each([
   expect(readFileSync(join(out, "goals.md"), "utf8")).toBe("Theirs.");
 });
 
-test("[B18] a link that is put there while a document is being written is found before it is named", async () => {
+test("[B18] a link created during a write is detected before the rename", async () => {
   const out = mkdtempSync(join(tmpdir(), "colloquy-out-"));
   const { documents, dir } = folder({
     writeSynced: async (path, text, root) => {
@@ -148,7 +148,7 @@ test("[B18] a link that is put there while a document is being written is found 
   expect(readdirSync(out)).toEqual([]);
 });
 
-test("[B18] what stands where the draft goes is not written through", async () => {
+test("[B18] a link in the draft's place is not written through", async () => {
   const out = join(mkdtempSync(join(tmpdir(), "colloquy-out-")), "theirs");
   writeFileSync(out, "Theirs.");
   const { documents, dir, text } = folder();

@@ -5,36 +5,37 @@ import { type DocumentDisk, realDocumentDisk } from "./document-disk.ts";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 import { OutOfReach } from "../tools/files/open-at.ts";
 
-/** A document as it is: the file is the truth. */
+/** A document as it is now: the file is the truth. */
 export interface Document {
   readonly text: string;
   readonly hash: string;
 }
 
-/** Tells versions apart; "" is the version of a document that is not there. */
+/** Identifies a version; "" means that the document doesn't exist. */
 export const fingerprint = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** Taskdocs, memory and notes of a project. People edit them by hand at any time. */
 export interface Documents {
-  /** Undefined where there is none, and where a link leads to it. */
+  /** Undefined if it doesn't exist, or is reached through a link. */
   read(path: string): Document | undefined;
-  /** The part of a document's path that is a link, or the document itself where it has another name: neither is read or written. */
+  /** The part of a document's path that is a link, or the document itself if it has a second name: neither is read or written. */
   linkIn(path: string): string | undefined;
-  /** Is there such a folder at all? Most projects lack most of them, and asking for each file costs. */
+  /** Does the folder exist? Most projects lack most of them, and looking up each file costs. */
   has(folder: string): boolean;
   /** Markdown files below a folder, by path relative to it, in order. */
   list(folder: string): readonly string[];
   /**
-   * Compare and swap: replaces the version `from` (no text: removes it), by rename, so that readers see the old or the new and never half.
-   * Throws `Refused` where a link stands in its path. `written`: the new version is there and safe, also where it was there already. `taken`: it is another one, which stays.
+   * Compare and swap: replaces the version `from` by rename, so that readers see the old or the new version, never half (no text:
+   * removes it). Throws `Refused` if its path contains a link. `written`: the new version is durable, even if it was there already.
+   * `taken`: the file has another version, which stays.
    */
   swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken">;
 }
 
-/** A text longer than this is not meant as a document. */
+/** A longer text is not meant as a document. */
 const MAX_BYTES = 4_000_000;
 
-/** Documents in the project's folder. What has not changed on disk is not read again. */
+/** Documents in the project's folder. Unchanged files are not read again. */
 export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk): Documents {
   const known = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly document: Document }>();
   const absences = new Absences(dir, disk);
@@ -48,7 +49,7 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size) return held.document;
     const text = stat.size > MAX_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
     const document = { text, hash: fingerprint(text) };
-    // A file that is changed again within the clock's grain looks the same: one that had not rested when it was read is read again.
+    // Two changes within the clock's resolution look the same: a file that was too young when it was read is read again.
     if (disk.nowMs() - stat.mtimeMs > RESTED_MS) known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
     else known.delete(path);
     return document;
@@ -63,13 +64,13 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     demandNoLink(path);
     const target = join(dir, path);
     const to = text === undefined ? "" : fingerprint(text);
-    // Always the same name, so that a crash leaves one at most, which the next change takes away.
+    // Always the same name, so a crash leaves at most one draft, which the next change removes.
     const draft = join(dirname(target), `.${basename(target)}.draft`);
     if (from !== to && versionOf(path) === from) {
       if (text !== undefined) await disk.writeSynced(draft, text, dir);
-      // One that was put there meanwhile is found before anything is named.
+      // Finds a link that was created meanwhile, before the file gets its name.
       demandNoLink(path);
-      // What somebody has written while that was made safe stays.
+      // A version that somebody wrote meanwhile stays.
       if (versionOf(path) === from) {
         if (text === undefined) disk.remove(target);
         else disk.rename(draft, target, dir);
@@ -99,11 +100,11 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
   };
 }
 
-/** What people are told; agents are told the same in their language. */
+/** For people; agents read the same in their language. */
 export const linkedDocument = (path: string, part: string): string =>
-  `${path} is neither read nor written: ${part} is a link, or a file with another name. Put a file or folder of its own in its place.`;
+  `${path} is neither read nor written: ${part} is a link, or a file with another name. Replace it with a separate file or folder.`;
 
-/** The folders from that of a file up to the project's. */
+/** The folders from a file's up to the project's. */
 function foldersOf(dir: string, file: string): readonly string[] {
   const folder = dirname(file);
   return folder === dir || folder === dirname(folder) ? [folder] : [folder, ...foldersOf(dir, folder)];
@@ -117,8 +118,8 @@ const noRoom = (path: string, cause: unknown): Fault =>
 const RESTED_MS = 1_000;
 
 /**
- * Most projects have no memory, no notes and no Taskdoc, and every step of every dialog asks. What is not in the project's
- * folder cannot come into it without changing the folder's time: one look at that answers for all, for a millisecond.
+ * Most projects have no memory, notes or Taskdoc, but every step of every dialog asks for them. Nothing can appear in the project's
+ * folder without changing its mtime: one look at that answers all lookups of the next millisecond.
  */
 class Absences {
   readonly #dir: string;
@@ -131,13 +132,13 @@ class Absences {
     this.#disk = disk;
   }
 
-  /** True when the first part of the path is known not to be there. */
+  /** True if the first part of the path is known to be absent. */
   covers(path: string): boolean {
     const end = path.indexOf("/");
     const top = end < 0 ? path : path.slice(0, end);
     const mtimeMs = this.#folderTime();
     if (this.#absent.get(top) === mtimeMs) return true;
-    // Two changes within the clock's grain look like one: only a folder that has rested is trusted.
+    // Two changes within the clock's resolution look like one: only a folder that hasn't changed for a while is trusted.
     if (this.#disk.nowMs() - mtimeMs > RESTED_MS && !this.#disk.stat(join(this.#dir, top))) {
       this.#absent.set(top, mtimeMs);
       return true;
@@ -145,7 +146,7 @@ class Absences {
     return false;
   }
 
-  /** We have changed something ourselves. */
+  /** Call after a change of our own. */
   lookAgain(): void {
     this.#glance.at = -Infinity;
   }

@@ -1,17 +1,17 @@
 import { memoryFolder, type Papers, sectionPath, SECTIONS } from "@colloquy/core";
 import type { Documents } from "./documents.ts";
 
-/** More of the memory than this is only named. */
+/** Memory beyond this size is listed by name only. */
 const MEMORY_CHARACTERS = 24_000;
 const NOTES_CHARACTERS = 16_000;
 
 export interface ReadPapers {
   readonly papers: Papers;
-  /** The version of each document that can be changed, as it is shown here. */
+  /** The shown version of each document that can be changed. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** What an agent reads before the history: notes of the project, memory up to a size, the Taskdoc. */
+/** What an agent reads before the history: project notes, memory up to a size, the Taskdoc. */
 export function readPapers(documents: Documents, agent: string, taskDocPath: string): ReadPapers {
   const versions: Record<string, string> = {};
   const taskdoc: Record<string, string> = {};

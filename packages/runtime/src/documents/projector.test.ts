@@ -17,7 +17,7 @@ function treeOf(rootId: RootId): Tree {
 const renamed = (tree: Tree, title: string): Tree =>
   applyAll(tree, [{ type: "dialog.renamed", dialog: mainDialogOf(tree.rootId), course: 1, title, by: "owner" }], 0);
 
-/** A store that writes files when it is told to, and a clock that stands still unless somebody sleeps. */
+/** A store that writes files on command, and a clock that only moves while somebody sleeps. */
 function ground(see: (rootId: RootId) => Promise<Tree> = async (rootId) => treeOf(rootId), trouble: () => void = () => undefined) {
   const handedIn: {
     readonly rootId: RootId;
@@ -49,12 +49,12 @@ function ground(see: (rootId: RootId) => Promise<Tree> = async (rootId) => treeO
     },
     report: (error) => reports.push(error),
   });
-  /** All that is to be had without the store's writing anything. */
+  /** Everything available without the store writing anything. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return { projector, handedIn, read, reports, settled };
 }
 
-test("[C14] of very many trees whose files are behind only a few are in memory, the others wait until these are written", async () => {
+test("[C14] of many trees with outdated files only a few are in memory; the others wait", async () => {
   const { projector, handedIn, read, settled } = ground();
   const all = Array.from({ length: 30 }, (_, nth) => idOf(nth + 1));
   const caughtUp = projector.catchUp(all);
@@ -71,13 +71,13 @@ test("[C14] of very many trees whose files are behind only a few are in memory, 
   expect(handedIn.map(({ rootId }) => rootId)).toEqual(all);
 });
 
-test("[C14] a tree that changes before it was caught up with has all of its files written", async () => {
+test("[C14] a tree that changes before it has caught up gets all of its files written", async () => {
   const { projector, handedIn, settled } = ground();
   const caughtUp = projector.catchUp(Array.from({ length: 9 }, (_, nth) => idOf(nth + 1)));
   await settled();
   const before = treeOf(idOf(9));
   const renamed: TreeEvent = { type: "dialog.renamed", dialog: mainDialogOf(idOf(9)), course: 1, title: "Build it well", by: "owner" };
-  // Nothing of the dialog's files would be written on top of files that are right.
+  // By comparison with `before`, none of the dialog's files would need writing.
   projector.note({ ...applyAll(before, [renamed], 0), dialogs: before.dialogs }, before);
   handedIn.forEach(({ written }) => written());
   await settled();
@@ -91,7 +91,7 @@ test("[C14] a tree that changes before it was caught up with has all of its file
   expect(handedIn.at(-1)?.paths).toEqual(["registry.yaml"]);
 });
 
-test("[F10] trees beyond those that are kept in memory are read again, and none is left out when the project closes", async () => {
+test("[F10] trees that don't fit in memory are read again, and none is left out when the project closes", async () => {
   const { projector, handedIn, read, reports } = ground();
   for (let nth = 1; nth <= 1_005; nth += 1) projector.note(treeOf(idOf(nth)), emptyTree(idOf(nth)));
   await projector.close();
@@ -100,7 +100,7 @@ test("[F10] trees beyond those that are kept in memory are read again, and none 
   expect(reports).toEqual([]);
 });
 
-test("[F11] a tree that changes while its files wait for their turn is written as it is by then", async () => {
+test("[F11] a tree that changes while its files wait is written in its newest state", async () => {
   const { projector, handedIn, settled } = ground();
   const all = Array.from({ length: 9 }, (_, nth) => idOf(nth + 1));
   for (const rootId of all) projector.note(treeOf(rootId), emptyTree(rootId));
@@ -116,7 +116,7 @@ test("[F11] a tree that changes while its files wait for their turn is written a
   expect(handedIn.slice(8)).toEqual([expect.objectContaining({ rootId: idOf(9), seq: after.seq })]);
 });
 
-test("[F11] what was read of a tree before it changed is not handed in behind what it was changed to", async () => {
+test("[F11] an older read of a tree is not written after a newer state", async () => {
   const reading = Promise.withResolvers<void>();
   const before = treeOf(idOf(1));
   const { projector, handedIn, settled } = ground(async () => {
@@ -133,7 +133,7 @@ test("[F11] what was read of a tree before it changed is not handed in behind wh
   expect(handedIn.map(({ seq }) => seq).at(-1)).toBe(after.seq);
 });
 
-test("[F11] where files could not be handed in, all of them are with the next change", async () => {
+test("[F11] after a failed write the next change writes all files", async () => {
   let isBroken = true;
   const { projector, handedIn, reports } = ground(async () => {
     if (isBroken) throw new Error("not to be read");
@@ -149,7 +149,7 @@ test("[F11] where files could not be handed in, all of them are with the next ch
   expect(handedIn[0]?.paths).toContain("dialog.yaml");
 });
 
-test("[F11] those that cannot be handed in do not count among those that the store has", async () => {
+test("[F11] failed writes don't count towards those in the store", async () => {
   let isBroken = true;
   const { projector, handedIn, reports } = ground(undefined, () => {
     if (isBroken) throw new Error("not to be taken");

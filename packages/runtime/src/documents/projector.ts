@@ -2,19 +2,19 @@ import { changedDialogs, emptyTree, type ProjectionFile, projectionsOf, response
 import { type RootId, shortId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Clock } from "../engine/deps.ts";
-import { inSlices } from "../engine/in-slices.ts";
+import { inSlices } from "./in-slices.ts";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 import { readEvent, readSayings } from "../step/sayings.ts";
 
 const REST_MS = 1_000;
-/** The last commit is so long ago: nobody is at work. */
+/** Without a commit for this long, nobody is working. */
 const IDLE_MS = 100;
-/** So many trees are kept in memory until their files are written; of more only the ids are, and they are read again. */
+/** Bound of trees kept in memory until their files are written; beyond it, only ids are kept and the trees are read again. */
 const KEPT = 1_000;
-/** Trees whose files the store has not written yet. More would only wait there instead of here. */
+/** Bound of trees handed to the store whose files it hasn't written yet. */
 const HANDED_IN = 8;
 
-/** A tree as it is, and as it was when its files were last written. */
+/** A tree as it is now, and as it was when its files were last written. */
 interface Behind {
   readonly tree: Tree;
   readonly written: Tree;
@@ -26,24 +26,27 @@ export interface ProjectorHost {
   report(error: unknown, where: string): void;
 }
 
-/** Hands the files for people to the store once a tree has rested for a second. One timer for all trees, none when all is written. */
+/**
+ * Hands the files for people to the store once a tree has been quiet for a second. One timer for all trees, none when everything is
+ * written.
+ */
 export class Projector {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #host: ProjectorHost;
-  /** Undefined for a tree that is to be read again. */
+  /** Undefined for a tree that must be read again. */
   readonly #behind = new Map<RootId, Behind | undefined>();
   readonly #writing = new Set<Promise<void>>();
-  /** Of one tree, one after the other: what is handed in last is the newest. */
+  /** Serializes writes per tree, so the last one is the newest. */
   readonly #turns = new OneAtATime();
-  /** Trees of which something was not handed in, or is not yet: the next time all of it is. */
+  /** Trees with a failed or pending write: next time all of their files are written. */
   readonly #incomplete = new Set<RootId>();
   #handedIn = 0;
-  /** Those who wait until the store has written some of it. */
+  /** Callers that wait until the store has written some of it. */
   #waiters: (() => void)[] = [];
   readonly #closing = new AbortController();
   #isWaiting = false;
-  /** Files of any tree may be behind what `before` was, until all of them have been looked at. */
+  /** Files of any tree may be older than `before`, until all trees have been checked. */
   #isCatchingUp = false;
   #notedMs = -Infinity;
 
@@ -68,23 +71,23 @@ export class Projector {
     return this.#behind.size > 0;
   }
 
-  /** All files of a tree, whatever was written before, with the others that are behind. */
+  /** All files of a tree, whatever was written before, along with other trees that are behind. */
   renew(rootId: RootId): void {
     this.#behind.set(rootId, undefined);
     if (!this.#isWaiting) void this.#wait();
   }
 
-  /** All files of trees that a crash has left behind their logs. There may be very many, and nobody waits for them. */
+  /** All files of trees that a crash left behind their logs. There may be very many, and nobody waits for them. */
   async catchUp(recovered: Iterable<RootId>): Promise<void> {
     this.#isCatchingUp = true;
-    // Those that change meanwhile are behind anyway, and are written with all of their files.
+    // Trees that change meanwhile are behind anyway, and get all of their files written.
     await this.#inSlices(recovered, async (rootId) =>
       this.#behind.has(rootId) ? undefined : this.#write(rootId, () => this.#handIn(rootId)),
     );
     if (!this.#closing.signal.aborted) this.#isCatchingUp = false;
   }
 
-  /** Everything now. */
+  /** Writes everything now. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#letIn();
@@ -95,7 +98,7 @@ export class Projector {
   async #wait(): Promise<void> {
     this.#isWaiting = true;
     while (this.#behind.size > 0) {
-      await this.#clock.sleep(REST_MS, this.#closing.signal).catch(() => undefined); // told by the signal
+      await this.#clock.sleep(REST_MS, this.#closing.signal).catch(() => undefined); // closing, which is checked below
       await this.#inSlices(this.#behind.keys(), async (rootId) => {
         if ((this.#behind.get(rootId)?.tree.at ?? 0) <= this.#clock.now() - REST_MS) await this.#take(rootId);
       });
@@ -110,7 +113,7 @@ export class Projector {
       while (this.#handedIn >= HANDED_IN && !signal.aborted) await new Promise<void>((go) => this.#waiters.push(go));
       if (!signal.aborted) await work(item);
     };
-    return inSlices(items, whenThereIsRoom, this.#clock, signal, () => this.#clock.now() - this.#notedMs < IDLE_MS);
+    return inSlices(items, whenThereIsRoom, { clock: this.#clock, signal, isBusy: () => this.#clock.now() - this.#notedMs < IDLE_MS });
   }
 
   #letIn(): void {
@@ -132,7 +135,7 @@ export class Projector {
     return writing;
   }
 
-  /** As it is by now: while it waited for its turn it may have changed. */
+  /** The current state: it may have changed while it waited for its turn. */
   async #handIn(rootId: RootId): Promise<void> {
     const behind = this.#behind.get(rootId);
     this.#behind.delete(rootId);
@@ -143,7 +146,7 @@ export class Projector {
     const needed = changedDialogs(tree, written).flatMap((dialog) => sayingsIn(tree, dialog));
     const sayings = await readSayings(this.#store, rootId, needed);
     const responses = await this.#responses(tree, written);
-    // Made when they are written: of what waits there is little in memory.
+    // Made just before they are written, so little waits in memory.
     const files = () => [...projectionsOf(tree, sayings, written), ...responses];
     const handedIn = this.#store.project(rootId, files, tree.seq);
     this.#incomplete.delete(rootId);

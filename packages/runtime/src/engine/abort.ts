@@ -11,7 +11,10 @@ const ABORTING: ReadonlySet<TreeEvent["type"]> = new Set([
   "course.started",
 ]);
 
-/** What an event makes pointless is aborted: a stopped dialog's steps, a cancelled turn's, what a person breaks off or ends a pause of. */
+/**
+ * Aborts work that an event makes pointless: work of a stopped dialog, an ended turn or an interrupted agent, and requests of a cleared
+ * course. A message also ends pauses between two attempts.
+ */
 export function abortPointless(tree: LiveTree, event: TreeEvent, calls: Map<CallId, RunningCall>): void {
   if (!ABORTING.has(event.type)) return;
   if (event.type === "turn.ended") endCalls(event, calls);
@@ -23,7 +26,7 @@ export function abortPointless(tree: LiveTree, event: TreeEvent, calls: Map<Call
     } else if (event.type === "message.acknowledged") {
       if (event.stops && key === runKey(event.dialog, event.agent)) flight.abort.abort(new Error("interrupted"));
     }
-    // What a model was shown is gone from its mind; a tool that runs may end.
+    // The model's context was cleared, so its request is aborted; a running tool may end.
     else if (event.type === "course.started") {
       if (flight.tools.size === 0) flight.abort.abort(new Error("cleared"));
     } else if (
@@ -35,7 +38,7 @@ export function abortPointless(tree: LiveTree, event: TreeEvent, calls: Map<Call
   }
 }
 
-/** Calls of a turn that is over: nobody waits for them, and their tools for nobody. */
+/** Aborts the calls of a turn that is over: nobody waits for their results. */
 function endCalls({ dialog, agent, turn }: TreeEventOf<"turn.ended">, calls: Map<CallId, RunningCall>): void {
   for (const [id, call] of calls) {
     if (call.at.dialog !== dialog || call.at.agent !== agent || call.at.turn !== turn) continue;

@@ -1,20 +1,9 @@
-import {
-  applyAll,
-  applyToProject,
-  type Decision,
-  emptyTree,
-  entryOf,
-  mainDialog,
-  projectPart,
-  type Taking,
-  type Tree,
-  treeSnapshot,
-} from "@colloquy/core";
+import { applyAll, applyToProject, type Decision, emptyTree, projectPart, type Taking, type Tree } from "@colloquy/core";
 import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
-import type { StreamPart } from "@colloquy/store";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
 import type { ProjectStream } from "../watch/project-stream.ts";
+import { treePart } from "./tree-part.ts";
 import type { Trees } from "./trees.ts";
 
 export type Outcome =
@@ -23,7 +12,7 @@ export type Outcome =
 
 export type Choose = (tree: Tree, live: LiveTree) => Decision<TreeEvent>;
 
-/** What commits are made with. */
+/** What a commit needs. */
 export interface Desk {
   readonly deps: Deps;
   readonly trees: Trees;
@@ -31,7 +20,7 @@ export interface Desk {
   readonly onCommitted: (tree: LiveTree, committed: CommittedEvents) => void;
 }
 
-/** What has become durable, and the tree before and after it. */
+/** What has become durable, with the tree before and after it. */
 export interface CommittedEvents {
   readonly events: readonly TreeEvent[];
   readonly before: Tree;
@@ -39,8 +28,8 @@ export interface CommittedEvents {
 }
 
 /**
- * Decide, then make it durable; decide again when another writer was first. Every write to a tree takes this road.
- * The decision is made in one go on what is in memory, ahead of the disk if need be; nobody is told before it is durable.
+ * Decides, then makes it durable; decides again if another writer was first. Every write to a tree goes through here. The decision is
+ * synchronous on the state in memory, which may be ahead of the disk; nobody is told before it is durable.
  */
 export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promise<Outcome> {
   const { deps, trees, project } = desk;
@@ -49,7 +38,7 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
   try {
     const decision = choose(tree.state, tree);
     if (!decision.ok || decision.events.length === 0) {
-      // What the answer rests on may still be on its way to the disk.
+      // The answer may depend on events that are still on their way to the disk.
       await tree.settled;
       return decision;
     }
@@ -57,8 +46,8 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
     const { tree: after, at } = decision.after ?? folded(before, decision.events, deps.clock.now());
     const wanted = decision.project ?? [];
     const decided = wanted.reduce((folded, event) => applyToProject(folded, event, at), project.state);
-    const forAll = [...wanted, ...projectPart(decided, before, after, decision.events, at, deps.team().limits)];
-    const parts = [treePart(before, after, decision.events), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
+    const forAll = [...wanted, ...projectPart(decided, { before, after, events: decision.events, at }, deps.team().limits)];
+    const parts = [treePart(deps, { before, after, events: decision.events }), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);
     if (forAll.length > 0) project.advance(forAll, at, committed);
@@ -67,7 +56,6 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
     return decision;
   } catch (error) {
     trees.drop(tree);
-    await project.load();
     if (error instanceof Fault && error.code === "log_conflict") return commit(desk, rootId, choose);
     throw error;
   } finally {
@@ -75,13 +63,13 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
   }
 }
 
-/** A tree begins: one commit over the project's stream and its own. */
+/** Creates a tree: one commit over the project's stream and its own. */
 export async function makeTree({ deps, trees, project, onCommitted }: Desk, rootId: RootId, taking: Taking): Promise<void> {
   const at = deps.clock.now();
   const { tree: events } = taking;
   const before = emptyTree(rootId);
   const after = applyAll(before, events, at);
-  const committed = deps.store.commit([project.part(taking.project), treePart(before, after, events)], at);
+  const committed = deps.store.commit([project.part(taking.project), treePart(deps, { before, after, events })], at);
   project.advance(taking.project, at, committed);
   const tree = trees.begin(before);
   tree.advance(after, events, committed);
@@ -90,7 +78,6 @@ export async function makeTree({ deps, trees, project, onCommitted }: Desk, root
     onCommitted(tree, { events, before, after });
   } catch (error) {
     trees.drop(tree);
-    await project.load();
     throw error;
   } finally {
     trees.release(tree);
@@ -98,15 +85,3 @@ export async function makeTree({ deps, trees, project, onCommitted }: Desk, root
 }
 
 const folded = (tree: Tree, events: readonly TreeEvent[], at: number) => ({ tree: applyAll(tree, events, at), at });
-
-function treePart(before: Tree, after: Tree, events: readonly TreeEvent[]): StreamPart {
-  const entry = entryOf(after);
-  return {
-    stream: after.rootId,
-    expected: before.seq,
-    events,
-    ...(entry && { entry }),
-    course: mainDialog(after)?.course ?? 1,
-    checkpoint: () => treeSnapshot(before, 0),
-  };
-}

@@ -1,4 +1,4 @@
-/** At most one run per key; a wake during a run earns exactly one more run after it. `run` deals with its own failures. */
+/** At most one run per key; a wake during a run causes exactly one more run after it. `run` handles its own failures. */
 export class Coordinator {
   readonly #run: (key: string) => Promise<void>;
   /** Present: running. True: woken again meanwhile. */
@@ -20,7 +20,7 @@ export class Coordinator {
     return this.#wokenAgain.has(key);
   }
 
-  /** No new runs; resolves when those that are running have ended. */
+  /** Starts no new runs; resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#wokenAgain.size > 0) await new Promise<void>((go) => this.#idle.push(go));

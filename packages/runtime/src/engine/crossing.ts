@@ -1,13 +1,13 @@
 /**
- * Many pass side by side, or one alone. A step that has taken the process down twice is driven alone, so that the next
- * crash shows whose fault it is. A step that waits to be alone keeps newcomers out, so it gets its turn.
+ * A shared/exclusive lock: many pass side by side, or one alone. A step that has crashed the process twice is driven alone, so that the
+ * next crash shows its cause. A waiting exclusive step keeps newcomers out, so it gets its turn.
  */
 export class Crossing {
   #inside = 0;
   #isAlone = false;
   readonly #waiting: { readonly alone: boolean; readonly go: () => void }[] = [];
 
-  /** Resolves, when one may pass, with the way to leave. */
+  /** Resolves with a release function. */
   async enter(alone = false): Promise<() => void> {
     if (this.#waiting.length > 0 || !this.#isOpenFor(alone)) {
       await new Promise<void>((go) => this.#waiting.push({ alone, go }));

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-test("[T16] a pause that no timer can hold is as long as it was meant, and can be ended", async () => {
+test("[T16] a pause longer than a timer's maximum lasts as long as requested, and can be ended", async () => {
   const stop = new AbortController();
   let isOver = false;
   const long = realClock.sleep(60 * DAY_MS, stop.signal).then(() => (isOver = true));

@@ -4,44 +4,44 @@ import type { Store } from "@colloquy/store";
 import type { Team } from "../team/team.ts";
 import type { LayerStore } from "../calls/tool.ts";
 
-/** All that the engine needs of the world. Tests pass their own clock, ids and chance. */
+/** Everything the engine needs from outside. Tests pass their own clock, ids and randomness. */
 export interface Deps {
   readonly store: Store;
   /** The project's folder. */
   readonly dir: string;
   readonly team: () => Team;
-  /** Called before each step: brings the team up to date with what people have written. */
+  /** Called before each step: reloads the team from what people have written. */
   readonly refresh: () => Promise<void> | void;
   readonly documents: Documents;
-  /** The layers on which commands run, where there are any. */
+  /** The layers on which commands run, if there are any. */
   readonly staging?: LayerStore | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Between 0 and 1. */
   readonly chance: () => number;
   readonly retry: RetryPolicy;
-  /** Keys that must not stand in a tool's result. */
+  /** Keys that must not appear in a tool's result. */
   readonly secrets: () => readonly string[];
-  /** For what went wrong in us; a person reads it. */
+  /** Reports our own failures to people. */
   readonly report: (error: unknown, where: string) => void;
 }
 
 export interface Clock {
   now(): number;
-  /** Resolves after the time; rejects with the signal's reason when it is aborted. */
+  /** Resolves after the time; rejects with the signal's reason on abort. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** With a full disk nothing new is accepted. What has happened already, or goes on by itself, is tried again after so long. */
+/** A full disk accepts nothing new. Recording what has happened, and work in progress, is retried after this long. */
 export const FULL_DISK_PAUSE_MS = 1_000;
 
-/** A timer does not notice that the machine slept, or that its clock was set: code that waits for a time of day reads the clock this often. */
+/** A timer doesn't notice that the machine slept or its clock was set: code that waits for a time of day rereads the clock this often. */
 export const LOOK_AGAIN_MS = 60_000;
 
-/** Milliseconds since then; none where the clock was set back meanwhile. */
+/** Milliseconds since then; 0 if the clock was set back meanwhile. */
 export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
 
-/** A timer that is set for longer rings at once. */
+/** A timer set for longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const realClock: Clock = {

@@ -1,39 +1,52 @@
 import { decideAttempt, nextMove, runKey, runOf, type Turn } from "@colloquy/core";
 import { act } from "../calls/act.ts";
-import type { Engine } from "./engine.ts";
-import type { Flight, LiveTree } from "./live-tree.ts";
-import { refKey, type RunRef } from "./run-ref.ts";
+import type { Crossing } from "./crossing.ts";
+import type { Flight } from "./live-tree.ts";
+import { mayDrive } from "./project-context.ts";
+import type { RunContext } from "./run-context.ts";
+import { refKey } from "./run-ref.ts";
 import { think } from "../step/think.ts";
+import type { DayGate } from "../watch/day-gate.ts";
+
+/** The gates a step passes before it is taken. */
+export interface StepGates {
+  readonly dayGate: DayGate;
+  readonly crossing: Crossing;
+  /** Runs whose next step was interrupted by a crash. */
+  readonly interrupted: Set<string>;
+}
 
 /**
- * The main loop: drives one run until it waits or rests. It holds nothing that the log does not, so killing it loses only the
- * call in flight.
+ * The main loop: drives one run until it waits or is idle. It holds nothing that isn't in the log, so killing it loses only the call in
+ * flight.
  */
-export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promise<void> {
-  while (!engine.isClosing) {
+export async function drain(context: RunContext, { dayGate, crossing, interrupted }: StepGates): Promise<void> {
+  const { deps, closing, tree, ref } = context;
+  while (!closing.aborted) {
     await tree.betweenSteps.free(ref.dialog);
     await tree.settled;
+    if (!mayDrive(context, ref.rootId)) return;
     const run = runOf(tree.state, ref.dialog, ref.agent);
     const step = run ? nextMove(tree.state, run) : undefined;
     if (step?.kind !== "think" && step?.kind !== "act") return;
 
-    await engine.deps.refresh();
-    if (step.kind === "think" && !(await engine.dayGate.mayThink(ref))) return;
-    const isAgain = engine.interrupted.delete(refKey(ref));
-    const leave = await engine.crossing.enter(isAgain && step.turn.attempts >= 2);
+    await deps.refresh();
+    if (step.kind === "think" && !(await dayGate.mayThink(ref))) return;
+    const isAgain = interrupted.delete(refKey(ref));
+    const leave = await crossing.enter(isAgain && step.turn.attempts >= 2);
     const flight: Flight = {
       abort: new AbortController(),
       turn: step.turn.id,
-      startedAt: engine.deps.clock.now(),
+      startedAt: deps.clock.now(),
       tools: new Map(),
       thinkingSince: undefined,
       pause: undefined,
     };
     tree.flights.set(runKey(ref.dialog, ref.agent), flight);
     try {
-      if (isAgain && !(await attempt(engine, ref, step.turn))) continue;
-      if (step.kind === "think") await think(engine, tree, ref, step.turn, flight);
-      else await act(engine, tree, ref, step.turn.id, step.calls, flight);
+      if (isAgain && !(await attempt(context, step.turn))) continue;
+      if (step.kind === "think") await think(context, step.turn, flight);
+      else await act(context, step, flight);
     } finally {
       tree.flights.delete(runKey(ref.dialog, ref.agent));
       leave();
@@ -41,11 +54,10 @@ export async function drain(engine: Engine, tree: LiveTree, ref: RunRef): Promis
   }
 }
 
-/** A step that a crash had interrupted: recorded before it is driven again, so that one which kills us every time is found. */
-async function attempt(engine: Engine, { rootId, dialog, agent }: RunRef, turn: Turn): Promise<boolean> {
+/** A step that a crash interrupted: recorded before it is driven again, so that a step that crashes the process every time is found. */
+async function attempt(context: RunContext, turn: Turn): Promise<boolean> {
+  const { dialog, agent } = context.ref;
   const at = { dialog, agent, turn: turn.id };
-  const outcome = await engine.writer.record(rootId, (tree) =>
-    decideAttempt(tree, at, engine.rulebook.idIn(rootId), engine.rulebook.rules()),
-  );
+  const outcome = await context.record((tree) => decideAttempt(tree, at, context.newId(), context.rulebook.rules()));
   return outcome.ok && outcome.events[0]?.type === "step.attempted";
 }

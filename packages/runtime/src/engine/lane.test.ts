@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Lane } from "./lane.ts";
 
-test("[S10] the limit is the one that is set at the moment; who came first goes first", async () => {
+test("[S10] the current limit applies; first come, first served", async () => {
   let limit = 1;
   const lane = new Lane(() => limit);
   const { signal } = new AbortController();

@@ -9,14 +9,14 @@ export interface RetryPolicy {
 
 export const retryPolicy: RetryPolicy = { firstMs: 1_000, longestMs: 60_000, attempts: 8 };
 
-/** Doubles with each attempt, with jitter by `chance` (0…1) so that a thousand waiters do not come back at once. */
+/** Exponential backoff with jitter by `chance` (0…1), so that a thousand waiters don't retry at once. */
 export function pauseMs(policy: RetryPolicy, attempt: number, fault: Fault, chance: number): number {
   const doubled = Math.min(policy.longestMs, policy.firstMs * 2 ** (attempt - 1));
   const jittered = doubled * (0.5 + chance / 2);
   return Math.max(fault.retryAfterMs ?? 0, Math.round(jittered));
 }
 
-/** Steps with one provider: so many in flight, as is set at the moment; first come, first served. */
+/** Limits the steps in flight with one provider, by the current setting; first come, first served. */
 export class Lane {
   readonly #limit: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class Lane {
     this.#limit = limit;
   }
 
-  /** Resolves with the way to give the place back. */
+  /** Resolves with a release function. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#inFlight < this.#limit() && this.#waiting.length === 0) this.#inFlight += 1;
@@ -61,5 +61,23 @@ export class Lane {
       signal.addEventListener("abort", leave, { once: true });
       this.#admit();
     });
+  }
+}
+
+/** The lanes of all providers, by name. */
+export class Lanes {
+  readonly #limit: () => number;
+  readonly #all = new Map<string, Lane>();
+
+  constructor(limit: () => number) {
+    this.#limit = limit;
+  }
+
+  of(name: string): Lane {
+    const known = this.#all.get(name);
+    if (known) return known;
+    const lane = new Lane(this.#limit);
+    this.#all.set(name, lane);
+    return lane;
   }
 }

@@ -1,31 +1,32 @@
 import { type AgentView, applyAll, emptyTree, mainDialog, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
-import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
+import type { AgentId, DialogId, Line, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 import { BetweenSteps } from "../step/between-steps.ts";
+import type { CommittedEvents } from "./commit.ts";
 import { type Deps, elapsed } from "./deps.ts";
 import { type PlaceOf, Views } from "./views.ts";
 
-/** Turns of a tree whose head is kept; the oldest goes first. */
+/** Bound of turns of a tree whose prompt head is cached; the oldest is dropped first. */
 const MAX_HEADS = 64;
 
-/** What a run does at this moment. Only this process knows it; the log does not need to. */
+/** What a run is doing at this moment. Only this process knows; the log doesn't need it. */
 export interface Flight {
   readonly abort: AbortController;
   readonly turn: number;
   readonly startedAt: number;
-  /** The calls that are running, and since when. */
+  /** The running calls with their start times. */
   readonly tools: Map<string, { readonly tool: string; readonly sinceMs: number }>;
-  /** Since when a model call is under way, while one is. */
+  /** The start of the model call in progress, if any. */
   thinkingSince: number | undefined;
-  /** Set while it waits before another attempt: a person's message ends the wait. */
+  /** Set during the pause before another attempt: a person's message ends it. */
   pause: AbortController | undefined;
 }
 
-/** What it is doing, in one word: the call that was begun last, or nothing while it thinks. */
+/** What it is doing, in one word: the latest call, or nothing while it thinks. */
 export const toolOf = (flight: Flight): { readonly tool: string; readonly sinceMs: number } | undefined =>
   [...flight.tools.values()].at(-1);
 
-/** How long what it does at this moment has taken so far: a model call, or the calls that run side by side. */
+/** How long the current model call or calls have taken so far. */
 export function activeMs(flight: Flight | undefined, clock: Deps["clock"]): number {
   if (!flight) return 0;
   const since = [
@@ -36,8 +37,8 @@ export function activeMs(flight: Flight | undefined, clock: Deps["clock"]): numb
 }
 
 /**
- * A tree in memory. `state` may run ahead of the disk by commits that are under way; `settled` resolves when it is durable.
- * Nothing is shown, sent or run on the strength of `state` before `settled`.
+ * A tree in memory. `state` may be ahead of the disk by pending commits; `settled` resolves when it is durable. Nothing is shown, sent
+ * or run based on `state` before `settled`.
  */
 export class LiveTree {
   readonly rootId: RootId;
@@ -45,11 +46,11 @@ export class LiveTree {
   settled: Promise<unknown> = Promise.resolve();
   readonly flights: Map<RunKey, Flight>;
   readonly betweenSteps: BetweenSteps;
-  /** Attempts that failed, by step: a fault's count outlives the pause between two attempts. */
+  /** Failed attempts by step: the count outlives the pause between two attempts. */
   readonly faults: Map<string, number>;
   /** Runs that are being driven. */
   drains = 0;
-  /** How many need it in memory. */
+  /** Reference count of those who need it in memory. */
   holds = 0;
   snapshotSeq: number;
   readonly views: Views;
@@ -57,12 +58,12 @@ export class LiveTree {
   readonly #heads = new Map<string, { readonly course: number; readonly head: readonly string[] }>();
   readonly #missing = new Map<string, string>();
   #pos = 0;
-  /** Commits that are under way. */
+  /** Pending commits. */
   #ahead = 0;
 
-  /** `before`: the same tree, which a failed commit has made worthless, with work under way that goes on all the same. */
-  constructor(rootId: RootId, state: Tree, snapshotSeq: number, placeOf: PlaceOf, before?: LiveTree) {
-    this.rootId = rootId;
+  /** `before`: the same tree, discarded after a failed commit; work in flight continues on this one. */
+  constructor(state: Tree, snapshotSeq: number, placeOf: PlaceOf, before?: LiveTree) {
+    this.rootId = state.rootId;
     this.state = state;
     this.snapshotSeq = snapshotSeq;
     this.views = new Views(placeOf);
@@ -73,17 +74,17 @@ export class LiveTree {
   }
 
   static opened(rootId: RootId, opened: Opened, placeOf: PlaceOf, before?: LiveTree): LiveTree {
-    const tree = new LiveTree(rootId, foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf, before);
+    const tree = new LiveTree(foldTree(rootId, opened), opened.base?.seq ?? 0, placeOf, before);
     tree.#pos = opened.lines.at(-1)?.pos ?? opened.base?.pos ?? 0;
     return tree;
   }
 
-  /** All that `state` holds is durable at this moment; others may commit in the next. */
+  /** True if all of `state` is durable at this moment; others may commit in the next. */
   get isDurable(): boolean {
     return this.#ahead === 0;
   }
 
-  /** Goes ahead with events that have been handed to the store. */
+  /** Applies events that have been handed to the store. */
   advance(state: Tree, events: readonly TreeEvent[], settled: Promise<{ readonly pos: number }>): void {
     const before = this.state.seq;
     this.state = state;
@@ -97,11 +98,24 @@ export class LiveTree {
     this.views.receive(state, before + 1, events);
   }
 
+  /** Goes along with events that another node has committed. Undefined if they do not follow what is known here. */
+  follow(line: Line): CommittedEvents | undefined {
+    const events = line.events as readonly TreeEvent[];
+    const before = this.state;
+    // It was read from the log already.
+    if (line.seq + events.length - 1 <= before.seq) return { events, before, after: before };
+    if (line.seq !== before.seq + 1 || !this.isDurable) return undefined;
+    this.state = applyAll(before, events, timeOf(line.at));
+    this.#pos = line.pos;
+    this.views.receive(this.state, line.seq, events);
+    return { events, before, after: this.state };
+  }
+
   view(store: Store, at: { dialog: DialogId; agent: AgentId }): Promise<AgentView> {
     return this.views.open(store, this.rootId, at, this);
   }
 
-  /** What stands before the history: made at the first step of a turn or course, and kept for the turn. */
+  /** The prompt's head: made at the first step of a turn or course, and kept for the turn. */
   head(at: { dialog: DialogId; agent: AgentId }, turn: number, course: number, make: () => readonly string[]): readonly string[] {
     const known = this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`);
     if (known?.course === course) return known.head;
@@ -111,7 +125,7 @@ export class LiveTree {
     return head;
   }
 
-  /** Remembers which tools a turn was told are missing. True when that is news. */
+  /** Remembers which missing tools a turn was told about. True if that is news. */
   tellMissing(at: { dialog: DialogId; agent: AgentId }, turn: number, missing: string): boolean {
     const key = `${runKey(at.dialog, at.agent)}/${turn}`;
     const isNews = (this.#missing.get(key) ?? "") !== missing;
@@ -124,7 +138,7 @@ export class LiveTree {
     return this.#heads.get(`${runKey(at.dialog, at.agent)}/${turn}`)?.course === course;
   }
 
-  /** The number of the next generation of the dialog's course; those in flight are counted. */
+  /** The number of the dialog's next generation in its course, counting those in flight. */
   nextGeneration(dialog: DialogId): number {
     const recorded = this.state.dialogs.get(dialog)?.gen ?? 0;
     const next = Math.max(recorded, this.#generations.get(dialog) ?? 0) + 1;
@@ -132,7 +146,7 @@ export class LiveTree {
     return next;
   }
 
-  /** Worth writing only when it saves a good part of the reading: the cost stays in proportion to what was added. */
+  /** Saves a snapshot only if it spares a good part of the reading: the cost stays in proportion to what was added. */
   async saveSnapshot(store: Store): Promise<void> {
     const added = this.state.seq - this.snapshotSeq;
     if (added < 100 + this.snapshotSeq / 4) return;
@@ -142,7 +156,7 @@ export class LiveTree {
   }
 }
 
-/** A line, or the base before it, that can be read and cannot be folded. */
+/** A line, or the base before it, that can be read but not folded. */
 export class Unfoldable extends Error {
   override readonly name = "Unfoldable";
   /** The first event of that line. */
@@ -154,7 +168,7 @@ export class Unfoldable extends Error {
   }
 }
 
-/** A tree's state from what the store has of it. Throws `Unfoldable`. */
+/** Folds a tree's state from what the store has. Throws `Unfoldable`. */
 export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
   let state = emptyTree(rootId);
   try {
@@ -167,7 +181,7 @@ export function foldTree(rootId: RootId, { base, lines }: Opened): Tree {
   } catch (error) {
     throw new Unfoldable(state.seq + 1, error instanceof Error ? error.message : String(error), error);
   }
-  // Lines of another tree can be folded, and would be driven a second time under this one's name.
+  // Lines of another tree would fold, and be driven a second time under this tree's name.
   if (state.seq > 0 && !mainDialog(state)) throw new Unfoldable(1, `the main dialog of ${rootId} does not begin there`);
   return state;
 }

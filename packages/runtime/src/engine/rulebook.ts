@@ -21,29 +21,29 @@ import type { Deps } from "./deps.ts";
 import { type LiveTree, toolOf } from "./live-tree.ts";
 import type { RunRef } from "./run-ref.ts";
 
-/** What decisions rest on besides a tree: settings, team, texts, grants and the time, as they are now. */
+/** What decisions depend on besides a tree: settings, team, texts, grants and the time, as they are now. */
 export class Rulebook {
+  readonly roster: LiveRoster;
   readonly #deps: Deps;
   readonly #project: ProjectStream;
-  readonly #roster: LiveRoster;
 
   constructor(deps: Deps, project: ProjectStream, roster: LiveRoster) {
     this.#deps = deps;
     this.#project = project;
-    this.#roster = roster;
+    this.roster = roster;
   }
 
   texts(): Texts {
     return texts[this.#deps.team().language];
   }
 
-  /** `live`: for decisions that depend on what is running. */
+  /** `live`: for decisions that depend on running work. */
   rules(live?: LiveTree): Rules {
     return {
       at: this.#deps.clock.now(),
       limits: this.#deps.team().limits,
       texts: this.texts(),
-      team: this.#roster,
+      team: this.roster,
       tasks: () => this.#project.state.tasks,
       sections: () => this.#project.state.sections,
       atWork: atWorkIn(live),
@@ -70,7 +70,7 @@ export class Rulebook {
     return actRules(this.#deps, tree);
   }
 
-  /** A new id within a tree. Its middle names the tree, so that a dialog or question leads to it; its end is random. */
+  /** A new id within a tree. Its middle identifies the tree, so that a dialog or question leads to it; its end is random. */
   idIn(rootId: RootId): string {
     const id = this.#deps.newId();
     return id.slice(0, 12) + rootId.slice(-8) + id.slice(20);

@@ -3,11 +3,11 @@ import type { Model, ModelRequest, Price } from "@colloquy/models";
 import { type CallPart, unreachable, type Part, type Usage } from "@colloquy/schema";
 import type { SegmentEvent } from "../watch/live.ts";
 
-/** A call as it came, before the loop knows whether it can be run. */
+/** A call as received, before the loop knows whether it can run. */
 export interface RawCall {
   readonly tool: string;
   readonly input: unknown;
-  /** What came instead of input that can be read. */
+  /** The raw text, if the input couldn't be parsed. */
   readonly raw: string | undefined;
   readonly opaque: unknown;
 }
@@ -22,10 +22,10 @@ export interface StepOutput {
 
 /** What the loop passes to a step. */
 export interface StepIo {
-  /** Names a call and says how its tool is run. */
+  /** Names a call and says how its tool runs. */
   readonly call: (raw: RawCall) => CallPart;
   readonly live: (event: SegmentEvent) => void;
-  /** Told of everything that has come, so that it can be kept when the step is cut short. */
+  /** Receives everything as it arrives, so that it can be kept if the step is interrupted. */
   readonly segments: Segments;
   readonly signal: AbortSignal;
 }
@@ -33,7 +33,7 @@ export interface StepIo {
 /** Takes one step for an agent: a model, or another program. Throws `Fault`. */
 export interface Runner {
   readonly name: string;
-  /** Runners with the same lane share a limit of steps in flight; a pause after a fault is shared by name. */
+  /** Runners with the same lane share a limit of steps in flight; runners with the same name share the pause after a fault. */
   readonly lane: string;
   readonly price: Price | undefined;
   readonly contextWindow: number | undefined;

@@ -6,7 +6,7 @@ import { Trees } from "./trees.ts";
 
 const rootId = RootId.parse("0".repeat(31) + "1");
 
-test("[F12] of two commits that fail, the second does not take away the tree that was read after the first", async () => {
+test("[F12] of two failed commits, the second doesn't drop the tree that was read after the first", async () => {
   const store = memoryStore();
   const created = {
     type: "dialog.created",

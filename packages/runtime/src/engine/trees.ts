@@ -1,27 +1,28 @@
 import { REDUCER_VERSION, type Tree } from "@colloquy/core";
-import type { RootId } from "@colloquy/schema";
+import type { Line, RootId, TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
+import type { CommittedEvents } from "./commit.ts";
 import { type Flight, foldTree, LiveTree, Unfoldable } from "./live-tree.ts";
 import type { PlaceOf } from "./views.ts";
 
-/** Resting trees that stay warm. All others are an index entry and nothing else. */
+/** Bound of idle trees kept in memory. All others are only an index entry. */
 const MAX_IDLE_TREES = 256;
 
-/** No reducer has this version: whatever is opened for it has no base. */
+/** No reducer has this version, so nothing opened with it has a base. */
 const NO_BASE = -1;
 
-/** A tree that is being read, and what came of it. */
+/** A tree being read, and the result. */
 interface Opening {
   readonly opened: Promise<LiveTree | undefined>;
   tree: LiveTree | undefined;
 }
 
-/** The trees in memory: those at work, and a few that were lately. */
+/** The trees in memory: busy ones, and a few recently used. */
 export class Trees {
   readonly #store: Store;
   readonly #open = new Map<RootId, Opening>();
   readonly #held = new Set<LiveTree>();
-  /** Trees that were dropped while something was under way in them. */
+  /** Trees that were dropped while work was in flight in them. */
   readonly #dropped = new Map<RootId, LiveTree>();
   readonly #report: (error: unknown, where: string) => void;
 
@@ -36,7 +37,7 @@ export class Trees {
   /** The tree, held in memory until `release`. */
   async hold(rootId: RootId): Promise<LiveTree | undefined> {
     const opening = this.#open.get(rootId) ?? this.#read(rootId);
-    // One that is there is held at once: in the next moment others may need its room.
+    // A tree in memory is held at once: in the next moment others may need its room.
     const tree = opening.tree ?? (await opening.opened);
     return tree && this.#hold(tree);
   }
@@ -45,7 +46,7 @@ export class Trees {
     const opened = this.#folded(rootId, (found) => LiveTree.opened(rootId, found, this.#placeOf, this.#dropped.get(rootId)));
     const opening: Opening = { opened, tree: undefined };
     this.#open.set(rootId, opening);
-    // A tree that could not be read, or is not there, is asked for again the next time.
+    // A tree that couldn't be read or doesn't exist is looked up again next time.
     opened.then(
       (tree) => (opening.tree = tree) ?? this.#open.delete(rootId),
       () => this.#open.delete(rootId),
@@ -53,12 +54,29 @@ export class Trees {
     return opening;
   }
 
-  /** A tree read from disk for a single look: it evicts no other tree. */
+  /** Calls `see` once everything in the tree is durable. Undefined if the tree doesn't exist. */
+  async look<Seen>(rootId: RootId, see: (tree: LiveTree) => Seen): Promise<Seen | undefined> {
+    const tree = await this.hold(rootId);
+    if (!tree) return undefined;
+    try {
+      const isKept = await tree.settled.then(
+        () => true,
+        () => false,
+      );
+      if (isKept && tree.isDurable) return see(tree);
+    } finally {
+      this.release(tree);
+    }
+    // A commit was added meanwhile, which must become durable first; or one failed, and the tree is read from disk again.
+    return this.look(rootId, see);
+  }
+
+  /** Reads a tree from disk for a single look: it evicts no other tree. */
   peek(rootId: RootId): Promise<Tree | undefined> {
     return this.#folded(rootId, (opened) => foldTree(rootId, opened));
   }
 
-  /** Where a tree cannot be folded on top of its snapshot, which is a cache, it is folded from its first event. */
+  /** If a tree can't be folded on top of its snapshot, which is a cache, it is folded from its first event. */
   async #folded<Folded>(rootId: RootId, fold: (opened: Opened) => Folded): Promise<Folded | undefined> {
     const opened = await this.#store.open(rootId, REDUCER_VERSION);
     if (!opened) return undefined;
@@ -89,31 +107,48 @@ export class Trees {
     if (this.#dropped.get(tree.rootId) === tree) this.#dropped.delete(tree.rootId);
     const opening = this.#open.get(tree.rootId);
     if (!opening) return;
-    // Last used, last in the map: the first ones are the coldest.
+    // Map order is by last use: the first entries are the coldest.
     this.#open.delete(tree.rootId);
     this.#open.set(tree.rootId, opening);
     if (this.#open.size > MAX_IDLE_TREES) this.#cool();
   }
 
-  /** A new tree, held until `release`. */
+  /** Adds a new tree, held until `release`. */
   begin(state: Tree): LiveTree {
-    const tree = new LiveTree(state.rootId, state, 0, this.#placeOf);
+    const tree = new LiveTree(state, 0, this.#placeOf);
     this.#hold(tree);
     this.#open.set(tree.rootId, { opened: Promise.resolve(tree), tree });
     return tree;
   }
 
-  /** What is in memory is not what is on disk: read it again the next time. Where that has been done already, it stays. */
+  /** Memory and disk differ: drops the tree so that it is read again. If that has happened already, the newer one stays. */
   drop(tree: LiveTree): void {
     if (this.#open.get(tree.rootId)?.tree !== tree) return;
     this.#open.delete(tree.rootId);
     this.#dropped.set(tree.rootId, tree);
   }
 
-  abortFlights(which: (flight: Flight) => boolean): void {
+  /** The tree goes along with what another node has committed. Undefined if it is not in memory. */
+  async follow(rootId: RootId, line: Line): Promise<{ readonly tree: LiveTree; readonly committed: CommittedEvents } | undefined> {
+    const opening = this.#open.get(rootId);
+    const tree = opening && (opening.tree ?? (await opening.opened.catch(() => undefined)));
+    if (!tree) return undefined;
+    const committed = tree.follow(line);
+    if (committed) return { tree, committed };
+    this.drop(tree);
+    const events = line.events as readonly TreeEvent[];
+    return this.look(rootId, (read) => ({ tree: read, committed: { events, before: read.state, after: read.state } }));
+  }
+
+  abortFlights(which: (flight: Flight, tree: LiveTree) => boolean): void {
     for (const tree of this.#held) {
-      for (const flight of tree.flights.values()) if (which(flight)) flight.abort.abort(new Error("closing"));
+      for (const flight of tree.flights.values()) if (which(flight, tree)) flight.abort.abort(new Error("closing"));
     }
+  }
+
+  /** A tool is running in the tree. */
+  hasTools(rootId: RootId): boolean {
+    return [...this.#held].some((tree) => tree.rootId === rootId && [...tree.flights.values()].some((flight) => flight.tools.size > 0));
   }
 
   /** Everything in memory is durable at this moment. */
@@ -121,7 +156,7 @@ export class Trees {
     return [...this.#held].every((tree) => tree.isDurable);
   }
 
-  /** Resolves when what is under way is durable, or is known not to be. */
+  /** Resolves when pending commits are durable or have failed. */
   async whenDurable(): Promise<void> {
     await Promise.allSettled([...this.#held].map((tree) => tree.settled));
   }
@@ -133,7 +168,7 @@ export class Trees {
   #cool(): void {
     for (const [rootId, { tree }] of this.#open) {
       if (this.#open.size <= MAX_IDLE_TREES) return;
-      // One that is still being read is about to be needed.
+      // A tree that is still being read is about to be needed.
       if (!tree || tree.holds > 0) continue;
       this.#open.delete(rootId);
       tree.saveSnapshot(this.#store).catch((error: unknown) => this.#report(error, `snapshot of ${rootId}`));

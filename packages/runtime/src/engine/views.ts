@@ -3,16 +3,16 @@ import type { AgentId, DialogId, RootId, TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 
 type At = { readonly dialog: DialogId; readonly agent: AgentId };
-/** `isOwn`: the dialog is that agent's. */
+/** `isOwn`: the dialog belongs to that agent. */
 export type PlaceOf = (at: At, isOwn: boolean) => ViewPlace;
 
-/** A tree as far as it is known: `state` may be ahead of the disk, `settled` tells when it is not. */
+/** A tree as far as it is known: `state` may be ahead of the disk until `settled` resolves. */
 interface Growing {
   readonly state: Tree;
   readonly settled: Promise<unknown>;
 }
 
-/** What the agents of a tree are shown, for those that are at work. An event costs what it concerns, not what the tree holds. */
+/** What the agents of a tree are shown, for agents at work. An event costs what it concerns, not what the tree holds. */
 export class Views {
   readonly #views = new Map<DialogId, Map<AgentId, AgentView>>();
   readonly #placeOf: PlaceOf;
@@ -21,11 +21,11 @@ export class Views {
     this.#placeOf = placeOf;
   }
 
-  /** Events that have just been applied; `tree` is the state after them. */
+  /** Call with events that have just been applied; `tree` is the state after them. */
   receive(tree: Tree, firstSeq: number, events: readonly TreeEvent[]): void {
     events.forEach((event, nth) => {
       const seq = firstSeq + nth;
-      // A new dialog is known from its first event on: nothing needs to be read.
+      // A new dialog is known from its first event: nothing needs to be read.
       if (event.type === "dialog.created") this.#set(event, new AgentView({ ...this.#placeOf(event, true), owner: tree.owner }, seq - 1));
       for (const view of this.#views.get(event.dialog)?.values() ?? []) view.receive(seq, event);
       if (event.type === "ask.opened" && event.to !== event.dialog) {
@@ -43,7 +43,7 @@ export class Views {
     await tree.settled;
     const isOwn = tree.state.dialogs.get(at.dialog)?.agent === at.agent;
     const view = new AgentView({ ...this.#placeOf(at, isOwn), owner: tree.state.owner }, viewStart(tree.state, at.dialog, at.agent) - 1);
-    // Commits may be made while the log is read: read on until there is nothing new, and be told of what comes from that very moment on.
+    // Commits may happen while the log is read: reads on until there is nothing new, and subscribes at that very moment.
     while (view.seq < tree.state.seq) {
       for (const line of await store.read(rootId, view.seq)) {
         line.events.forEach((event, nth) => {
@@ -56,7 +56,7 @@ export class Views {
     return view;
   }
 
-  /** What was shown and never committed is not part of the dialog: the next attempt is built anew from the log. */
+  /** Drops the view of a request whose step was not committed: the next one is rebuilt from the log. */
   forget({ dialog, agent }: At): void {
     this.#views.get(dialog)?.delete(agent);
   }

@@ -1,5 +1,5 @@
-import { type Decision, decideHalt, type Tree } from "@colloquy/core";
-import { Fault, type RootId, shortId, type StopCode, type TreeEvent } from "@colloquy/schema";
+import { decideHalt } from "@colloquy/core";
+import { Fault, type RootId, shortId, type StopCode } from "@colloquy/schema";
 import { type Choose, commit, type Desk, type Outcome } from "./commit.ts";
 import { FULL_DISK_PAUSE_MS } from "./deps.ts";
 import type { Rulebook } from "./rulebook.ts";
@@ -21,8 +21,8 @@ export class Writer {
     return commit(this.#desk, rootId, choose);
   }
 
-  /** Commits what has already happened: it waits for room on a full disk instead of giving up. */
-  async record(rootId: RootId, choose: (tree: Tree) => Decision<TreeEvent>): Promise<Outcome> {
+  /** Commits what has already happened: on a full disk it waits for room instead of giving up. */
+  async record(rootId: RootId, choose: Choose): Promise<Outcome> {
     const { clock, report } = this.#desk.deps;
     for (;;) {
       try {
@@ -35,9 +35,11 @@ export class Writer {
     }
   }
 
-  /** Stops a dialog until a person resumes it. `turn`: the one that met the fault. */
+  /** Stops a dialog until a person resumes it. `turn`: the turn that hit the fault. */
   async halt(ref: RunRef & { readonly turn?: number }, code: StopCode, message: string): Promise<void> {
     const id = this.#rulebook.idIn(ref.rootId);
-    await this.record(ref.rootId, (tree) => decideHalt(tree, ref, { code, message }, id, this.#rulebook.rules()));
+    await this.record(ref.rootId, (tree) =>
+      decideHalt(tree, { asker: ref, reason: { code, message }, question: id }, this.#rulebook.rules()),
+    );
   }
 }

@@ -1,11 +1,14 @@
-// What fresh eyes found: folders that bring layers along, and commands that hide a loss in git.
+// Regressions: folders that bring layers along, and commands that hide a loss in git.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { LayerFolder } from "./layer-folder.ts";
 import { layers } from "./layers.ts";
 import { git, project, repository, stage, staged } from "./testing.ts";
+import { packed, unpacked } from "./touched-paths.ts";
+import { toolNamed } from "../tools/testing.ts";
 
 const nobodyIsOpen = async () => false;
 
@@ -48,7 +51,32 @@ test.each([
   expect(existsSync(join(dir, "../out.txt"))).toBe(false);
 });
 
-test("[LY6] permissions are not given by a link, nor to a file that has another name", async () => {
+test.each([
+  ["waits with one half", "mkdir x/objects x/refs; touch x/objects/k x/refs/k", ["HEAD", "config"]],
+  ["waits with the other half", "echo ref: refs/heads/main > x/HEAD", ["objects/k", "refs/k"]],
+])("[LY36] a layer that %s of a git folder is not applied once the project has the rest", async (_, command, rest) => {
+  const dir = project({ "x/readme": "r" });
+  const { apply } = await staged(dir, command);
+  for (const name of rest) {
+    mkdirSync(dirname(join(dir, "x", name)), { recursive: true });
+    writeFileSync(join(dir, "x", name), "ref: refs/heads/main\n");
+  }
+  const { conflicts } = await apply();
+  expect(conflicts.length).toBeGreaterThan(0);
+  expect(existsSync(join(dir, "x/HEAD")) && existsSync(join(dir, "x/objects")) && existsSync(join(dir, "x/refs"))).toBe(false);
+});
+
+test("[LY36] undo does not complete a git folder", async () => {
+  const dir = project({ "x/objects/k": "k", "x/refs/k": "k" });
+  const { callId, apply } = await staged(dir, "rm -r x/objects x/refs");
+  await apply();
+  writeFileSync(join(dir, "x/HEAD"), "ref: refs/heads/main\n");
+  const { conflicts } = await layers.undo(callId, dir);
+  expect(conflicts.length).toBeGreaterThan(0);
+  expect(existsSync(join(dir, "x/objects"))).toBe(false);
+});
+
+test("[LY6] permissions are not changed through a link or a hard link", async () => {
   const dir = project({ "a.txt": "a" });
   const outside = mkdtempSync(join(tmpdir(), "colloquy-store-"));
   writeFileSync(join(outside, "kept"), "x", { mode: 0o600 });
@@ -77,10 +105,68 @@ test.each([
   expect(effects.git.join("\n")).toMatch(fact);
 });
 
+test.each([
+  ["git notes add -m n", "git update-ref -d refs/notes/commits", /^reference refs\/notes\/commits deleted/],
+  [
+    "git update-ref refs/remotes/origin/x $(git commit-tree -m w HEAD^{tree})",
+    "git branch -q -dr origin/x",
+    /^reference refs\/remotes\/origin\/x deleted/,
+  ],
+  [
+    "git update-ref refs/wip/x $(git commit-tree -m w HEAD^{tree}); git pack-refs --all",
+    "git update-ref -d refs/wip/x",
+    /^reference refs\/wip\/x deleted/,
+  ],
+  ["true", "git update-ref refs/heads/--exec=x HEAD", /^reference with an odd name: refs\/heads\/--exec=x$/],
+  ["true", "chmod 000 .git/objects", /^\.git\/objects closed to its owner$/],
+  ["true", "chmod 400 .git/HEAD", /^\.git\/HEAD closed to its owner$/],
+  ["git config extensions.refstorage reftable; mkdir .git/reftable; echo a > .git/reftable/t", "echo b > .git/reftable/t", /\(reftable\)$/],
+])("[LY5] after %s, the effects of %s are told", async (before, command, fact) => {
+  const dir = repository({ "a.txt": "a" });
+  execFileSync("/bin/sh", ["-c", before], { cwd: dir });
+  const { effects } = await staged(dir, command);
+  expect(effects.git).toEqual([expect.stringMatching(fact)]);
+});
+
+test("[LY5] a remote branch whose commit another branch holds is deleted in silence", async () => {
+  const dir = repository({ "a.txt": "a" });
+  git(dir, "update-ref", "refs/remotes/origin/x", "HEAD");
+  const { effects } = await staged(dir, "git branch -q -dr origin/x");
+  expect(effects.git).toEqual([]);
+});
+
+test.each(["--assume-unchanged", "--skip-worktree"])("[LY40] a file that git status shall not look at is told (%s)", async (flag) => {
+  const dir = repository({ "a.txt": "a", "b.txt": "b" });
+  git(dir, "update-index", flag, "b.txt");
+  const { effects } = await staged(dir, `git update-index ${flag} a.txt; echo evil > a.txt; echo more >> b.txt`);
+  expect(effects.git).toEqual(["git no longer compares a.txt (assume-unchanged or skip-worktree)"]);
+  const { effects: shown } = await staged(dir, `git update-index ${flag.replace("--", "--no-")} b.txt`);
+  expect(shown.git).toEqual([]);
+});
+
+test.each([
+  ["mkdir .git/ORIG_HEAD", ".git/ORIG_HEAD"],
+  ["mkdir .git/index.lock", ".git/index.lock"],
+  ["echo x > .git/rebase-merge", ".git/rebase-merge"],
+])("[LY11] %s would stop git, and is left out", async (command, path) => {
+  const dir = repository({ "a.txt": "a" });
+  const { output } = await stage(dir, command);
+  expect(output).toContain(`Tools may not make or change ${path}.`);
+});
+
+test("[H28] nor what npx would start in a workspace's folder", async () => {
+  const dir = project({ "packages/app/package.json": "{}" });
+  const { effects, apply } = await staged(dir, "mkdir -p m/.bin; echo x | tee m/.bin/colloquy m/.bin/tsc; mv m packages/app/node_modules");
+  expect(effects.refused).toEqual(["packages/app/node_modules/.bin/colloquy"]);
+  await apply();
+  expect(existsSync(join(dir, "packages/app/node_modules/.bin/tsc"))).toBe(true);
+  expect(existsSync(join(dir, "packages/app/node_modules/.bin/colloquy"))).toBe(false);
+});
+
 test("[LY11] an index that would write a hook is not applied", async () => {
   const dir = repository({ "a.txt": "a" });
   const id = git(dir, "hash-object", "-w", "a.txt").trim();
-  // Git itself refuses such a name, so it is written as another and changed in the file.
+  // Git refuses such a name, so the test writes another one and patches the file.
   const command = `git update-index --add --cacheinfo 100755,${id},Xgit/hooks/post-checkout; perl -0pi -e 's/Xgit/.git/; s/.{20}$//s; use Digest::SHA; $_ .= Digest::SHA::sha1($_)' .git/index`;
   const { callId, output } = await stage(dir, command);
   const effects = typeof output === "string" ? undefined : output.effects;
@@ -89,7 +175,7 @@ test("[LY11] an index that would write a hook is not applied", async () => {
   expect(git(dir, "ls-files")).toBe("a.txt\n");
 });
 
-test("[LY4] what moved is not the agent's own: removing it in a second command loses it", async () => {
+test("[LY4] a moved file doesn't become the agent's: a second command that removes it loses it", async () => {
   const dir = project({ "notes.txt": "a week's work" });
   const first = await staged(dir, "cp notes.txt n2; rm notes.txt");
   await first.apply();
@@ -97,7 +183,7 @@ test("[LY4] what moved is not the agent's own: removing it in a second command l
   expect(effects.files).toMatchObject([{ path: "n2", kind: "deleted", isLost: true }]);
 });
 
-test("[LY3] losses and deletions count however many other files there are", async () => {
+test("[LY3] losses and deletions are reported however many other files there are", async () => {
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`src/${nth}.ts`, `${nth}`]));
   const built = Object.fromEntries(Array.from({ length: 230 }, (_, nth) => [`dist/${nth}.js`, `${nth}`]));
   const dir = repository({ ...files, ".gitignore": "dist/\n" });
@@ -107,4 +193,42 @@ test("[LY3] losses and deletions count however many other files there are", asyn
   }
   const { effects } = await staged(dir, "rm dist/*.js; for i in 1 2 3 4 5 6 7 8 9; do rm src/$i.ts; done");
   expect(effects.files.filter(({ path }) => path.startsWith("src/"))).toHaveLength(9);
+});
+
+test("[LY41] a waiting layer changes no program that a server or git runs by then", async () => {
+  const dir = repository({ "tools/server.js": "1", "a.txt": "a", "hooks/readme": "r" });
+  let programs: readonly string[] = [];
+  const shell = { programs: () => programs };
+  const first = await stage(dir, "echo evil > tools/server.js; echo b > a.txt", { shell });
+  const second = await stage(dir, "echo evil > hooks/pre-commit", { shell });
+  const third = await stage(dir, "echo c > b.txt; mkdir later", { shell });
+  const folder = await stage(dir, "mkdir -p fresh/deep && echo evil > fresh/deep/run.js", { shell });
+  const link = await stage(dir, "mkdir real && echo evil > real/run.js && ln -s real later", { shell });
+  const { staged: store } = toolNamed("run_command", shell);
+  programs = ["tools/server.js", "fresh/deep/run.js", "later/run.js"];
+  git(dir, "config", "core.hooksPath", "hooks");
+  expect(await store?.apply(first.callId, dir)).toEqual({ conflicts: ["tools/server.js"], notes: [] });
+  expect(await store?.apply(second.callId, dir)).toEqual({ conflicts: ["hooks/pre-commit"], notes: [] });
+  expect(await store?.apply(folder.callId, dir)).toEqual({ conflicts: ["fresh/deep/run.js"], notes: [] });
+  expect(await store?.apply(link.callId, dir)).toEqual({ conflicts: ["later"], notes: [] });
+  expect(await store?.apply(third.callId, dir)).toEqual({ conflicts: [], notes: [] });
+  expect([readFileSync(join(dir, "tools/server.js"), "utf8"), readFileSync(join(dir, "a.txt"), "utf8")]).toEqual(["1", "a"]);
+  expect([existsSync(join(dir, "hooks/pre-commit")), existsSync(join(dir, "b.txt"))]).toEqual([false, true]);
+});
+
+test("[ST18] paths cross between threads in parts, and arrive complete", async () => {
+  const many = Array.from({ length: 12_001 }, (_, nth) => `src/${nth}`);
+  for (const touched of [
+    { changed: many, retimed: ["x"] },
+    { changed: [], retimed: many.slice(0, 5_000) },
+  ]) {
+    const parts = packed(touched);
+    expect(parts?.changed.length).toBe(Math.ceil(touched.changed.length / 5_000));
+    let turns = 0;
+    const count = () => void ((turns += 1), (next = setImmediate(count)));
+    let next = setImmediate(count);
+    expect(await unpacked(parts)).toEqual(touched);
+    clearImmediate(next);
+    expect(turns).toBe(touched.changed.length > 0 ? 2 : 0);
+  }
 });

@@ -8,7 +8,7 @@ const COPY_MS = 120_000;
 const ENV = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 const CP = "/usr/bin/cp";
 
-/** Can files be copied here without copying their blocks? */
+/** Whether files can be copied here without copying their blocks (reflinks). */
 export function canClone(root: string): boolean {
   if (process.platform !== "linux" || !existsSync(CP) || !existsSync(FIND)) return false;
   const layer = new LayerFolder(root, `probe-${process.pid}`);
@@ -21,8 +21,9 @@ export function canClone(root: string): boolean {
 }
 
 /**
- * Copies the whole project, apart from `.dialogs/`, to where the layer is mounted otherwise. Never by hard links: a write in place
- * would reach the original. Gives when it was complete, by the clock of files; nothing where the project is too large, or not all of it can be read.
+ * Copies the whole project except `.dialogs/` to the path where the layer would otherwise be mounted. Never by hard links: a write in
+ * place would reach the original. Returns when it was complete, by the file system's clock; nothing if the project is too large or not
+ * fully readable.
  */
 export async function copyProject(layer: LayerFolder, signal: AbortSignal): Promise<bigint | undefined> {
   if (!existsSync(CP)) return undefined;
@@ -31,7 +32,7 @@ export async function copyProject(layer: LayerFolder, signal: AbortSignal): Prom
   const names = readdirSync(layer.root, { encoding: "buffer" }).filter((name) => name.toString("utf8") !== ".dialogs");
   chmodSync(layer.merged, lstatSync(layer.root).mode & 0o7777);
   const list = Buffer.concat(names.flatMap((name) => [Buffer.from("./"), name, Buffer.from("\0")]));
-  // A file that was not copied would look as if the command had deleted it: all of them, or no copy.
+  // A file that wasn't copied would look deleted by the command: copy all of them, or none.
   const args = ["-0", "-r", CP, "-a", "--reflink=auto", "-t", layer.merged, "--"];
   const isComplete = await new Promise<boolean>((resolve, reject) => {
     const child = spawn("/usr/bin/xargs", args, {
@@ -53,7 +54,7 @@ export async function copyProject(layer: LayerFolder, signal: AbortSignal): Prom
 
 const FIND = "/usr/bin/find";
 
-/** Writes down which folder is where in the copy: one that a command moves over another has files as old as those that were there. */
+/** Records where each folder is in the copy: if a command moves one folder over another, its files look as old as those that were there. */
 async function listFolders(layer: LayerFolder, signal: AbortSignal): Promise<boolean> {
   const list = openSync(layer.copied, "w");
   try {
@@ -72,7 +73,7 @@ async function listFolders(layer: LayerFolder, signal: AbortSignal): Promise<boo
   }
 }
 
-/** The folders of a copy as it was made: inode numbers by path. */
+/** The folders of a copy when it was made: inode numbers by path. */
 export function copiedFolders(layer: LayerFolder): ReadonlyMap<string, string> {
   return new Map(
     readFileSync(layer.copied, "utf8")

@@ -1,4 +1,4 @@
-// Commands that hide what they do. Each runs for real, on a layer over one project, and is judged by what it did there.
+// Commands that hide their effects. Each runs for real, on a layer over one project, and is judged by its effects.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verdictOnEffects } from "@colloquy/core";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { layers } from "./layers.ts";
 import { contentOf, git, repository, staged } from "./testing.ts";
 
-/** What is to be hidden: a script for sh without single quotes, and the class that must be found. */
+/** The effect to hide: a script for sh without single quotes, and the class that must be detected. */
 const DEEDS: readonly (readonly [script: string, expected: ActClass])[] = [
   ["rm -rf src", "destructive"],
   ["rm work.txt", "destructive"],
@@ -91,7 +91,7 @@ function victim(): string {
   return dir;
 }
 
-test("[AU18][LY4] however a command hides what it does, it is judged by what it did, and nothing is applied", async () => {
+test("[AU18][LY4] a command that hides its effects is judged by them, and nothing is applied", async () => {
   const dir = victim();
   const before = contentOf(dir);
   const missed: string[] = [];
@@ -116,7 +116,7 @@ test("[AU18][LY4] however a command hides what it does, it is judged by what it 
   expect(contentOf(dir)).toEqual(before);
 }, 900_000);
 
-test("[AU18] a manifest, a decision or a closed path is found in a new folder, in one that moved, and behind hundreds of other files", async () => {
+test("[AU18] a manifest, a decision or a protected path is found in a new folder, in a moved one, and among hundreds of other files", async () => {
   const dir = repository({ "package.json": "{}\n", "lib/go.mod": "module x\n", "a.txt": "a\n", "closed/a": "a\n" });
   const permissions = { "write_file(secret/deep/**)": "deny", "edit_file(closed/**)": "deny" } as const;
   const classesOf = async (command: string) => {

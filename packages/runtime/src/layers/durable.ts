@@ -3,11 +3,11 @@ import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, writ
 import { dirname } from "node:path";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** From so many places on, one sync of the whole file system is faster than one for each. */
+/** From this many paths on, one sync of the whole file system is faster than one per path. */
 const MAX_SINGLE_SYNCS = 64;
 const SYNC_MS = 120_000;
 
-/** Writes a whole file that survives a crash, under a name that appears when it is whole. */
+/** Writes a whole file durably; its name appears once it is complete. */
 export function writeDurable(file: string, text: string): void {
   const draft = `${file}.draft`;
   const fd = openSync(draft, "w", 0o600);
@@ -34,13 +34,13 @@ function sync(place: string, flags: number): void {
   }
 }
 
-/** Makes files and folders durable: their content and, for folders, their names. Links need their folder only. */
+/** Makes files and folders durable: content and, for folders, names. Links need only their folder. */
 export function syncAll(places: readonly { readonly path: string; readonly isFolder: boolean }[], within: string): void {
   if (places.length > MAX_SINGLE_SYNCS && syncFileSystem(within)) return;
   try {
     for (const { path, isFolder } of places) sync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isFolder ? O_DIRECTORY : 0));
   } catch (error) {
-    // A command may have closed it to us by its permissions.
+    // A command may have made it unreadable.
     if ((error as NodeJS.ErrnoException).code !== "EACCES" || !syncFileSystem(within)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Commands that make git say it has what it cannot read, or that leave a repository broken.
+// Commands that make git claim content it can't read, or that leave a repository broken.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function write(dir: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** With two commits, a branch, and notes that git does not have. */
+/** With two commits, a branch, and notes that git doesn't have. */
 function victim(): string {
   const dir = repository({ "a.txt": "one\n", "b.txt": "b\n" });
   write(dir, { "a.txt": "two\n" });
@@ -94,7 +94,7 @@ test.each([
   for (const fact of expected) expect(told).toEqual(expect.arrayContaining([expect.stringContaining(fact)]));
 });
 
-test("[LY5] a commit that only a detached HEAD led to is told when HEAD leaves it", async () => {
+test("[LY5] a commit reachable only from a detached HEAD is reported when HEAD leaves it", async () => {
   const dir = victim();
   const { apply, effects } = await staged(dir, "git checkout -q --detach; git add notes.txt; git commit -qm notes; rm notes.txt");
   expect([effects.git, effects.counts.lost]).toEqual([[], 0]);
@@ -103,7 +103,7 @@ test("[LY5] a commit that only a detached HEAD led to is told when HEAD leaves i
   expect(await facts(dir, "git branch kept; git checkout -qf main")).toEqual([]);
 });
 
-test("[LY5] finishing a merge or a rebase, packing and pruning nothing are not told", async () => {
+test("[LY5] finishing a merge or a rebase, packing and pruning nothing are not reported", async () => {
   const dir = victim();
   git(dir, "checkout", "-q", "side");
   write(dir, { "a.txt": "side\n" });
@@ -127,7 +127,7 @@ test("[LY5] finishing a merge or a rebase, packing and pruning nothing are not t
   expect(git(dir, "fsck", "--no-dangling")).toBe("");
 });
 
-test("[LY11] a lock that a command leaves in a git folder, or finds there, is left as it was", async () => {
+test("[LY11] a lock in a git folder stays as it was, whether a command creates or finds it", async () => {
   const dir = victim();
   write(dir, { ".git/config.lock": "", ".git/refs/heads/side.lock": "" });
   const { output, callId } = await stage(
@@ -144,7 +144,7 @@ test("[LY11] a lock that a command leaves in a git folder, or finds there, is le
   ]);
 });
 
-test("[LY4] nested repositories and submodules are asked as well", async () => {
+test("[LY4] nested repositories and submodules are checked", async () => {
   const dir = repository({ "a.txt": "a\n" });
   const module = repository({ "m.txt": "m\n", "n.txt": "n\n" });
   const nested = join(dir, "vendor/lib");
@@ -161,7 +161,7 @@ test("[LY4] nested repositories and submodules are asked as well", async () => {
   expect(await lost(dir, "rm vendor/lib/x.txt sub/m.txt")).toEqual(["sub/m.txt", "vendor/lib/x.txt"]);
 });
 
-test("[LY7] objects are applied before what leads to them, and removed after it", async () => {
+test("[LY7] objects are applied before references to them, and removed after", async () => {
   const dir = victim();
   const { callId } = await staged(dir, "echo c > c.txt; git add -A; git commit -qm c; git gc -q --prune=now");
   const { operations } = JSON.parse(readFileSync(join(dir, ".dialogs/layers", callId, "layer.json"), "utf8")) as {

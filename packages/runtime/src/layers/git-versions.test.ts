@@ -1,4 +1,4 @@
-// Commands that write nothing closed themselves, but leave versions in git that a person's git would write out.
+// Commands that write nothing protected themselves, but leave versions in git that a person's git would write out.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const stageAs = (path: string) => `${PLANT}; git update-index --add --cacheinfo 
 const facts = async (dir: string, command: string) => (await staged(dir, command)).effects.git;
 
 test.each(["colloquy.yaml", ".env", "agents/evil.md", "deploy/id_rsa", "x.tsk/goals.md", "Colloquy.YAML"])(
-  "[LY21] %s in the index, a commit, a branch or a stash is told",
+  "[LY21] %s in the index, a commit, a branch or a stash is reported",
   async (path) => {
     const dir = victim();
     const inIndex = `the index has its own version of ${path}`;
@@ -29,7 +29,7 @@ test.each(["colloquy.yaml", ".env", "agents/evil.md", "deploy/id_rsa", "x.tsk/go
   },
 );
 
-test("[LY21] a commit or an index that deletes a closed file is told", async () => {
+test("[LY21] a commit or an index that deletes a protected file is reported", async () => {
   const dir = victim();
   expect(await facts(dir, "git rm -q --cached colloquy.yaml")).toEqual(["the index has its own version of colloquy.yaml"]);
   expect(await facts(dir, "git rm -q --cached colloquy.yaml; git commit -qm x")).toContain(
@@ -37,7 +37,7 @@ test("[LY21] a commit or an index that deletes a closed file is told", async () 
   );
 });
 
-test("[LY21] paths in a git folder are told in commits, and refused in the index", async () => {
+test("[LY21] paths in a git folder are reported in commits, and refused in the index", async () => {
   const dir = victim();
   const id = git(dir, "hash-object", "-w", "a.txt").trim();
   const inGit = `h=$(printf '100755 blob ${id}\\tpost-checkout\\n' | git mktree); k=$(printf "040000 tree $h\\thooks\\n" | git mktree); t=$(printf "040000 tree $k\\t.git\\n" | git mktree)`;
@@ -46,7 +46,7 @@ test("[LY21] paths in a git folder are told in commits, and refused in the index
   );
 });
 
-test("[LY21] git replace, and commands that an unfinished rebase would run, are told", async () => {
+test("[LY21] git replace, and commands that an unfinished rebase would run, are reported", async () => {
   const dir = victim();
   expect(await facts(dir, `${PLANT}; git replace -f $(git rev-parse HEAD:a.txt) $b`)).toEqual([
     expect.stringMatching(/^object [0-9a-f]{8} replaced by [0-9a-f]{8}$/),
@@ -59,7 +59,7 @@ test("[LY21] git replace, and commands that an unfinished rebase would run, are 
   ).toContain("an unfinished rebase would run: exec touch owned");
 });
 
-test("[LY21] ordinary commits, a person's own settings, branches and merges are not told", async () => {
+test("[LY21] ordinary commits, a person's own settings, branches and merges are not reported", async () => {
   const dir = victim();
   writeFileSync(join(dir, "colloquy.yaml"), "language: zh\n");
   writeFileSync(join(dir, "agents/coder.md"), "Code.\n");
@@ -104,7 +104,7 @@ test.each([
   await expect(stage(dir, command)).rejects.toThrow("is not open to tools, nor are its versions in git");
 });
 
-test("[LY22] what only names a hidden file is run", async () => {
+test("[LY22] a command that only names a hidden file runs", async () => {
   const dir = repository({ "a.txt": "a\n" });
   for (const command of [
     "git show HEAD:a.txt",
@@ -113,4 +113,31 @@ test("[LY22] what only names a hidden file is run", async () => {
     "git check-ignore .env",
   ])
     expect(await stage(dir, command)).toBeDefined();
+});
+
+test("[LY37] git shows hidden files without content if no path names them", async () => {
+  const hidden = [".env", "deploy/.env.production", "keys/server.pem", ".ssh/config", "home/id_ed25519", ".npmrc", "memory/a.md"];
+  const dir = repository({ ...Object.fromEntries(hidden.map((path) => [path, `KEY=secret-1 ${path}\n`])), "a.txt": "KEY=open-1\n" });
+  for (const path of [...hidden, "a.txt"]) writeFileSync(join(dir, path), path === "a.txt" ? "KEY=open-2\n" : "KEY=secret-2\n");
+  git(dir, "commit", "--quiet", "--all", "--message=second");
+  for (const path of [...hidden, "a.txt"]) writeFileSync(join(dir, path), path === "a.txt" ? "KEY=open-3\n" : "KEY=secret-3\n");
+  git(dir, "stash", "--quiet");
+  for (const command of [
+    "git log -p",
+    "git log -p --all",
+    "git show",
+    "git diff HEAD~1 HEAD",
+    "git diff-tree -p HEAD",
+    "git stash show -p",
+    "git format-patch --stdout -2",
+    "git whatchanged -p --i-still-use-this || true; git log --patch-with-stat",
+    "git grep KEY HEAD",
+    "git archive HEAD | tar xO",
+    "git log -c -p; git log -W -p; git reflog -p",
+  ]) {
+    const { output } = await stage(dir, command);
+    const text = typeof output === "string" ? output : output.output;
+    expect([command, text]).toEqual([command, expect.stringContaining("open-")]);
+    expect([command, text]).toEqual([command, expect.not.stringContaining("secret-")]);
+  }
 });

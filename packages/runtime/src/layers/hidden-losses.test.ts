@@ -1,4 +1,4 @@
-// Losses that are hidden in several commands, each of them harmless by itself.
+// Losses spread over several commands, each of them harmless alone.
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { use } from "../tools/testing.ts";
 import { layers } from "./layers.ts";
 import { git, project, repository, stage, staged } from "./testing.ts";
 
-/** A repository with build output that git ignores, and notes that only a person has. */
+/** A repository with ignored build output, and notes that only a person has. */
 function workshop(): string {
   const dir = repository({ "a.txt": "a\n", ".gitignore": "node_modules/\n*.log\n" });
   for (const [path, text] of [
@@ -44,11 +44,23 @@ test.each([
   expect(await lost(workshop(), command)).toEqual(expected);
 });
 
+test.each(["in a repository", "in a project without one"])(
+  "[LY19] nor may it move into the build output of a nested repository, %s",
+  async (where) => {
+    const dir = where === "in a repository" ? workshop() : project({});
+    mkdirSync(join(dir, "sub/dist"), { recursive: true });
+    writeFileSync(join(dir, "sub/.gitignore"), "dist\n");
+    git(join(dir, "sub"), "init", "--quiet");
+    writeFileSync(join(dir, "plan.txt"), "a week's work");
+    expect(await lost(dir, "mv plan.txt sub/dist/plan.txt")).toEqual(["plan.txt"]);
+  },
+);
+
 test("[LY19] build output that moves within build output is not lost", async () => {
   expect(await lost(workshop(), "mv node_modules/p node_modules/q; rm -rf node_modules/q")).toEqual([]);
 });
 
-test("[LY19] a rule of .gitignore says nothing about files that are older than it", async () => {
+test("[LY19] a .gitignore rule doesn't apply to older files", async () => {
   const dir = workshop();
   await applied(dir, "echo build/ >> .gitignore; git add .gitignore; git commit -qm ignore");
   expect(await lost(dir, "rm -rf build")).toEqual(["build/app.js"]);
@@ -60,13 +72,13 @@ test("[LY19] a rule of .gitignore says nothing about files that are older than i
   expect(await lost(dir, "rm -rf build")).toEqual([]);
 });
 
-test("[LY19] the same, where a file tool wrote the rule", async () => {
+test("[LY19] the same, if a file tool wrote the rule", async () => {
   const dir = workshop();
   await use(dir, "write_file", { path: ".gitignore", content: "build/\n" });
   expect(await lost(dir, "rm -rf build")).toEqual(["build/app.js"]);
 });
 
-test("[LY19] staged content that leaves the index is lost if it is nowhere else", async () => {
+test("[LY19] staged content that leaves the index is lost if no other copy exists", async () => {
   const dir = workshop();
   git(dir, "add", "notes.txt");
   await applied(dir, "rm notes.txt"); // the index still has it
@@ -93,7 +105,7 @@ test("[LY19] staging, editing and staging again, and unstaging what is still in 
   expect(await lost(dir, "git checkout -q notes.txt")).toEqual(["notes.txt"]);
 });
 
-test("[LY4] a copy that took the place of a person's file is a person's", async () => {
+test("[LY4] a copy that replaced a person's file is the person's", async () => {
   const dir = project({ "x.txt": "a week's work" });
   await applied(dir, "cp x.txt y.txt");
   expect(await lost(dir, "rm x.txt")).toEqual(["x.txt"]);
@@ -109,7 +121,7 @@ test("[LY4] a person's edit makes an agent's file a person's; an agent's does no
   expect(await lost(dir, "rm -f still-mine.txt both.txt")).toEqual(["both.txt"]);
 });
 
-test("[LY4] what a file tool made and a person edited is a person's", async () => {
+test("[LY4] a file made by a file tool and edited by a person is the person's", async () => {
   const dir = project({});
   const write = (content: string) => use(dir, "write_file", { path: "report.md", content });
   await write("one");
@@ -121,7 +133,7 @@ test("[LY4] what a file tool made and a person edited is a person's", async () =
   expect(await lost(dir, "rm report.md")).toEqual(["report.md"]);
 });
 
-test("[AU21] what a waiting layer touches is known after a restart: below new folders too, and where only times changed", async () => {
+test("[AU21] the paths of a waiting layer are known after a restart, below new folders and with changed times only", async () => {
   const dir = project({ "a.txt": "a", "old/b.txt": "b" });
   const { callId, touched } = await staged(dir, "mkdir -p new/deep; echo 1 > new/deep/x; mv old elsewhere; touch -d 2020-01-01 a.txt");
   expect(touched?.changed.toSorted()).toEqual(["elsewhere/b.txt", "new/deep/x", "old/b.txt"]);

@@ -11,13 +11,13 @@ export const statOf = (place: string): BigIntStats | undefined => {
   try {
     return lstatSync(place, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    // Below a file there is nothing.
+    // A file has nothing below it.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }
 };
 
-/** In order. None of what is no folder, or is closed to us: there we can change nothing either. */
+/** Sorted. Empty if it isn't a folder or is closed to us: then we can't change anything there either. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
@@ -28,22 +28,24 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What stood at a place, so that it is known again. Of a folder: all that is in it. */
+/** Identifies what was at a path, so that it can be recognized. For a folder: everything in it. */
 export interface Identity {
   readonly kind: NodeKind;
   readonly ino: string;
-  /** Size and time of change; of a folder, a digest of those of all that is in it. */
+  /** Size and mtime; for a folder, a digest over everything in it. */
   readonly state: string;
-  /** When its name, its permissions or its content last changed. Our own link to it changes this too. */
+  /** ctime: the last change of name, permissions or content. Our own link to it changes this too. */
   readonly ctimeNs: string;
+  /** For git's index: a digest of its entries. */
+  readonly entries?: string | undefined;
 }
 
-/** How places are looked at. */
+/** How paths are inspected. */
 export type Look = (place: string) => Identity | undefined;
 
 export const identityAt: Look = (place) => identityOf(place, ({ size, mtimeNs, ctimeNs }) => `${size}:${mtimeNs}:${ctimeNs}`);
 
-/** The same after it was moved away and back: what an undo of a later command leaves. Its content was not written meanwhile. */
+/** Equal even if it was moved away and back, as undoing a later command does: its content wasn't written meanwhile. */
 export const contentIdentityAt: Look = (place) => identityOf(place, ({ size, mtimeNs }) => `${size}:${mtimeNs}`);
 
 function identityOf(place: string, stateInFolder: (stat: BigIntStats) => string): Identity | undefined {
@@ -58,11 +60,11 @@ function identityOf(place: string, stateInFolder: (stat: BigIntStats) => string)
   };
 }
 
-/** The same, and untouched since. */
+/** Equal, and untouched since. */
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   isSameContent(one, other) && one?.ctimeNs === other?.ctimeNs;
 
-/** The same as far as its content goes: our own links and renames leave this as it is. */
+/** Equal in content: our own links and renames don't matter. */
 export const isSameContent = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one?.kind === other?.kind && one?.ino === other?.ino && one?.state === other?.state;
 

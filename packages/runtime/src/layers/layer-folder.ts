@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rm
 import { join } from "node:path";
 import { removeTree } from "./remove-tree.ts";
 
-/** Everything Colloquy keeps of layers is in this folder of the project. */
+/** Colloquy keeps everything about layers in this folder of the project. */
 const LAYERS = ".dialogs/layers";
 /** Ids of calls, and those of tests. */
 const CALL = /^(?:[0-9a-f]{32}|call-[\w-]{1,100})$/;
@@ -30,9 +30,9 @@ export class LayerFolder {
     this.path = join(root, LAYERS, callId);
   }
 
-  /** The layers of a project, by their calls. */
+  /** The layers of a project, by call. */
   static in(root: string): readonly LayerFolder[] {
-    // A link would lead to somebody's files, and what looks like an old layer there is removed.
+    // A link would lead to somebody's files, and anything there that looks like an old layer would be removed.
     if (LayerFolder.problemAt(root) !== undefined || !isFolder(join(root, LAYERS))) return [];
     return readdirSync(join(root, LAYERS), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && CALL.test(entry.name))
@@ -54,11 +54,11 @@ export class LayerFolder {
   get manifest(): string {
     return join(this.path, "layer.json");
   }
-  /** How much it holds, once it is sealed. */
+  /** Its size, once it is sealed. */
   get size(): string {
     return join(this.path, "size");
   }
-  /** The folders of a copy, as it was made. */
+  /** The folders of a copy when it was made. */
   get copied(): string {
     return join(this.path, "copied");
   }
@@ -82,7 +82,7 @@ export class LayerFolder {
     return join(this.path, "after");
   }
 
-  /** A process died while it took the layer back. */
+  /** A process died while undoing the layer. */
   get isBeingUndone(): boolean {
     return existsSync(this.undoing) && !existsSync(this.undone);
   }
@@ -91,7 +91,7 @@ export class LayerFolder {
     return existsSync(this.path);
   }
 
-  /** Empty, whatever an earlier process left here. Gives when it was made, by the clock of its files. */
+  /** Clears whatever an earlier process left. Returns when it was made, by the file system's clock. */
   make(): bigint {
     this.#assertReal();
     this.remove();
@@ -100,7 +100,7 @@ export class LayerFolder {
     chmodSync(join(this.root, LAYERS), 0o700);
     mkdirSync(this.path, { mode: 0o700 });
     for (const name of ["upper", "work", "reading", "merged", "fresh", "before"]) mkdirSync(join(this.path, name), { mode: 0o700 });
-    // The command finds the project's folder with the owner and the permissions that it has.
+    // The command finds the project's folder with its own owner and permissions.
     chmodSync(this.upper, mode & 0o7777);
     if (process.getuid?.() === 0) chownSync(this.upper, uid, gid);
     return lstatSync(this.path, { bigint: true }).ctimeNs;

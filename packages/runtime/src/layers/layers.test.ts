@@ -18,7 +18,7 @@ import { sandboxStatus } from "../tools/shell/sandbox.ts";
 import { layers } from "./layers.ts";
 import { contentOf, git, project, repository, stage, staged } from "./testing.ts";
 
-test("[LY1] a command writes to its layer; the project changes when that is applied", async () => {
+test("[LY1] a command writes to its layer; the project changes when the layer is applied", async () => {
   const dir = project({ "src/a.txt": "one\n", "src/b.txt": "two\n", "old/x": "x" });
   const before = contentOf(dir);
   const { effects, apply, text } = await staged(
@@ -39,7 +39,7 @@ test("[LY2] a command that changes nothing leaves nothing behind", async () => {
   expect(readdirSync(dir)).toEqual(["a.txt"]);
 });
 
-test("[LY3] every kind of change is told, and applied as it was made", async () => {
+test("[LY3] every kind of change is reported, and applied as made", async () => {
   const dir = project({
     "file-to-folder": "f",
     "folder-to-file/a": "a",
@@ -109,7 +109,7 @@ test("[LY3] every kind of change is told, and applied as it was made", async () 
   expect(statSync(join(dir, "untouched")).mtime.getUTCFullYear()).toBe(2020);
 });
 
-test("[LY3] of very many files the counts are exact and the list is short", async () => {
+test("[LY3] for very many files the counts are exact and the list is short", async () => {
   const dir = project({ keep: "k" });
   const many = await staged(dir, "mkdir many; cd many; seq 1 3000 | xargs touch; cd ..; seq 1 400 | sed 's/^/f/' | xargs touch; rm keep");
   expect(many.effects.counts).toMatchObject({ created: 3400, deleted: 1, lost: 1 });
@@ -135,7 +135,7 @@ test("[LY3] names of every kind", async () => {
   expect(existsSync(join(odd, "d,:\\/x"))).toBe(true);
 });
 
-test("[LY4] what git has, what moved and what agents made is not lost; other work is", async () => {
+test("[LY4] content in git, moved files and agents' files are not lost; other work is", async () => {
   const dir = repository({ "tracked.txt": "t\n", "edited.txt": "first\n", ".gitignore": "node_modules/\n*.log\nsecret/\n" });
   for (const [path, text] of [
     ["edited.txt", "a person's work\n"],
@@ -173,7 +173,7 @@ test("[LY4] what git has, what moved and what agents made is not lost; other wor
   expect(await lost("rm -rf *")).toEqual(["edited.txt", "notes.txt", "renamed.txt", "secret/plan.txt"]);
 });
 
-test("[LY4] outside of a repository what is deleted is lost", async () => {
+test("[LY4] outside a repository, deleted files are lost", async () => {
   const dir = project({ "a/b": "b", "a/empty": "", "c.txt": "c" });
   const { effects } = await staged(dir, "rm -rf a; mv c.txt d.txt");
   expect(effects.files).toEqual([
@@ -184,7 +184,7 @@ test("[LY4] outside of a repository what is deleted is lost", async () => {
   expect(effects.counts).toEqual({ created: 0, changed: 0, emptied: 0, deleted: 2, moved: 1, lost: 1 });
 });
 
-test("[LY5] what git can no longer find by name is told", async () => {
+test("[LY5] branches, tags, stashes, logs and objects that git loses are reported", async () => {
   const dir = repository({ "a.txt": "1\n" });
   writeFileSync(join(dir, "a.txt"), "2\n");
   git(dir, "commit", "--quiet", "--all", "--message=second");
@@ -241,7 +241,7 @@ test("[LY6] a package is installed on a layer", async () => {
   expect(lstatSync(join(dir, "node_modules/lib")).isSymbolicLink()).toBe(true);
 });
 
-test("[LY6] powers of files, pipes and sockets are left out; hard links are parted", async () => {
+test("[LY6] setuid bits, pipes and sockets are left out; hard links are separated", async () => {
   const dir = project({ "one.txt": "shared\n", tool: "t" });
   linkSync(join(dir, "one.txt"), join(dir, "two.txt"));
   const command =
@@ -259,7 +259,7 @@ test("[LY6] powers of files, pipes and sockets are left out; hard links are part
   ]);
 });
 
-test("[LY8] where something was changed meanwhile nothing is applied, and it is named", async () => {
+test("[LY8] after a concurrent change nothing is applied, and the path is named", async () => {
   const dir = project({ "a.txt": "a", "b.txt": "b", "gone/x": "x", "d/e": "e" });
   const conflict = async (command: string, change: () => void) => {
     const { apply, callId } = await staged(dir, command);
@@ -281,7 +281,7 @@ test("[LY8] where something was changed meanwhile nothing is applied, and it is 
   ]);
   expect(await conflict("echo 1 > b.txt; mkdir n", () => mkdirSync(join(dir, "n")))).toEqual(["n"]);
 });
-test("[LY8] also what was changed while the command ran", async () => {
+test("[LY8] a change while the command ran counts", async () => {
   const dir = project({ "a.txt": "a" });
   const callId = "side-by-side";
   const running = staged(
@@ -296,7 +296,7 @@ test("[LY8] also what was changed while the command ran", async () => {
   expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("person");
 });
 
-test("[LY10] several layers wait, and are applied or discarded each by itself", async () => {
+test("[LY10] several layers wait, and each is applied or discarded separately", async () => {
   const dir = project({ "a.txt": "a" });
   const [one, two, three] = [
     await staged(dir, "echo 1 > one"),
@@ -310,7 +310,7 @@ test("[LY10] several layers wait, and are applied or discarded each by itself", 
   expect(await three.apply()).toMatchObject({ conflicts: [] });
   expect(await three.apply()).toMatchObject({ conflicts: [] });
   expect(await one.apply()).toMatchObject({ conflicts: [] });
-  await expect(two.apply()).rejects.toThrow("not there any more");
+  await expect(two.apply()).rejects.toThrow("The command's layer is gone");
   expect(readdirSync(dir).toSorted()).toEqual([".dialogs", "one", "three"]);
   const left = await staged(dir, "echo 4 > four");
   await layers.sweep(dir, async () => false);
@@ -318,7 +318,7 @@ test("[LY10] several layers wait, and are applied or discarded each by itself", 
   await expect(left.apply()).rejects.toThrow();
 });
 
-test("[LY11] git folders, hidden and protected names are neither made, changed nor removed", async () => {
+test("[LY11] git folders, hidden and protected names are never created, changed or removed", async () => {
   const dir = repository({
     "src/a.txt": "a\n",
     "vendor/lib/HEAD": "ref: refs/heads/main\n",
@@ -358,7 +358,7 @@ test("[LY11] git folders, hidden and protected names are neither made, changed n
   expect(git(dir, "status", "--short", "--untracked-files=no")).toBe("");
 });
 
-test("[LY13] of a command that was ended nothing is kept", async () => {
+test("[LY13] nothing is kept of a killed command", async () => {
   const dir = project({ "a.txt": "a" });
   expect(await stage(dir, "rm a.txt; echo x > b.txt; sleep 100", { timeoutMs: 1_000 })).toMatchObject({
     output: expect.stringContaining("Nothing of what it did was kept."),
@@ -366,7 +366,7 @@ test("[LY13] of a command that was ended nothing is kept", async () => {
   expect(readdirSync(dir)).toEqual(["a.txt"]);
 });
 
-test("[LY14] a layer is bounded, and so are those that wait", async () => {
+test("[LY14] a layer's size is limited, and so is the total of waiting layers", async () => {
   const dir = project({ "a.txt": "a" });
   expect(await stage(dir, "truncate -s 5G big; rm a.txt")).toMatchObject({ output: expect.stringContaining("more than 4 GB") });
   expect(readdirSync(dir)).toEqual(["a.txt"]);
@@ -377,7 +377,7 @@ test("[LY14] a layer is bounded, and so are those that wait", async () => {
   await layers.discard(two.callId, dir);
 });
 
-test("[LY15] what was replaced is kept, the newest of it", async () => {
+test("[LY15] replaced versions are kept, the newest ones", async () => {
   const dir = project({ "a.txt": "old", "d/x": "x" });
   const { apply, callId } = await staged(dir, "echo new > a.txt; rm -r d");
   await apply();
@@ -399,7 +399,7 @@ test("[LY16] a card with very many losses says how many diffs were left out", as
   expect(shown.length).toBeLessThanOrEqual(18_000);
 });
 
-test("[LY16] people are shown a list and diffs, in bounds", async () => {
+test("[LY16] people see a list and diffs, within bounds", async () => {
   const dir = repository({ "a.txt": "one\ntwo\n", "b.bin": "x\0y", "c.txt": "c\n" });
   writeFileSync(join(dir, "notes"), "n\n");
   const { shown } = await staged(dir, "sed -i s/two/2/ a.txt; printf 'z\\0' > b.bin; rm notes; git mv c.txt d.txt; echo K > .env");
@@ -429,7 +429,7 @@ test("[LY16] people are shown a list and diffs, in bounds", async () => {
   expect(long).toMatch(/^A {2}f1 \(/);
 });
 
-test("[LY17] where no layer is possible a command writes straight into the project", async () => {
+test("[LY17] without layers a command writes directly into the project", async () => {
   const linked = project({ "a.txt": "a" });
   mkdirSync(join(linked, "elsewhere"));
   symlinkSync("elsewhere", join(linked, ".dialogs"));

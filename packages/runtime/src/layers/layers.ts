@@ -6,10 +6,13 @@ import { applyInThread, removeLayers, touchedInThread, undoInThread } from "../t
 import { appliedLayers } from "./apply/applied-layers.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
+import { OutOfReach } from "../tools/files/open-at.ts";
+import { gitPrograms } from "../tools/protected/git-programs.ts";
+import { ownCode } from "../tools/protected/own-code.ts";
 
 /** One layer at a time is applied to a project. */
 const inTurn = new OneAtATime();
-/** What a layer makes, until it is applied. */
+/** Files that a layer creates, until it is applied. */
 const made = new Map<string, readonly string[]>();
 
 export function rememberMade(root: string, callId: string, paths: readonly string[]): void {
@@ -25,12 +28,25 @@ const takeMade = (root: string, callId: string): readonly string[] => {
 
 const isApplying = (layer: LayerFolder): boolean => existsSync(layer.applying) && !existsSync(layer.applied);
 
-/** What commands left on their layers. */
-export const layers: LayerStore = {
+/** A program may have become one of ours after the command began, by new settings of MCP servers or of git. */
+async function applyUnlessRun(root: string, callId: string, programs: readonly string[]): Promise<Applied> {
+  let all: readonly string[];
+  try {
+    all = [...programs, ...ownCode(root), ...gitPrograms(root)];
+  } catch (error) {
+    // Unknown programs can't be kept safe.
+    if (error instanceof OutOfReach) return { conflicts: [".git"], notes: [] };
+    throw error;
+  }
+  return applyInThread(root, callId, all);
+}
+
+/** What commands left on their layers. `programs`: paths of the project that MCP servers run by now. */
+export const layersWith = (programs: () => readonly string[]): LayerStore => ({
   apply: (callId, dir): Promise<Applied> => {
     const root = realpathSync.native(dir);
     return inTurn.alone(root, async () => {
-      const applied = await applyInThread(root, callId);
+      const applied = await applyUnlessRun(root, callId, programs());
       if (applied.conflicts.length === 0) for (const path of takeMade(root, callId)) madeByAgents.addFile(join(root, path));
       return applied;
     });
@@ -64,10 +80,11 @@ export const layers: LayerStore = {
     const root = realpathSync.native(dir);
     const failed: unknown[] = [];
     for (const layer of LayerFolder.in(root)) {
+      // What has begun is finished, whatever we run by now.
       const finish = isApplying(layer) ? applyInThread : layer.isBeingUndone ? undoInThread : undefined;
-      if (finish) await inTurn.alone<unknown>(root, () => finish(root, layer.callId)).catch((error: unknown) => failed.push(error));
+      if (finish) await inTurn.alone<unknown>(root, () => finish(root, layer.callId, [])).catch((error: unknown) => failed.push(error));
     }
-    // One that cannot be finished holds up none of the others.
+    // One that can't be finished doesn't block the others.
     if (failed.length > 0) throw failed[0];
   },
 
@@ -81,4 +98,7 @@ export const layers: LayerStore = {
       if (over.length > 0) await removeLayers(root, over);
     });
   },
-};
+});
+
+/** The same where the servers' programs are not known. */
+export const layers = layersWith(() => []);

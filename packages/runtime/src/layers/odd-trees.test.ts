@@ -9,7 +9,7 @@ import { layers } from "./layers.ts";
 import { execFileSync } from "node:child_process";
 import { newCall, project, repository, stage, staged } from "./testing.ts";
 
-/** What a command changes in a copy of the project. */
+/** The changes a command makes in a copy of the project. */
 async function changesInCopy(dir: string, command: string, meanwhile = (): void => {}) {
   const layer = new LayerFolder(dir, newCall());
   const sinceNs = layer.make();
@@ -31,7 +31,7 @@ async function changesInCopy(dir: string, command: string, meanwhile = (): void 
   return changes.map(({ path, before, after }) => `${!before ? "+" : !after ? "-" : "*"}${path}`);
 }
 
-test("[LY12] in a copy, a folder that moved over another is seen as it is", async () => {
+test("[LY12] in a copy, a folder moved over another is detected", async () => {
   const dir = project({ "a/x": "old", "a/gone": "g", "a/sub/y": "1", "b/x": "new", "b/added": "n", "b/sub/y": "2", "c/z": "z" });
   expect(await changesInCopy(dir, "rm -r a; mv b a")).toEqual(["+a/added", "-a/gone", "*a/sub/y", "*a/x", "-b"]);
   expect(await changesInCopy(dir, "mv a t; mv b a; mv t b")).toEqual(
@@ -41,7 +41,7 @@ test("[LY12] in a copy, a folder that moved over another is seen as it is", asyn
   expect(await changesInCopy(dir, "true", () => writeFileSync(join(dir, "c/z"), "a person's"))).toEqual([]);
 });
 
-test("[LY4] a link in the place of a file deletes the file", async () => {
+test("[LY4] replacing a file with a link deletes the file", async () => {
   const dir = repository({ "tracked.txt": "t", "b.txt": "b" });
   writeFileSync(join(dir, "notes.txt"), "a week's work");
   const { effects } = await staged(dir, "ln -sf b.txt notes.txt; ln -sf b.txt tracked.txt");
@@ -54,7 +54,7 @@ test("[LY4] a link in the place of a file deletes the file", async () => {
   expect(effects.counts).toMatchObject({ changed: 0, deleted: 2, created: 2, lost: 1 });
 });
 
-test("[LY11] a file whose name is not valid UTF-8 stays where it is when its folder moves or goes", async () => {
+test("[LY11] a file whose name isn't valid UTF-8 stays when its folder is moved or deleted", async () => {
   for (const command of ["mv node_modules elsewhere", "rm -rf node_modules"]) {
     const dir = project({ "node_modules/p/a.js": "a", "b.txt": "b" });
     const odd = Buffer.concat([Buffer.from(`${dir}/node_modules/p/`), Buffer.from([0x6f, 0xff, 0x64])]);
@@ -68,7 +68,7 @@ test("[LY11] a file whose name is not valid UTF-8 stays where it is when its fol
   }
 });
 
-test("[LY14] folders deeper than a path can name are not kept, and nothing is left behind", async () => {
+test("[LY14] folders too deep for a path are not kept, and nothing is left behind", async () => {
   const dir = project({ "a.txt": "a" });
   const { output } = await stage(dir, `perl -e 'for (1..20000) { mkdir "d"; chdir "d" }'; echo done`);
   expect(output).toContain("deeper than a path can name");
@@ -76,7 +76,7 @@ test("[LY14] folders deeper than a path can name are not kept, and nothing is le
   expect(readdirSync(dir)).toEqual(["a.txt"]);
 });
 
-test("[LY14] a project that is too deep to be copied is not copied", async () => {
+test("[LY14] a project too deep to copy is not copied", async () => {
   const dir = project({ "a.txt": "a" });
   const layer = new LayerFolder(dir, newCall());
   execFileSync("/usr/bin/perl", ["-e", 'for (1..3000) { mkdir "d"; chdir "d" }'], { cwd: dir });

@@ -7,8 +7,8 @@ const ENGLISH = ["EXDEV", "EOVERFLOW", "Invalid cross-device link", "Value too l
 const known = new Map<string, RegExp>();
 
 /**
- * What a program says when it meets a limit of an overlay without powers: a folder that cannot be renamed, a file of another owner
- * that cannot be written. In English, and in the language that the command has.
+ * Error texts of programs that hit a limit of an unprivileged overlay: a folder can't be renamed, or a file of another owner can't be
+ * written. In English and in the command's language.
  */
 export function limitWords(env: Readonly<Record<string, string>>): RegExp {
   const language = env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"] || "";
@@ -20,7 +20,7 @@ export function limitWords(env: Readonly<Record<string, string>>): RegExp {
   return pattern;
 }
 
-/** By a program of the system's own: Node says errors in English only. */
+/** Read from a system program: Node's errors are English only. */
 function translated(env: Readonly<Record<string, string>>): readonly string[] {
   if (!existsSync("/usr/bin/perl")) return [];
   const script = `use locale; use POSIX; setlocale(LC_ALL, ""); for (${ERRORS.join(",")}) { print POSIX::strerror($_), "\\n" }`;

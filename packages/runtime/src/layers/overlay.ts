@@ -1,12 +1,12 @@
-// overlayfs over the project's folder, mounted in a mount namespace of its own: the project below stays as it is, and what a command
-// writes is in `upper`. Root mounts it as it is; everybody else in a user namespace, where a folder of the project cannot be renamed
-// (EXDEV) and a file of another owner cannot be written (EOVERFLOW).
+// overlayfs over the project's folder, in a separate mount namespace: the project below stays unchanged, and a command's writes go to
+// `upper`. Root mounts it directly; everybody else in a user namespace, where a folder of the project can't be renamed (EXDEV) and a
+// file of another owner can't be written (EOVERFLOW).
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { probeAside, probeNow, type Probing } from "../tools/shell/probing.ts";
 import { LayerFolder } from "./layer-folder.ts";
 
-/** How the overlay is mounted. Plain data: a thread is given it. */
+/** How the overlay is mounted. Plain data, passed to a thread. */
 export interface Overlay {
   readonly isPrivileged: boolean;
   readonly unshare: readonly string[];
@@ -15,14 +15,17 @@ export interface Overlay {
 }
 
 const READY_MS = 10_000;
-/** Said by the shell below when the mount fails; a command cannot be mistaken for it, since mount complains as well. */
+/** The exit code of the shell below if the mount fails; mount complains as well, so a command's own exit code isn't mistaken for it. */
 const NOT_MOUNTED = 125;
 
-/** `$1` the layer, `$2` the project, `$3` mount, `$4` options, `$5` the work folder. By descriptor, since options have no room for every name. */
+/**
+ * `$1` the layer, `$2` the project, `$3` mount, `$4` options, `$5` the work folder. By descriptor, since options can't contain every
+ * name.
+ */
 const ENTER = `cd "$1" && exec 9<"$2" && "$3" -t overlay overlay -o "$4,lowerdir=/proc/self/fd/9,upperdir=upper,workdir=$5" merged && exec 9<&- && cd / || exit ${NOT_MOUNTED}; shift 5; exec "$@"`;
 
 const BASE = "index=off,metacopy=off,xino=off";
-/** `volatile`: no sync when the command ends; sealing makes durable what matters. Older kernels do not know it. */
+/** `volatile`: no sync when the command ends; sealing makes durable what matters. Older kernels don't support it. */
 const WAYS = [
   { isPrivileged: true, unshare: ["--mount"], options: `${BASE},redirect_dir=on,volatile` },
   { isPrivileged: true, unshare: ["--mount"], options: `${BASE},redirect_dir=on` },
@@ -32,15 +35,15 @@ const WAYS = [
 
 const programAt = (name: string): string | undefined => [`/usr/bin/${name}`, `/bin/${name}`].find((place) => existsSync(place));
 
-/** By file system: what works on one need not on another. Only what works is remembered. */
+/** By file system: support differs. Only success is remembered. */
 const working = new Map<number, Overlay>();
 
-/** The overlay that works on the project's file system, tried out on a layer of its own. */
+/** The overlay that works on the project's file system, tested on a scratch layer. */
 export const overlayFor = (root: string): Overlay | undefined => probeNow(findOverlay(root));
 
 const asides = new Map<string, Promise<Overlay | undefined>>();
 
-/** The same, without holding up anything until it is known. */
+/** The same, without blocking the process. */
 export function findOutOverlay(root: string): Promise<Overlay | undefined> {
   const known = asides.get(root);
   if (known) return known;
@@ -69,11 +72,11 @@ function* findOverlay(root: string): Probing<Overlay | undefined> {
 let tries = 0;
 
 function* tryOut(overlay: Overlay, root: string): Probing<boolean> {
-  // Of its own for each: two calls may want to know at the same time.
+  // One per probe: two calls may test at the same time.
   const layer = new LayerFolder(root, `probe-${process.pid}-${(tries += 1)}`);
   layer.make();
   try {
-    // A file, a rename and a removal: what a command does.
+    // A file, a rename and a removal, as a command makes them.
     const trial = `cd "$0" && echo x >probe && mv probe probed && rm probed`;
     const { file, args } = inOverlay(overlay, layer, ["/bin/sh", "-c", trial, layer.merged]);
     return (yield { file, args, env: { PATH: "/usr/bin:/bin" } }).isWorking;
@@ -82,7 +85,7 @@ function* tryOut(overlay: Overlay, root: string): Probing<boolean> {
   }
 }
 
-/** Other file systems that are mounted within the project are not seen through an overlay. */
+/** Other file systems mounted inside the project are invisible through an overlay. */
 function hasMountsInside(root: string): boolean {
   const plain = (text: string) => text.replace(/\\(\d{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)));
   try {
@@ -90,13 +93,14 @@ function hasMountsInside(root: string): boolean {
       .split("\n")
       .some((line) => plain(line.split(" ")[4] ?? "").startsWith(`${root}/`));
   } catch {
-    return true; // Nobody can tell.
+    return true; // Unknown.
   }
 }
 
 /**
- * The same command where the layer is mounted at `layer.merged`. `reading`: for reading only, with this work folder of the layer; each
- * mount clears its work folder, so two at a time need two. It keeps its process id: each program replaces the one before. */
+ * The same command with the layer mounted at `layer.merged`. `reading`: read-only, with this work folder of the layer; each mount
+ * clears its work folder, so two at a time need two. The process id stays the same: each program replaces the one before.
+ */
 export function inOverlay(
   { unshare, mount, options }: Overlay,
   layer: Pick<LayerFolder, "path" | "root">,
@@ -104,7 +108,7 @@ export function inOverlay(
   reading?: string,
 ): { readonly file: string; readonly args: readonly string[] } {
   const [file = "", ...before] = unshare;
-  // A volatile work folder is not mounted a second time.
+  // A volatile work folder can't be mounted a second time.
   const how = reading === undefined ? options : `ro,${options.replace(",volatile", "")}`;
   return {
     file,
@@ -112,7 +116,7 @@ export function inOverlay(
   };
 }
 
-/** The layer as a whole, to be read. Close it. */
+/** The whole layer, for reading. Close it. */
 export class MergedView {
   readonly path: string;
   readonly #process: ChildProcess;
@@ -125,8 +129,8 @@ export class MergedView {
   static async open(overlay: Overlay, layer: LayerFolder): Promise<MergedView> {
     const { file, args } = inOverlay(overlay, layer, ["/bin/cat"], "reading");
     const child = spawn(file, args, { env: { PATH: "/usr/bin:/bin" }, stdio: ["pipe", "pipe", "pipe"] });
-    // It gives this back once it runs, and runs until its input ends.
-    child.stdin.on("error", () => {}); // It has ended, and says why.
+    // It echoes this once it runs, and runs until its input ends.
+    child.stdin.on("error", () => {}); // It has ended, and reports why.
     child.stdin.write("ready");
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString("utf8").slice(0, 2_000)));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Removes a folder of ours with all that is in it, whatever permissions a command or overlayfs gave to its parts. */
+/** Removes a folder of ours with its content, whatever permissions a command or overlayfs set inside. */
 export function removeTree(place: string): void {
   if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return;
   try {
@@ -10,7 +10,7 @@ export function removeTree(place: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EACCES" || code === "EPERM" || code === "ENOTEMPTY") removeOneByOne(Buffer.from(place));
-    // Deeper than a path can name, or than we may open folders: this program goes down step by step.
+    // Deeper than a path can name, or than we may open folders: this program descends step by step.
     else if (spawnSync("/bin/rm", ["-rf", "--", place], { env: {}, stdio: "ignore" }).status !== 0) throw error;
   }
 }
@@ -26,7 +26,7 @@ function removeOneByOne(place: Buffer): void {
   rmdirSync(place);
 }
 
-/** Removes entries of a folder whose names are not valid text. Gives those names as far as they can be shown. */
+/** Removes entries whose names aren't valid text. Returns the names as far as they can be shown. */
 export function removeUnnamed(folder: string): readonly string[] {
   const unnamed = readdirSync(folder, { encoding: "buffer" }).filter((name) => name.toString("utf8").includes("\uFFFD"));
   for (const name of unnamed) removeOneByOne(Buffer.concat([Buffer.from(join(folder, "/")), name]));

@@ -24,7 +24,7 @@ export class RunningLayer implements CommandLayer {
     this.#copiedNs = copiedNs;
   }
 
-  /** None where neither an overlay nor a copy that shares its blocks is possible. */
+  /** None if neither an overlay nor a copy with shared blocks is possible. */
   static async begin(root: string, callId: string, signal: AbortSignal): Promise<RunningLayer | undefined> {
     if (LayerFolder.problemAt(root) !== undefined) return undefined;
     const overlay = await findOutOverlay(root);
@@ -34,18 +34,18 @@ export class RunningLayer implements CommandLayer {
     return overlay ? new RunningLayer(folder, overlay, sinceNs, 0n) : RunningLayer.#copy(folder, sinceNs, signal);
   }
 
-  /** Tries out what `isPossible` asks for, without holding up anything. */
+  /** Tests what `isPossible` needs, without blocking the process. */
   static async tryOut(root: string): Promise<void> {
     if (LayerFolder.problemAt(root) === undefined) await findOutOverlay(root);
   }
 
-  /** Would there be a layer for a command here? It is tried out once for each file system. */
+  /** Would a command here get a layer? An overlay that works is remembered per file system; otherwise it is tested again. */
   static isPossible(root: string): boolean {
     if (LayerFolder.problemAt(root) !== undefined) return false;
     return overlayFor(root) !== undefined || canClone(root);
   }
 
-  /** A whole copy, where an overlay has its limits. Undefined: the project is too large for it. */
+  /** A whole copy, where an overlay hits its limits. Undefined: the project is too large, or not fully readable. */
   static async beginCopy(root: string, callId: string, signal: AbortSignal): Promise<RunningLayer | undefined> {
     const folder = new LayerFolder(root, callId);
     return RunningLayer.#copy(folder, folder.make(), signal);
@@ -58,7 +58,7 @@ export class RunningLayer implements CommandLayer {
     return undefined;
   }
 
-  /** Folders cannot be renamed, nor files of other owners written. */
+  /** Folders can't be renamed, nor files of other owners written. */
   get hasLimits(): boolean {
     return this.#overlay?.isPrivileged === false;
   }
@@ -77,7 +77,7 @@ export class RunningLayer implements CommandLayer {
     return { file, args };
   }
 
-  /** Reads what the command did, once it and all that it started have ended. */
+  /** Reads the command's effects, once it and everything it started have ended. */
   async seal(git: GitSandbox | undefined, programs: readonly string[], signal: AbortSignal): Promise<Sealed> {
     if (this.#isUntouched()) return { kind: "unchanged", refused: [] };
     return sealLayer(
@@ -101,7 +101,6 @@ export class RunningLayer implements CommandLayer {
   }
 
   async remove(): Promise<void> {
-    if (this.#isUntouched()) this.#folder.remove();
-    else await removeLayers(this.#folder.root, [this.#folder.callId]);
+    await removeLayers(this.#folder.root, [this.#folder.callId]);
   }
 }

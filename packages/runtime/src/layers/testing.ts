@@ -1,4 +1,4 @@
-// For tests: a project, commands on layers over it, and what is in it.
+// For tests: a project, commands on layers over it, and its content.
 import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ export const git = (dir: string, ...args: readonly string[]): string => execFile
 let calls = 0;
 export const newCall = (): string => `call-${process.pid}-${(calls += 1)}`;
 
-/** Runs a command, and leaves what it did on its layer. */
+/** Runs a command, and leaves its effects on its layer. */
 export async function stage(
   dir: string,
   command: string,
@@ -53,7 +53,7 @@ export async function stage(
   return { callId, output };
 }
 
-/** The same where it must have changed something. */
+/** The same, for a command that must have changed something. */
 export async function staged(dir: string, command: string, how: Parameters<typeof stage>[2] = {}) {
   const { callId, output } = await stage(dir, command, how);
   if (typeof output === "string") throw new Error(`It changed nothing: ${output}`);
@@ -67,7 +67,7 @@ export async function staged(dir: string, command: string, how: Parameters<typeo
   };
 }
 
-/** Every file, link and folder of a project with permissions and content, apart from what is Colloquy's own and git's data. */
+/** Every file, link and folder of a project with permissions and content, except Colloquy's own and git's data. */
 export function contentOf(dir: string, isLeftOut = (path: string) => path === ".dialogs" || path === ".git"): readonly string[] {
   const look = (folder: string): readonly string[] =>
     readdirSync(join(dir, folder)).flatMap((name) => {

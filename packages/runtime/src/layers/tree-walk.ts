@@ -9,7 +9,7 @@ export interface Entry {
   readonly stat: BigIntStats;
 }
 
-/** All that is in a folder, parents first; names that are not valid text apart. `isLeftOut`: neither given nor entered. */
+/** Everything in a folder, parents first; names that aren't valid text separately. `isLeftOut`: neither returned nor entered. */
 export function walk(
   base: string,
   folder: string,

@@ -1,4 +1,4 @@
-// The overlay of somebody who is not root, in a user namespace. Run as root, the test becomes somebody else.
+// The overlay of an unprivileged user, in a user namespace. Run as root, the test switches to another user.
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 const asSomebody = isRoot ? ["/usr/bin/setpriv", "--reuid", String(UID), "--regid", String(UID), "--clear-groups", "--"] : [];
 const testing = fileURLToPath(new URL("./testing.ts", import.meta.url));
 
-/** A kernel may forbid user namespaces to everybody but root, and then there is nothing to test. */
+/** A kernel may forbid user namespaces to everybody but root: then there is nothing to test. */
 const [unshare, ...trial] = [...asSomebody, "/usr/bin/unshare", "--user", "--map-root-user", "--mount", "/bin/true"];
 const isAllowed = spawnSync(unshare, trial).status === 0;
 
@@ -32,7 +32,7 @@ function as(script: string): string {
 }
 const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/tmp", LANG: "C.UTF-8" };
 
-/** Runs a command and applies what it did, in a process of somebody's. */
+/** Runs a command and applies its effects, in a process of another user. */
 function apply(
   dir: string,
   command: string,
@@ -50,7 +50,7 @@ function apply(
   return JSON.parse(stdout) as ReturnType<typeof apply>;
 }
 
-test.runIf(isAllowed)("[LY12] without root files are written, removed and given permissions on a layer", () => {
+test.runIf(isAllowed)("[LY12] without root, files are written, removed and chmodded on a layer", () => {
   const dir = somebodysProject("mkdir -p src/deep; echo one > src/a; echo two > src/deep/b");
   const { text, kinds } = apply(
     dir,
@@ -61,7 +61,7 @@ test.runIf(isAllowed)("[LY12] without root files are written, removed and given 
   expect(contentOf(dir)).toEqual(["n/ 0", "n/n 0 n\n", "src/ 755", "src/a 700 one\nmore\n", "src/deep/ 755"]);
 });
 
-test.runIf(isAllowed)("[LY12] a folder is renamed all the same, by git too", () => {
+test.runIf(isAllowed)("[LY12] a folder can still be renamed, also by git", () => {
   const dir = somebodysProject(
     "git init -q; git config user.email a@b; git config user.name A; mkdir src; echo a > src/a; echo b > src/b; git add -A; git commit -qm first",
   );
@@ -75,7 +75,7 @@ test.runIf(isAllowed)("[LY12] a folder is renamed all the same, by git too", () 
   if (isRoot) expect(git(dir, "-c", `safe.directory=${dir}`, "log", "--format=%s")).toBe("moved\nfirst\n");
 });
 
-test.runIf(isAllowed)("[LY12] with the network it is not run twice, and says what went wrong", () => {
+test.runIf(isAllowed)("[LY12] with network access it isn't run twice, and reports the problem", () => {
   const dir = somebodysProject("mkdir src; echo a > src/a");
   const { text } = apply(
     dir,
@@ -98,7 +98,7 @@ test.runIf(isAllowed && isRoot)("[LY12] a file of another owner is written", () 
   expect(readFileSync(join(dir, "src/theirs"), "utf8")).toBe("theirs\nmore\n");
 });
 
-test.runIf(isAllowed && isRoot)("[LY12] a file that cannot be copied is not taken for deleted", () => {
+test.runIf(isAllowed && isRoot)("[LY12] a file that can't be copied doesn't count as deleted", () => {
   const dir = somebodysProject("mkdir src; echo a > src/a");
   writeFileSync(join(dir, "closed"), "theirs\n");
   chmodSync(join(dir, "closed"), 0o600);

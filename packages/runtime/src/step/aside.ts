@@ -1,10 +1,10 @@
 import { Segments } from "@colloquy/core";
 import { costOf } from "@colloquy/models";
 import { type AgentId, type DialogId, textOf, type Usage } from "@colloquy/schema";
-import type { Engine } from "../engine/engine.ts";
+import type { AsideContext } from "./asides.ts";
 import type { Runner } from "../engine/runner.ts";
 
-/** The sender should not wait long for a courtesy. */
+/** A sender shouldn't wait long for a courtesy. */
 const MAX_MS = 20_000;
 
 export interface Aside {
@@ -14,36 +14,39 @@ export interface Aside {
   readonly cost?: number | undefined;
 }
 
-/** A short question to a model beside the work: no tools, no history, nothing streamed. Throws when it cannot be answered in time. */
-export async function askAside(
-  engine: Engine,
-  runner: Runner,
-  at: { readonly dialog: DialogId; readonly agent: AgentId },
-  system: string,
-  text: string,
-): Promise<Aside> {
-  const { closing } = engine;
+/** The prompt, and the agent in whose name it is sent. */
+export interface AsideQuestion {
+  readonly runner: Runner;
+  readonly dialog: DialogId;
+  readonly agent: AgentId;
+  readonly system: string;
+  readonly text: string;
+}
+
+/** A short model call beside the work: no tools, no history, no streaming. Throws if it isn't answered in time. */
+export async function askAside(context: AsideContext, { runner, dialog, agent, system, text }: AsideQuestion): Promise<Aside> {
+  const { deps, closing, lanes } = context;
   const over = new AbortController();
   const stop = () => over.abort(closing.reason);
   if (closing.aborted) stop();
   closing.addEventListener("abort", stop, { once: true });
   const done = new AbortController();
-  const limit = engine.deps.clock.sleep(MAX_MS, done.signal).then(
+  const limit = deps.clock.sleep(MAX_MS, done.signal).then(
     () => over.abort(new Error(`${runner.name} took too long`)),
     () => undefined,
   );
   let leave: (() => void) | undefined;
   try {
-    leave = await engine.lane(runner.lane).enter(over.signal);
+    leave = await lanes.of(runner.lane).enter(over.signal);
     const { parts, usage } = await runner.step(
       {
         system: [system],
         messages: [{ role: "user", text }],
         tools: [],
-        agent: at.agent,
+        agent,
         course: 1,
         step: 0,
-        dialog: at.dialog,
+        dialog,
         sessionId: undefined,
       },
       {

@@ -1,8 +1,8 @@
 import type { DialogId } from "@colloquy/schema";
 
 /**
- * Lets something happen in a dialog between two model calls: those under way end first, and no new one begins before it has
- * happened. Held in memory only: who waits here has been promised nothing yet.
+ * Runs something in a dialog between two model calls: those in progress end first, and none starts before it has run. Held in memory
+ * only: callers that wait here have been promised nothing yet.
  */
 export class BetweenSteps {
   readonly #underWay = new Map<DialogId, Set<Promise<unknown>>>();
@@ -12,12 +12,12 @@ export class BetweenSteps {
     return this.#held.has(dialog);
   }
 
-  /** Resolves when nobody waits for a place between two steps of this dialog. */
+  /** Resolves when nobody waits for a gap between two steps of this dialog. */
   async free(dialog: DialogId): Promise<void> {
     for (let held = this.#held.get(dialog); held; held = this.#held.get(dialog)) await held.freed;
   }
 
-  /** A step, from the moment its model is asked until what it said is committed. */
+  /** A step, from the request to its model until the reply is committed. */
   async step<T>(dialog: DialogId, take: () => Promise<T>): Promise<T> {
     const underWay = this.#underWay.get(dialog) ?? new Set();
     const taken = take();

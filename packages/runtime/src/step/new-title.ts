@@ -1,20 +1,20 @@
 import { decideTitle, mainDialog } from "@colloquy/core";
 import { mainDialogOf } from "@colloquy/schema";
 import { askAside } from "./aside.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { AsideContext } from "./asides.ts";
 import type { LiveTree } from "../engine/live-tree.ts";
 
-/** A dialog that nobody has named gets its title from the model that is there for it; until then, and without one, it is the first line. */
-export async function newTitle(engine: Engine, tree: LiveTree, content: string): Promise<void> {
+/** The titling model names a dialog that nobody has named; until then, and without such a model, its title is the first line. */
+export async function newTitle(context: AsideContext, tree: LiveTree, content: string): Promise<void> {
   const dialog = mainDialog(tree.state);
-  const runner = engine.deps.team().titleRunner?.();
-  if (!dialog || !runner || engine.dayGate.spent()) return;
-  const { text, ...how } = await askAside(
-    engine,
+  const runner = context.deps.team().titleRunner?.();
+  if (!dialog || !runner || context.dayGate.spent()) return;
+  const { text, ...how } = await askAside(context, {
     runner,
-    { dialog: mainDialogOf(tree.rootId), agent: dialog.agent },
-    engine.rulebook.texts().writeTitle,
-    content,
-  );
-  await engine.writer.record(tree.rootId, (state) => decideTitle(state, dialog.title, text, how));
+    dialog: mainDialogOf(tree.rootId),
+    agent: dialog.agent,
+    system: context.rulebook.texts().writeTitle,
+    text: content,
+  });
+  await context.writer.record(tree.rootId, (state) => decideTitle(state, dialog.title, text, how));
 }

@@ -5,62 +5,74 @@ import {
   excerpt,
   inShort,
   type Run,
+  runOf,
   Segments,
   situationMark,
   situationNews,
+  type StepRef,
   type Tree,
   turnAt,
 } from "@colloquy/core";
 import { costOf } from "@colloquy/models";
 import { type DialogId, textOf, type TreeEvent, type Usage } from "@colloquy/schema";
-import type { Engine } from "../engine/engine.ts";
-import type { Flight, LiveTree } from "../engine/live-tree.ts";
+import type { Flight } from "../engine/live-tree.ts";
 import { type ReadPapers, readPapers } from "../documents/papers.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
 import type { Runner } from "../engine/runner.ts";
-import type { RunRef } from "../engine/run-ref.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { TeamMember } from "../team/team.ts";
 
-/** Of each message, where a summary is wanted of more than can be read at once. */
+/** Bound per message if the history to summarize doesn't fit into the context window. */
 const SHORT_CHARACTERS = 1_000;
-/** The summary stands in every request of the course that it opens. */
+/** The summary is part of every request of the course that it opens. */
 const SUMMARY_CHARACTERS = 8_000;
 
 /** How much fuller the context must get before the agent is told again. */
 const TOLD_AGAIN = 0.1;
 
-/** Before a step: documents are read, and what has changed or is getting full is said, durably, before the model is asked. */
-export async function prepareStep(
-  engine: Engine,
-  tree: LiveTree,
-  ref: RunRef,
-  turn: number,
-  member: TeamMember,
-  runner: Runner,
-  flight: Flight,
-): Promise<ReadPapers | "again"> {
-  // What a person or the orchestrator wants to be read with this step is written before it is taken.
-  if (tree.state.unwritten.some((one) => one.call === undefined)) await engine.settler.settle(ref.rootId);
-  const run = runIn(tree.state, ref);
+/** A step being taken: its agent and its model. */
+export interface StepInFlight {
+  readonly step: StepRef;
+  readonly member: TeamMember;
+  readonly runner: Runner;
+  readonly flight: Flight;
+}
+
+/** Where a note is added. */
+interface Here {
+  readonly dialog: DialogId;
+  readonly course: number;
+  readonly agent: Run["agent"];
+  readonly turn: number;
+}
+
+/** Before a step: reads documents, and records notes about changes and a filling context before the model is called. */
+export async function prepareStep(context: RunContext, inFlight: StepInFlight): Promise<ReadPapers | "again"> {
+  const { deps, rulebook, tree, ref } = context;
+  const { member, runner } = inFlight;
+  const { turn } = inFlight.step;
+  const texts = rulebook.texts();
+  // Pending changes by a person or the orchestrator are written before the step is taken.
+  if (tree.state.unwritten.some((one) => one.call === undefined)) await context.shared.documents.settle(ref.rootId);
+  const run = runOf(tree.state, ref.dialog, ref.agent);
   const dialog = tree.state.dialogs.get(ref.dialog);
   if (!run || !dialog || dialog.side?.fresh) return NOTHING;
-  const { soft, hard } = engine.deps.team().context;
+  const { soft, hard } = deps.team().context;
   const window = runner.contextWindow;
   const isOwn = dialog.agent === ref.agent;
-  // What is unread counts as well: one large message or result can be too much for what is there already.
-  const unread = isOwn && run.context > 0 ? (await tree.view(engine.deps.store, ref)).unreadTokens(turn) : 0;
+  // Unread text counts as well: one large message or result can exceed the remaining room.
+  const unread = isOwn && run.context > 0 ? (await context.view()).unreadTokens(turn) : 0;
   if (window !== undefined && isOwn && run.context > 0 && run.context + unread >= hard * window) {
-    if (!tree.betweenSteps.isHeld(ref.dialog))
-      await tree.betweenSteps.step(ref.dialog, () => startAnew(engine, tree, ref, turn, member, runner, flight));
+    if (!tree.betweenSteps.isHeld(ref.dialog)) await tree.betweenSteps.step(ref.dialog, () => startAnew(context, inFlight));
     return "again";
   }
-  const read = readPapers(engine.deps.documents, ref.agent, dialog.taskDocPath);
+  const read = readPapers(deps.documents, ref.agent, dialog.taskDocPath);
   const notes: TreeEvent[] = [];
   const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
-  if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(engine, run, read, here), ...news(engine, tree, dialog, here));
+  if (tree.hasHead(ref, turn, dialog.course)) notes.push(...changesOf(context, run, read, here), ...news(context, dialog, here));
   const missing = (member.missing?.() ?? []).join("\n");
   if (tree.tellMissing(ref, turn, missing) && tree.hasHead(ref, turn, dialog.course)) {
-    const text = missing === "" ? engine.rulebook.texts().serversBack : engine.rulebook.texts().serversDown(missing.split("\n"));
+    const text = missing === "" ? texts.serversBack : texts.serversDown(missing.split("\n"));
     notes.push({ type: "note.added", ...here, code: "tools_missing", text });
   }
   const isFilling =
@@ -74,76 +86,58 @@ export async function prepareStep(
       type: "note.added",
       ...here,
       code: "context_filling",
-      text: engine.rulebook.texts().contextFilling(Math.round((100 * run.context) / window)),
+      text: texts.contextFilling(Math.round((100 * run.context) / window)),
     });
   }
-  // Who is told must still be there; the step is not taken otherwise.
+  // The recipient must still exist; otherwise the step isn't taken.
   const isFor = (state: Tree) => turnAt(state, here) !== undefined && state.dialogs.get(ref.dialog)?.course === here.course;
-  if (notes.length > 0) await engine.writer.record(ref.rootId, (state) => accept(state.seq + notes.length, isFor(state) ? notes : []));
+  if (notes.length > 0) await context.record((state) => accept(state.seq + notes.length, isFor(state) ? notes : []));
   return read;
 }
 
 const NOTHING: ReadPapers = { papers: { notes: undefined, memory: [], more: [], taskdoc: {} }, versions: {} };
 
-const runIn = (tree: Tree, { dialog, agent }: RunRef): Run | undefined => tree.runs.get(`${dialog}/${agent}`);
-
-/** The Taskdoc and memory that this run was shown, where they are not as they were. */
-function changesOf(
-  engine: Engine,
-  run: Run,
-  { versions }: ReadPapers,
-  here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number },
-): TreeEvent[] {
+/** The Taskdoc and memory that this run was shown, if they have changed since. */
+function changesOf({ deps, rulebook }: RunContext, run: Run, { versions }: ReadPapers, here: Here): TreeEvent[] {
   const watched = new Set([...Object.keys(versions), ...Object.keys(run.docs)]);
   return [...watched].toSorted().flatMap((path): TreeEvent[] => {
-    const now = versions[path] ?? engine.deps.documents.read(path)?.hash ?? "";
+    const now = versions[path] ?? deps.documents.read(path)?.hash ?? "";
     if (now === (run.docs[path] ?? "")) return [];
-    const content = engine.deps.documents.read(path)?.text;
-    const texts = engine.rulebook.texts();
+    const content = deps.documents.read(path)?.text;
+    const texts = rulebook.texts();
     const text = texts.documentChanged(path, content === undefined ? undefined : excerpt(content, texts.documentCut));
     return [{ type: "note.added", ...here, code: "document_changed", text, docs: { [path]: now } }];
   });
 }
 
-/** Where the agent stands, if others have changed that since this turn was told. */
-function news(
-  engine: Engine,
-  tree: LiveTree,
-  dialog: Dialog,
-  here: { dialog: DialogId; course: number; agent: Run["agent"]; turn: number },
-): TreeEvent[] {
+/** The agent's situation, if others have changed it since this turn was told. */
+function news({ deps, rulebook, tree }: RunContext, dialog: Dialog, here: Here): TreeEvent[] {
   const stands = situationMark(tree.state, dialog);
   if (stands === (turnAt(tree.state, here)?.stands ?? stands)) return [];
-  const text = situationNews(tree.state, dialog, here.agent, engine.deps.clock.now(), engine.rulebook.texts());
+  const text = situationNews({ tree: tree.state, dialog, agent: here.agent, at: deps.clock.now() }, rulebook.texts());
   return [{ type: "note.added", ...here, code: "situation_changed", text, stands }];
 }
 
-/** The context is full: the agent writes itself a summary, and the next course begins with it. Asks, questions and turns stay. */
-async function startAnew(
-  engine: Engine,
-  tree: LiveTree,
-  ref: RunRef,
-  turn: number,
-  member: TeamMember,
-  runner: Runner,
-  flight: Flight,
-): Promise<void> {
-  const view = await tree.view(engine.deps.store, ref);
-  // A summary, too, is made of what is durable only.
+/** The context is full: the agent writes itself a summary, which opens the next course. Asks, questions and turns stay. */
+async function startAnew(context: RunContext, { step, member, runner, flight }: StepInFlight): Promise<void> {
+  const { deps, rulebook, tree, ref } = context;
+  const { turn } = step;
+  const view = await context.view();
+  // A summary is also made of durable events only.
   do await tree.settled;
   while (!tree.isDurable);
   const words = view.words(turn).last;
   const dialog = tree.state.dialogs.get(ref.dialog);
-  const { papers } = readPapers(engine.deps.documents, ref.agent, dialog?.taskDocPath ?? "");
+  const { papers } = readPapers(deps.documents, ref.agent, dialog?.taskDocPath ?? "");
   let summary: string;
   let spent: { usage?: Usage; cost?: number | undefined } = {};
   try {
     const segments = new Segments();
     const shown = view.show(tree.state.seq, turn);
-    const room = engine.rulebook.rules().team.roomOf(ref.agent) ?? Infinity;
+    const room = rulebook.roster.roomOf(ref.agent) ?? Infinity;
     const history = view.tokens > room ? inShort(shown, SHORT_CHARACTERS) : shown;
-    const messages = [...history, { role: "user" as const, text: engine.rulebook.texts().summarise }];
-    const system = tree.head(ref, turn, dialog?.course ?? 1, () => engine.rulebook.head(tree.state, ref.dialog, member, papers));
+    const messages = [...history, { role: "user" as const, text: rulebook.texts().summarise }];
+    const system = tree.head(ref, turn, dialog?.course ?? 1, () => rulebook.head(tree.state, ref.dialog, member, papers));
     const output = await runner.step(
       {
         system,
@@ -169,13 +163,12 @@ async function startAnew(
     spent = { usage, cost: runner.price && costOf(usage, runner.price) };
   } catch (error) {
     flight.abort.signal.throwIfAborted();
-    engine.deps.report(error, "summary of a full context");
+    deps.report(error, "summary of a full context");
     summary = "";
   }
   tree.views.forget(ref);
-  const failed = summary === "" ? engine.rulebook.texts().summaryFailed(words) : undefined;
+  const failed = summary === "" ? rulebook.texts().summaryFailed(words) : undefined;
   const content = (failed ?? summary).slice(0, SUMMARY_CHARACTERS);
-  await engine.writer.record(ref.rootId, (state) =>
-    clearForRoom(state, ref.dialog, content, failed !== undefined, spent, engine.rulebook.rules()),
-  );
+  const written = { content, isFallback: failed !== undefined, ...spent };
+  await context.record((state) => clearForRoom(state, ref.dialog, written, rulebook.rules()));
 }

@@ -2,13 +2,13 @@ import { objectsIn } from "@colloquy/core";
 import { parseWith, type StandardSchema } from "../calls/standard-schema.ts";
 import type { ParsedInput } from "../calls/tool.ts";
 
-/** What an agent promises to end with, and how its model is told. */
+/** The output that an agent promises, and how its model is told. */
 export interface PromisedOutput {
   readonly schema: StandardSchema;
   readonly jsonSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The last object of the text that fits: bare, fenced or inside prose. */
+/** The last object in the text that matches: bare, fenced or inside prose. */
 export async function readPromised(schema: StandardSchema, text: string): Promise<ParsedInput> {
   const objects = objectsIn(text).toReversed();
   let problems = "there is none";

@@ -2,7 +2,7 @@ import type { Sayings } from "@colloquy/core";
 import type { RootId, TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 
-/** What was asked or answered in these events of a tree. */
+/** The texts of the asks and their responses in these events of a tree. */
 export async function readSayings(store: Store, rootId: RootId, seqs: readonly number[]): Promise<Sayings> {
   const sayings = new Map<number, string>();
   for (const seq of new Set(seqs)) {

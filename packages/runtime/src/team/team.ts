@@ -4,33 +4,33 @@ import type { PromisedOutput } from "../step/promised-output.ts";
 import type { Runner } from "../engine/runner.ts";
 import type { Tool } from "../calls/tool.ts";
 
-/** An agent as it is now. Asked for at each step, so that a changed configuration counts from the next step on. */
+/** An agent as it is now. Looked up at each step, so that a changed configuration counts from the next step. */
 export interface TeamMember {
   readonly id: string;
   readonly name: string;
   readonly role: string;
-  /** As they are now: those of a server come and go. */
+  /** The current tools: those of a server come and go. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Brings up what its tools need, before a step. Never throws. */
+  /** Starts what its tools need, before a step. Never throws. */
   prepare?(needed?: readonly string[]): Promise<void>;
-  /** Tools that it should have and has not, a line each with the reason. */
+  /** Tools that it should have but hasn't, one line each with the reason. */
   missing?(): readonly string[];
-  /** Why this tool is not there, if it should be. */
+  /** Why this tool is missing, if it should exist. */
   absent?(tool: string): string | undefined;
   /** Samples of fresh-boots reasoning; 0 disables it. */
   readonly fbrEffort: number;
-  /** How it asks: by calling tools, or in its text. */
+  /** How it asks: by tool calls, or in its text. */
   readonly asks: "tools" | "text";
-  /** What it promises to end with. */
+  /** The output it promises. */
   readonly output?: PromisedOutput | undefined;
   readonly outputSchema?: string | undefined;
   /** It has the tools of the group `tasks`. */
   readonly hasTasks: boolean;
   /** The kinds of task that it takes. */
   readonly handles: readonly TaskKind[];
-  /** Throws `Fault` when its model cannot be had. */
+  /** Throws `Fault` if its model isn't available. */
   runner(): Runner;
-  /** The cheap model that writes to those who find it busy, if it has one. */
+  /** The cheap model that replies while the agent is busy, if it has one. */
   readonly busyRunner?: (() => Runner) | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
   readonly context: ContextConfig;
-  /** The model that gives dialogs their titles, if there is one. */
+  /** The model that titles dialogs, if there is one. */
   readonly titleRunner?: (() => Runner) | undefined;
   readonly autonomy: AutonomyConfig;
   readonly permissions: Readonly<Record<string, Permission>>;

@@ -133,8 +133,8 @@ export async function use(
   return output;
 }
 
-export function toolNamed(name: string, shell: Partial<ShellSettings> = {}): Tool {
-  const groups = toolGroups({ shell: { network: "none", env: process.env, ...shell } });
+export function toolNamed(name: string, { programs = () => [], ...shell }: Partial<ShellSettings> = {}): Tool {
+  const groups = toolGroups({ shell: { network: "none", env: process.env, ...shell }, programs });
   const tool = Object.values(groups)
     .flat()
     .find((one) => one.offer.name === name);

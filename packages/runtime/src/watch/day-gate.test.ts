@@ -6,7 +6,7 @@ const rootId = RootId.parse("0".repeat(31) + "1");
 const ref = { rootId, dialog: rootId as never, agent: "lead" as never };
 const HOUR_MS = 3_600_000;
 
-test("[S13] with the next day everything goes on, also where the machine slept when it came", async () => {
+test("[S13] everything resumes the next day, even if the machine slept at midnight", async () => {
   let now = Date.UTC(2026, 0, 1, 20);
   const timers: { readonly ms: number; readonly ring: () => void }[] = [];
   const woken: unknown[] = [];
@@ -20,7 +20,7 @@ test("[S13] with the next day everything goes on, also where the machine slept w
     },
   );
   expect(await gate.mayThink(ref)).toBe(false);
-  // A minute of timer, and ten hours of the night.
+  // The timer runs for a minute, while the night takes ten hours.
   expect(timers.map(({ ms }) => ms)).toEqual([60_000]);
   now += 10 * HOUR_MS;
   timers[0]?.ring();

@@ -7,12 +7,12 @@ export interface DayGateHost {
   /** What the project has spent today. */
   day(): Day | undefined;
   costPerDay(): number | undefined;
-  /** Asks a person, in the tree that came to the gate first. */
+  /** Asks a person, in the tree that reached the gate first. */
   ask(ref: RunRef): Promise<unknown>;
   wake(ref: RunRef): void;
 }
 
-/** Where the day's money is spent, a person is asked once for the whole project, and everybody waits: for more, or for the next day. */
+/** When the day's budget is spent, a person is asked once for the whole project, and everybody waits: for more, or for the next day. */
 export class DayGate {
   readonly #clock: Clock;
   readonly #host: DayGateHost;
@@ -39,12 +39,12 @@ export class DayGate {
     return false;
   }
 
-  /** While the money is spent: the open question about it, if there is one, and when it is over by itself. */
+  /** While the budget is spent: the open question about it, if any, and when the gate reopens by itself. */
   spent(): { readonly question: QuestionId | undefined; readonly until: number } | undefined {
     return this.#state() === "open" ? undefined : { question: this.#host.day()?.question, until: endOfDay(this.#clock.now()) };
   }
 
-  /** Each of them looks at the gate again. */
+  /** Wakes all held runs, which check the gate again. */
   release(): void {
     this.close();
     const held = [...this.#held.values()];

@@ -4,7 +4,7 @@ import { Deadlines } from "./deadlines.ts";
 
 const tree = RootId.parse("0".repeat(31) + "1");
 
-test("[A53] a deadline that the clock jumps over is noticed at the next look, at most a minute of timer later", async () => {
+test("[A53] a deadline skipped by a clock jump is noticed within a minute", async () => {
   let now = 0;
   const sleeps: { readonly ms: number; readonly wake: () => void }[] = [];
   const rung: RootId[] = [];
@@ -19,7 +19,7 @@ test("[A53] a deadline that the clock jumps over is noticed at the next look, at
   sleeps[0]?.wake();
   await Promise.resolve();
   expect(rung).toEqual([]);
-  // Three hours pass in which no timer ran.
+  // Three hours pass without a timer running.
   now = 3 * 3_600_000;
   sleeps[1]?.wake();
   await Promise.resolve();
@@ -27,7 +27,7 @@ test("[A53] a deadline that the clock jumps over is noticed at the next look, at
   deadlines.close();
 });
 
-test("[A38] deadlines of what is over take no room, however far they are; those that are left come in their order", async () => {
+test("[A38] outdated deadlines are dropped, however far ahead; the rest come in order", async () => {
   let now = 0;
   const sleeps: (() => void)[] = [];
   const rung: RootId[] = [];

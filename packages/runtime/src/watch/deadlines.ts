@@ -1,12 +1,15 @@
 import type { RootId } from "@colloquy/schema";
 import { type Clock, LOOK_AGAIN_MS } from "../engine/deps.ts";
 
-/** So many more in the heap than twice what is due are swept out: questions that are answered at once leave no deadline of next month behind. */
+/**
+ * The heap is swept when it exceeds twice the live entries by this many: questions answered at once leave no deadlines of next month
+ * behind.
+ */
 const SWEPT = 1_000;
 
 /**
- * When trees have something that is over at a time: a heap by time, and one timer for the nearest of all. What was changed
- * since it went into the heap is skipped when it comes up.
+ * Deadlines of trees: a heap by time, and one timer for the nearest. An entry that changed since it was added is skipped when it comes
+ * up.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -38,12 +41,12 @@ export class Deadlines {
     this.#heap = [];
   }
 
-  /** How many it keeps, those of what is over included. */
+  /** The number of kept entries, outdated ones included. */
   get size(): number {
     return this.#heap.length;
   }
 
-  /** What is in order is a heap. */
+  /** A sorted array is a heap. */
   #sweep(): void {
     this.#heap = [...this.#due].map(([rootId, at]) => ({ at, rootId })).toSorted((a, b) => a.at - b.at);
   }

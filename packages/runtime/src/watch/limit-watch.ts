@@ -1,18 +1,18 @@
 import type { RootId } from "@colloquy/schema";
 import type { Clock } from "../engine/deps.ts";
 
-/** How often the settings are looked at while somebody waits for a limit and nothing else would read them. */
+/** How often the settings are polled while somebody waits for a limit and nothing else would read them. */
 const LOOK_MS = 2_000;
 
 export interface LimitWatchHost {
-  /** Reads the settings again if they changed; tells `changed` of it. */
+  /** Rereads the settings if they changed, and reports that to `changed`. */
   refresh(): Promise<void> | void;
-  /** Lets go what there is room for. True while a question about a limit is still open in that tree. */
+  /** Resumes what there is room for. True while a limit question is still open in that tree. */
   lift(rootId: RootId): Promise<boolean>;
   report(error: unknown, rootId: RootId): void;
 }
 
-/** Trees in which a limit is asked about. When the settings allow more, they go on by themselves; no other tree is looked at. */
+/** Trees with an open limit question. When the settings allow more, they resume; no other tree is checked. */
 export class LimitWatch {
   readonly #clock: Clock;
   readonly #host: LimitWatchHost;
@@ -31,7 +31,7 @@ export class LimitWatch {
     if (!this.#isLooking) void this.#look();
   }
 
-  /** The settings have changed, or may have while nobody was here. */
+  /** Call when the settings have changed, or may have while the project was closed. */
   async changed(): Promise<void> {
     for (const rootId of this.#trees) {
       if (this.#closing.aborted) return;

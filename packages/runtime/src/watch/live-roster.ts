@@ -5,7 +5,7 @@ import type { PlaceOf } from "../engine/views.ts";
 
 const HISTORY_SHARE = 0.75;
 
-/** The team as decisions and views see it, as it is at the moment of the question. */
+/** The team as decisions and views see it, looked up at the moment of the query. */
 export class LiveRoster implements Roster {
   readonly #team: () => Team;
 
@@ -29,12 +29,12 @@ export class LiveRoster implements Roster {
     return window === undefined ? undefined : Math.floor(this.#team().context.hard * window);
   };
 
-  /** Tokens that an agent's model reads at once; unknown where the model does not say, or cannot be had. */
+  /** An agent's context window in tokens; unknown if the model doesn't say or isn't available. */
   windowOf(agent: AgentId): number | undefined {
     try {
       return this.#team().member(agent)?.runner().contextWindow;
     } catch {
-      // A model that cannot be had is told when the agent is to speak.
+      // A missing model is reported when the agent is about to speak.
       return undefined;
     }
   }
@@ -48,7 +48,7 @@ export class LiveRoster implements Roster {
     ...(!isOwn && { room: () => this.#historyRoomOf(agent) }),
   });
 
-  /** Tokens of history that fit into an agent's window, when a good part of it is left for what stands before the history. */
+  /** Tokens of history that fit into an agent's window, leaving a good part for the prompt's head. */
   #historyRoomOf(agent: AgentId): number | undefined {
     const room = this.roomOf(agent);
     return room === undefined ? undefined : Math.floor(room * HISTORY_SHARE);

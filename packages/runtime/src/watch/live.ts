@@ -2,11 +2,11 @@ import type { LiveEvent } from "@colloquy/schema";
 
 export type { LiveEvent } from "@colloquy/schema";
 
-/** What a step says. The caller adds where it is said. */
+/** What a step says. The caller adds the location. */
 export type SegmentEvent = WithoutPlace<LiveEvent>;
 type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "dialog" | "agent" | "course" | "genseq"> : never;
 
-/** Listeners that come and go. One that throws is reported and keeps neither the others from hearing nor us from working. */
+/** Listeners that come and go. One that throws is reported, and affects neither the others nor us. */
 export class Listeners<Event> {
   readonly #all = new Set<(event: Event) => void>();
   readonly #report: (error: unknown) => void;

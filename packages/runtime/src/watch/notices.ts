@@ -1,7 +1,7 @@
 import { decidePutAway, type Notice, type SignedCommand } from "@colloquy/core";
 import type { ProjectStream } from "./project-stream.ts";
 
-/** What agents did by themselves and told people of. */
+/** What agents did on their own and reported to people. */
 export class Notices {
   readonly #project: ProjectStream;
 
@@ -13,12 +13,12 @@ export class Notices {
     return this.#project.state.notices.get(id);
   }
 
-  /** Oldest first, also those that were put away. */
+  /** Oldest first, dismissed ones included. */
   all(): readonly Notice[] {
     return [...this.#project.state.notices.values()].toSorted((a, b) => a.at - b.at);
   }
 
-  /** Those that nobody has put away. */
+  /** Notices that nobody has dismissed. */
   open(): readonly Notice[] {
     return this.all().filter((notice) => notice.resolvedAt === undefined);
   }

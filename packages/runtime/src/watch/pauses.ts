@@ -1,7 +1,7 @@
 import type { Clock } from "../engine/deps.ts";
 import type { Flight } from "../engine/live-tree.ts";
 
-/** After a fault, everybody who uses the same model waits; a person's message ends one's own wait. */
+/** After a fault, all users of the same model pause; a person's message ends a run's own pause. */
 export class Pauses {
   readonly #until = new Map<string, number>();
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class Pauses {
     this.#until.set(model, Math.max(untilMs, this.#until.get(model) ?? 0));
   }
 
-  /** Resolves when the pause is over, at once when there is none. Rejects when the flight is aborted. */
+  /** Resolves when the pause is over, or at once if there is none. Rejects if the flight is aborted. */
   async over(model: string, flight: Flight): Promise<void> {
     const left = (this.#until.get(model) ?? 0) - this.#clock.now();
     if (left <= 0) return void this.#until.delete(model);

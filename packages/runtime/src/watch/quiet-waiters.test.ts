@@ -6,7 +6,7 @@ import { QuietWaiters } from "./quiet-waiters.ts";
 
 const tree = { rootId: RootId.parse("0".repeat(31) + "1") } as LiveTree;
 
-test("[LB13] a signal that is given to one wait after the other is let go by each", async () => {
+test("[LB13] each wait removes its listener from a shared signal", async () => {
   let isQuiet = false;
   const waiters = new QuietWaiters(() => isQuiet);
   const { signal } = new AbortController();
@@ -21,7 +21,7 @@ test("[LB13] a signal that is given to one wait after the other is let go by eac
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("[LB13] who is called away is told so, and is not waited for any more", async () => {
+test("[LB13] an aborted waiter gets false, and is dropped", async () => {
   const waiters = new QuietWaiters(() => false);
   const stop = new AbortController();
   const waiting = waiters.wait(tree, false, stop.signal);

@@ -6,7 +6,7 @@ interface Waiter {
   readonly go: () => void;
 }
 
-/** Who waits for a tree to be quiet. Looked at and waited for in one go: what ends in between would not be heard. */
+/** Callers that wait for a tree to be quiet. Checking and subscribing are one synchronous step, so no end is missed in between. */
 export class QuietWaiters {
   readonly #isQuiet: (tree: LiveTree, onlyFlights: boolean) => boolean;
   readonly #all = new Map<RootId, readonly Waiter[]>();
@@ -15,7 +15,7 @@ export class QuietWaiters {
     this.#isQuiet = isQuiet;
   }
 
-  /** Undefined where nobody need wait. False in the end when the signal came first. */
+  /** Undefined if nobody need wait. Resolves to false if the signal was aborted first. */
   wait(tree: LiveTree, onlyFlights: boolean, signal: AbortSignal | undefined): { readonly over: Promise<boolean> } | undefined {
     if (this.#isQuiet(tree, onlyFlights)) return undefined;
     if (signal?.aborted) return { over: Promise.resolve(false) };
@@ -28,7 +28,7 @@ export class QuietWaiters {
       resolve(false);
     };
     const go = () => {
-      // One signal may be given to any number of waits.
+      // One signal may serve any number of waits.
       signal?.removeEventListener("abort", leave);
       resolve(true);
     };
@@ -38,7 +38,7 @@ export class QuietWaiters {
     return { over };
   }
 
-  /** A tree has become idle: resolves the callers that waited for it. */
+  /** Call when something in the tree has ended: resolves the callers for whom it is quiet now. */
   rested(tree: LiveTree): void {
     const waiters = this.#of(tree.rootId);
     if (waiters.length === 0) return;

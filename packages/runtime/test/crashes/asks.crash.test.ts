@@ -5,13 +5,13 @@ import { z } from "zod";
 import { call, calls, say, type Telling, type Told, world, type World } from "@colloquy/testing/internals";
 import { doom, look, settle } from "../scenarios/tools.ts";
 
-// All kinds of ask in one story: a delegation with an ask-back and a question, a session asked twice, fresh boots, an
-// approval, a mind that is cleared in between, a session that its asker ends. People retry what they got no receipt for.
+// All kinds of ask in one story: a delegation with an ask-back and a question, a session asked twice, fresh boots, an approval, a mind
+// cleared in between, a session ended by its asker. People retry when they got no receipt.
 
 const isFresh = (tools: readonly unknown[]) => tools.length === 0;
 const textOf = (message: unknown): string => JSON.stringify(message);
 
-/** A model without a memory of its own: what it does follows from what it is shown. */
+/** A stateless model: what it does follows from what it is shown. */
 const telling: Telling = {
   lead: ({ messages, tools, course }) => {
     if (isFresh(tools)) return say("seven is prime");
@@ -109,7 +109,7 @@ const expected = [
   "answer to coder: Use tabs.",
   "answer to lead: Written with tabs.",
   "answered: yes",
-  'answer to lead: Reviewed.\n\n(People told this dialog meanwhile: "Is it good? boss answered: yes")',
+  'answer to lead: Reviewed.\n\n(Meanwhile, people told this dialog: "Is it good? boss answered: yes")',
   "lead asks coder: schema, first",
   "lead asks lead: is 7 prime?",
   "answer to lead: did schema, first",

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { call, say, type Telling, type Told, world, type World } from "@colloquy/testing/internals";
 import { doom, look, settle } from "../scenarios/tools.ts";
 
-// Two agents are addressed by one message; one hands over, the other waits for a person, is written to, and is written to once
-// more so that it reads at once. People retry what they got no receipt for.
+// One message addresses two agents; one hands over, the other waits for a person, gets a message, and gets an urgent one. People retry
+// when they got no receipt.
 
 const shown = (messages: readonly unknown[]): string => JSON.stringify(messages);
 
-/** A model without a memory of its own: what it does follows from what it is shown. */
+/** A stateless model: what it does follows from what it is shown. */
 const telling: Telling = {
   lead: ({ messages, step }): Told => {
     if (step === 0) return say("Dates");
@@ -100,7 +100,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
       expect((await restarted.project.dialogs.image(entry?.rootId ?? ("" as never), image?.name ?? ""))?.data).toEqual(picture);
       const told = events.flatMap((event) => (event.type === "message.acknowledged" ? [event.message] : []));
       expect(new Set(told).size).toBe(told.length);
-      // Step 0 is asked aside: once for the title, once for each message to the busy coder.
+      // Step 0 is an aside: once for the title, once for each message to the busy coder.
       const aside = [...doomed.requests, ...restarted.requests].filter(({ step }) => step === 0);
       expect(aside.filter(({ agent }) => agent === "lead").length).toBeLessThanOrEqual(1);
       expect(aside.filter(({ agent }) => agent === "coder").length).toBeLessThanOrEqual(2);

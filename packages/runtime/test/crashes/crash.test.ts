@@ -5,7 +5,7 @@ import { call, calls, say, type Telling, world, type World } from "@colloquy/tes
 import { memoryBacking } from "@colloquy/store";
 import { doom, latch, ledger, look, settle } from "../scenarios/tools.ts";
 
-/** Messages and calls of every kind. Clients retry what they got no receipt for. */
+/** Messages and calls of every kind. Clients retry when they got no receipt. */
 const telling: Telling = {
   lead: [
     { think: "first", say: "Let me look.", calls: [{ tool: "look" }, { tool: "note" }] },
@@ -82,7 +82,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
     const restarted = await world({ telling, tools: toolsOf(paid, notes), disk });
     const told = await story(restarted);
     const unknown = /was interrupted by a crash/;
-    // An interrupted payment says so and is not made again; everything else is as if nothing had happened.
+    // An interrupted payment says so and is not repeated; everything else is as if nothing had happened.
     expect(told.toSorted().map((line) => (unknown.test(line) ? "pay>" : line.replace(/^pay>.*/, "pay>")))).toEqual(
       expected.toSorted().map((line) => line.replace(/^pay>.*/, "pay>")),
     );
@@ -91,7 +91,7 @@ describe.each(["before", "after"] as const)("killed %s a commit", (when) => {
   });
 });
 
-test("[C3] an interrupted call that may not be repeated says that its outcome is unknown", async () => {
+test("[C3] an interrupted call that may not be repeated reports an unknown outcome", async () => {
   const { entries, pay } = ledger();
   const gate = latch();
   const hangs = defineTool({
@@ -111,7 +111,7 @@ test("[C3] an interrupted call that may not be repeated says that its outcome is
   });
 });
 
-test("[C4] an interrupted call that may be repeated is run again", async () => {
+test("[C4] an interrupted repeatable call runs again", async () => {
   const gate = latch();
   let runs = 0;
   const twice = defineTool({
@@ -130,7 +130,7 @@ test("[C4] an interrupted call that may be repeated is run again", async () => {
   expect(runs).toBe(2);
 });
 
-test("[C5][C6] a step that takes the process down is tried thrice, at last alone, then stopped", async () => {
+test("[C5][C6] a step that crashes the process is tried three times, the last time alone, then stopped", async () => {
   const deadly = { lead: () => ({ hold: new Promise<void>(() => {}) }) };
   const first = await world({ telling: deadly });
   const dialog = await first.project.dialogs.create({ content: "go" });
@@ -149,7 +149,7 @@ test("[C5][C6] a step that takes the process down is tried thrice, at last alone
   expect(attempts.map((event) => event.alone ?? false)).toEqual([false, false, true]);
 });
 
-test("[C7] a clean stop in the middle of a step counts no attempt", async () => {
+test("[C7] a clean shutdown during a step doesn't count as an attempt", async () => {
   const w = await world({ telling: { lead: [{ hold: new Promise(() => {}) }] } });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();

@@ -7,8 +7,8 @@ import { MemoryLayers } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-// Each flow of the question protocol, by itself: played as it is, and then with a crash before and after each of its commits.
-// Whoever got no receipt asks again under the same `msgId`. What a flow expects holds every time.
+// Each flow of the question protocol alone: played once without a crash, then with a crash before and after each of its commits. A
+// caller without a receipt retries with the same `msgId`. The flow's expectations hold every time.
 
 const groups = { tools: ["tasks"] };
 const roles = [
@@ -26,7 +26,7 @@ const settings = (yaml: string): string => {
 const STRICT = settings(`autonomy: { ${strict} }`);
 const NOTIFYING = settings("autonomy: { dependencyModifications: notify_and_proceed }");
 
-/** A shell whose effects are counted. It knows a call by its id, so that it may be asked again after a crash. */
+/** A shell with counted effects. It recognizes a call by its id, so that a retry after a crash is safe. */
 function shell() {
   const ran = new Map<string, string>();
   const tool = defineTool({
@@ -51,7 +51,7 @@ const failed = (summary: string): Told => say(JSON.stringify({ status: "failed",
 const asks = (status: "failed" | "success", ...open_questions: readonly unknown[]): Told => say(JSON.stringify({ status, open_questions }));
 const run = (command: string): Told => call("run_command", { command });
 
-/** Every question that was ever asked, with what became of it. */
+/** Every question ever asked, with its outcome. */
 const asked = async (t: TestProject): Promise<readonly string[]> => {
   const all = await t.run((project) => project.questions.list({ all: true }));
   return all
@@ -67,11 +67,20 @@ const named = async (t: TestProject, headline: string): Promise<{ readonly quest
   if (!found) throw new Error(`Nobody asks "${headline}".`);
   return { question: found.id };
 };
-/** The notifications as a program sees them: kind, what they are about, whether they are resolved. */
+/** The notifications as a program sees them: kind, subject, whether resolved. */
 const notifications = async (t: TestProject): Promise<readonly string[]> =>
   (await t.run((project) => project.notifications.list())).items.map((one) => `${one.kind} ${one.source} ${one.status}`).toSorted();
 
 const flow = (name: string, story: (open: Open) => Promise<void>): void => test(name, async () => void (await crashEverywhere(story)));
+
+flow("[Q34] a program's question is asked once and closed once", async (open) => {
+  const { t } = await start(open, {});
+  const question = { headline: "Deploy?", options: ["Yes", "No"], program: "release.sh", msgId: "release-7" };
+  const { questionId } = await t.run((project) => project.questions.ask(question));
+  await t.run((project) => project.questions.answer(questionId, { choice: "Yes", msgId: "answer-7" }));
+  expect(await asked(t)).toEqual(["Deploy? answered"]);
+  expect(t.project.dialogs.list().map(({ status }) => status)).toEqual(["completed"]);
+});
 
 flow("[TK13][TK9] the analyst asks about vague feedback, which waits; nothing is created before the answer", async (open) => {
   const { t } = await start(open, {
@@ -252,7 +261,7 @@ flow("[TK13][TK2] a circle is refused: of a plan nothing is created, of a task n
   });
   await t.addTask({ kind: "plan", title: "Plan it" });
   await t.runTasks();
-  expect(shown(t, "planner")).toContain("wait for each other: a, b");
+  expect(shown(t, "planner")).toContain("depend on each other: a, b");
   expect(board(t)).toEqual(["Plan it: closed"]);
   const one = await t.addTask({ title: "One" });
   const two = await t.addTask({ title: "Two", dependsOn: [one.id] });
@@ -398,7 +407,7 @@ flow("[Q32] approving the like for the project decides what other trees wait for
   expect(closed).toMatchObject({ answer: { verdict: "approved", by: "anna", grant: first.id } });
 });
 
-/** A command that did not come to its end is made again, as a sensible agent would. */
+/** Repeats a command that didn't complete, as a sensible agent would. */
 async function playOnLayers(open: Open, commands: readonly string[], decide: (t: TestProject) => Promise<void>) {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const script: Telling = {
@@ -413,7 +422,7 @@ async function playOnLayers(open: Open, commands: readonly string[], decide: (t:
   const t = await open({ agents, script, staging: layers });
   const dialog = await t.send("go");
   await t.quiet();
-  // Where a crash took what was approved, the agent tries again, and asks again.
+  // If a crash lost the approved call, the agent tries again, and asks again.
   for (let asked = await t.questions(); asked.length > 0; asked = await t.questions()) {
     await decide(t);
     await t.quiet();

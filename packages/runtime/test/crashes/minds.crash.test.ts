@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { call, calls, say, type Telling, world, type World } from "@colloquy/testing/internals";
 import { doom, look, settle } from "../scenarios/tools.ts";
 
-// Reminders of an agent and of people, a mind that its agent clears, one that is full, one that a person clears, a note about
-// what others changed. People retry what they got no receipt for.
+// Reminders of an agent and of people, minds cleared by the agent, by a full context and by a person, and a note about others' changes.
+// People retry when they got no receipt.
 
 const agents = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [look], default: id === "lead" }));
 
-/** What it does follows from what it is shown. */
+/** Stateless: what it does follows from what it is shown. */
 const telling: Telling = {
   lead: ({ messages, tools, course }) => {
     const last = JSON.stringify(messages.slice(-2));

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { call, say, type Telling, type Told, world, type World } from "@colloquy/testing/internals";
 import { doom, settle } from "../scenarios/tools.ts";
 
-// The whole flow: feedback, asked about; tasks made from it; one that fails with a question, is answered and taken again; one
-// that asks a person in the middle and ends with a question of its own. People retry what they got no receipt for.
+// The whole flow: feedback with a question; tasks made from it; one that fails with a question, is answered and taken again; one that
+// asks a person in the middle and ends with a question. People retry when they got no receipt.
 
 const done = (summary: string): Told => say(JSON.stringify({ status: "success", summary }));
 const asks = (status: "failed" | "success", text: string): Told => say(JSON.stringify({ status, open_questions: [text] }));

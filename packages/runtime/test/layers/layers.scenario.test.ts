@@ -29,7 +29,7 @@ const types = async ({ w, dialog }: Started) =>
   (await w.events(dialog.id)).map(({ type }) => type).filter((type) => type.startsWith("call.") || type.startsWith("question."));
 const idOf = (question: QuestionView | undefined) => first(question ? [question] : []).id;
 
-test("[AU18] a command that only adds and changes runs, and its list is in the log before it is applied", async () => {
+test("[AU18] a command that only adds and changes files runs, and its effects are logged before they are applied", async () => {
   const layers = new MemoryLayers({ "a.txt": "old" });
   const run = await start(layers, { lead: [command("write a.txt new && write b.txt x"), say("Done.")] });
   expect(run.questions).toEqual([]);
@@ -46,12 +46,12 @@ test("[AU18] a command that only adds and changes runs, and its list is in the l
   });
 });
 
-test("[AU18] a command without effects on files is over at once", async () => {
+test("[AU18] a command without effects on files ends at once", async () => {
   const run = await start(new MemoryLayers(), { lead: [command("true"), say("Done.")] });
   expect(await types(run)).toEqual(["call.started", "call.ended"]);
 });
 
-test("[AU19] what is lost waits for a person, who sees what the command did; approving applies it", async () => {
+test("[AU19] a loss waits for a person, who sees the effects; approving applies them", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Gone.")] });
   expect(run.questions).toMatchObject([{ kind: "approval", classes: ["destructive"], text: expect.stringContaining("deleted work.txt") }]);
@@ -66,7 +66,7 @@ test("[AU19] what is lost waits for a person, who sees what the command did; app
   expect(await ended(run)).toEqual([{ outcome: undefined, output: "ran rm work.txt" }]);
 });
 
-test("[AU19] denying discards it, and the agent reads which files are as they were", async () => {
+test("[AU19] denying discards them, and the agent reads which files are unchanged", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("As you wish.")] });
   await run.w.project.questions.deny(idOf(run.questions[0]), { by: "anna", why: "I need it" });
@@ -81,7 +81,7 @@ test("[AU19] denying discards it, and the agent reads which files are as they we
   expect(result?.output).toContain("work.txt");
 });
 
-test("[AU19] approved with another command, that one runs, and the first has no effect", async () => {
+test("[AU19] approved with a changed command, that one runs, and the first has no effect", async () => {
   const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
   const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
   await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna", arguments: { command: "rm b.txt" } });
@@ -91,7 +91,16 @@ test("[AU19] approved with another command, that one runs, and the first has no 
   expect((await ended(run)).map(({ output }) => output)).toEqual([expect.stringContaining("ran rm b.txt")]);
 });
 
-test("[AU20] what somebody changed meanwhile is not overwritten: nothing is applied, and the agent reads why", async () => {
+test("[Q16] a command's effects are a separate notification, whatever else its step asks: one decision doesn't cover the other", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const step = calls(["run_command", { command: "rm work.txt" }], ["run_command", { command: "git push" }]);
+  const run = await start(layers, { lead: [step, say("Done.")] }, `${FREE}\npermissions: { "run_command(git push*)": ask }`);
+  expect(run.questions).toHaveLength(2);
+  const all = (await run.w.project.notifications.list()).items;
+  expect(all.map(({ questions }) => questions.length)).toEqual([1, 1]);
+});
+
+test("[AU20] a concurrent change is not overwritten: nothing is applied, and the agent reads why", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine", "other.txt": "1" });
   const run = await start(layers, { lead: [command("rm work.txt && write other.txt 2"), say("I see.")] });
   layers.files.set("work.txt", "edited by a person");
@@ -105,7 +114,7 @@ test("[AU20] what somebody changed meanwhile is not overwritten: nothing is appl
   expect(layers.waiting).toEqual([]);
 });
 
-test("[AU18] a manifest asks or tells as the autonomy says, by what was written", async () => {
+test("[AU18] a changed manifest asks or notifies as the autonomy says", async () => {
   const asked = new MemoryLayers({ "package.json": "{}" }, ["package.json"]);
   const strict = await start(asked, { lead: [command("write package.json x"), say("Done.")] }, STRICT);
   expect(strict.questions).toMatchObject([{ kind: "approval", classes: ["dependencyModifications"] }]);
@@ -118,7 +127,7 @@ test("[AU18] a manifest asks or tells as the autonomy says, by what was written"
   expect((await open.w.events(open.dialog.id)).filter(({ type }) => type === "notice.added")).toHaveLength(1);
 });
 
-test("[AU21] permissions of the file tools hold for what a command writes", async () => {
+test("[AU21] the file tools' permissions apply to a command's writes", async () => {
   const denied = new MemoryLayers();
   const run = await start(
     denied,
@@ -137,7 +146,7 @@ test("[AU21] permissions of the file tools hold for what a command writes", asyn
   expect(asked.files.size).toBe(0);
 });
 
-test("[AU15][AU18] settings that became stricter while a layer waited count when it is about to be applied", async () => {
+test("[AU15][AU18] stricter settings apply to a waiting layer when it is about to be applied", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
   writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\npermissions: { "write_file(work.txt)": deny }\n`);
@@ -162,7 +171,38 @@ test.each([
   expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining(why) }]);
 });
 
-test("[AU15] the same after a restart, by every path that the layer touched", async () => {
+test.each([
+  ["a rule", `permissions: { "run_command(rm *)": deny }`, 'Not applied: the permissions forbid "run_command(rm *)"'],
+  ["a file that changed", "", "Not applied: work.txt changed while the command ran or waited for approval."],
+])("[AU24] a person whose approved layer is stopped by %s is told, once, by name and with the reason", async (what, settings, why) => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  if (what === "a rule") writeFileSync(join(run.dir, "colloquy.yaml"), `language: en\n${FREE}\n${settings}\n`);
+  else layers.files.set("work.txt", "a person's");
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
+  expect(layers.files.has("work.txt")).toBe(true);
+  const notices = run.w.project.notices.list();
+  expect(notices).toMatchObject([{ dialog: run.dialog.id, class: "destructive", text: expect.stringContaining(why) }]);
+  expect(notices[0]?.headline).toBe(`anna approved "${run.questions[0]?.headline}", and nothing was done. ${notices[0]?.text}`);
+  const events = (await run.w.events(run.dialog.id)).map(({ type }) => type);
+  expect(events.filter((type) => type === "notice.added" || type === "call.ended")).toEqual(["notice.added", "call.ended"]);
+});
+
+test("[AU24] an unapproved layer and an applied one give no such notice", async () => {
+  const layers = new MemoryLayers({ "work.txt": "mine" });
+  const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
+  await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna" });
+  await run.w.project.dialogs.quiet(run.dialog.id);
+  const other = await start(
+    new MemoryLayers({ "a.txt": "a" }),
+    { lead: [command("rm a.txt"), say("Ok.")] },
+    `${FREE}\npermissions: { "write_file(a.txt)": deny }`,
+  );
+  expect([run.w.project.notices.list(), other.w.project.notices.list()]).toEqual([[], []]);
+});
+
+test("[AU15] the same after a restart, for every path of the layer", async () => {
   class Wide extends MemoryLayers {
     async touched() {
       return { changed: ["work.txt"], retimed: ["vendor/clock.txt"] };
@@ -177,7 +217,7 @@ test("[AU15] the same after a restart, by every path that the layer touched", as
   expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("write_file(vendor/**)") }]);
 });
 
-test("[AU19] approving the like applies what waits, and later ones are not asked", async () => {
+test("[AU19] approving similar calls applies waiting ones, and later ones don't ask", async () => {
   const layers = new MemoryLayers({ "a.txt": "1", "b.txt": "2" });
   const run = await start(layers, { lead: [command("rm a.txt"), command("rm b.txt"), say("Done.")] });
   await run.w.project.questions.approve(idOf(run.questions[0]), { by: "anna", scope: "project", pattern: "run_command(rm *)" });
@@ -186,7 +226,7 @@ test("[AU19] approving the like applies what waits, and later ones are not asked
   expect(await run.w.project.questions.list()).toEqual([]);
 });
 
-test("[AU19][AU20] a grant given elsewhere approves a command that has run; of two that touch one file, the second is in conflict", async () => {
+test("[AU19][AU20] a grant given elsewhere approves a command that has run; if two touch one file, the second conflicts", async () => {
   const layers = new MemoryLayers({ "a.txt": "1" });
   const run = await start(layers, { lead: [command("rm a.txt"), say("Done.")] });
   const other = await run.w.project.dialogs.create({ content: "and you" });
@@ -207,7 +247,7 @@ test("[AU19][AU20] a grant given elsewhere approves a command that has run; of t
   expect(new Set(outcomes)).toEqual(new Set(["refused", undefined]));
 });
 
-test("[AU22] a dialog that is stopped applies nothing until it goes on", async () => {
+test("[AU22] a stopped dialog applies nothing until it resumes", async () => {
   const gate = latch();
   const layers = new MemoryLayers();
   const dir = mkdtempSync(join(tmpdir(), "layers-"));
@@ -226,10 +266,10 @@ test("[AU22] a dialog that is stopped applies nothing until it goes on", async (
   await w.project.dialogs.quiet(dialog.id);
   expect(layers.files.size).toBe(0);
   const [end] = (await w.events(dialog.id)).filter((event) => event.type === "call.ended");
-  expect(end).toMatchObject({ outcome: "error", output: expect.stringContaining("Nothing that it did was applied") });
+  expect(end).toMatchObject({ outcome: "error", output: expect.stringContaining("None of its changes were applied") });
 });
 
-test("[AU22] a turn that is given up while its layer waits takes the layer with it", async () => {
+test("[AU22] giving up a turn discards its waiting layer", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, { lead: [command("rm work.txt"), say("Ok.")] });
   await run.w.project.dialogs.done(run.dialog.id, { by: "anna" });
@@ -239,7 +279,7 @@ test("[AU22] a turn that is given up while its layer waits takes the layer with 
   expect(await ended(run)).toMatchObject([{ outcome: "refused" }]);
 });
 
-test("[AU22] layers whose calls are over are removed when the project is opened; those that wait stay", async () => {
+test("[AU22] layers of ended calls are removed when the project is opened; waiting ones stay", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const telling = { lead: [command("rm work.txt"), say("Ok.")] };
   const run = await start(layers, telling);
@@ -256,7 +296,7 @@ test("[AU22] layers whose calls are over are removed when the project is opened;
   expect(await again.project.questions.list()).toEqual([]);
 });
 
-test("[AU22] calls beside it wait behind it, as behind any call with effects", async () => {
+test("[AU22] other calls wait for it, as for any call with effects", async () => {
   const layers = new MemoryLayers({ "work.txt": "mine" });
   const run = await start(layers, {
     lead: [calls(["run_command", { command: "rm work.txt" }], ["run_command", { command: "write b.txt x" }]), say("Ok.")],

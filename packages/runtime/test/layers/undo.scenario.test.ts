@@ -57,7 +57,7 @@ test("[LY23] a conflict is named with the later command, nothing is changed, and
   expect(layers.files.size).toBe(0);
 });
 
-test("[LY23] what a person changed since stays", async () => {
+test("[LY23] a person's later change stays", async () => {
   const layers = new MemoryLayers();
   const { w, calls } = await ran(layers, { lead: [command("write a.txt 1"), say("Done.")] });
   layers.files.set("a.txt", "mine");
@@ -78,13 +78,13 @@ test("[LY27] an undo is not undone, and one that was sent twice has one effect",
   expect(layers.undone.get(id)).toBe(1);
   await expect(w.project.dialogs.undo(id)).rejects.toMatchObject({
     code: "not_undoable",
-    message: expect.stringContaining("was undone already"),
+    message: expect.stringContaining("was already undone"),
   });
   const events = await w.events(dialog.id);
   expect(events.filter(({ type }) => type === "call.undo_asked" || type === "call.undone")).toHaveLength(2);
 });
 
-test("[LY25] what never changed a file is not undone, and the answer names what can be", async () => {
+test("[LY25] a call that changed no file can't be undone, and the refusal names those that can", async () => {
   const layers = new MemoryLayers();
   const { w, calls } = await ran(layers, { lead: [command("write a.txt 1"), command("true"), say("Done.")] });
   const [id = ""] = calls;
@@ -97,7 +97,7 @@ test("[LY25] what never changed a file is not undone, and the answer names what 
   expect(await w.project.dialogs.undo(id.slice(-8))).toMatchObject({ call: id });
 });
 
-test("[LY26] an undo that a process could not finish is finished by the next one", async () => {
+test("[LY26] an unfinished undo is finished by the next process", async () => {
   const layers = new MemoryLayers({ "a.txt": "old" });
   const { w, dialog, calls } = await ran(layers, { lead: [command("write a.txt new"), say("Done.")] });
   const [id = ""] = calls;
@@ -113,7 +113,7 @@ test("[LY26] an undo that a process could not finish is finished by the next one
   expect((await next.events(dialog.id)).at(-1)).toMatchObject({ type: "call.undone", call: id, by: "anna" });
 });
 
-test("[LY28] an undo is for every dialog, also one that is done or archived", async () => {
+test("[LY28] undo works in every dialog, even if it is done or archived", async () => {
   const layers = new MemoryLayers();
   const { w, dialog, calls } = await ran(layers, { lead: [command("write a.txt 1"), say("Done.")] });
   await w.project.dialogs.archive(dialog.id);

@@ -27,7 +27,7 @@ const textsOf = (messages: readonly ModelMessage[]) =>
 const sideIds = async (w: World, rootId: RootId) =>
   (await w.events(rootId)).flatMap((event) => (event.type === "dialog.created" && event.side ? [event.dialog] : []));
 
-test("[A1][A33] an agent asks another once, waits, and goes on with the response", async () => {
+test("[A1][A33] an agent asks another once, waits, and continues with the response", async () => {
   const w = await play({ lead: [once("coder", "Write it"), say("It is written.")], coder: [say("Here it is.")] });
   const dialog = await w.project.dialogs.create({ content: "Get it written" });
   expect(await dialog.result()).toBe("It is written.");
@@ -65,7 +65,7 @@ test("[A2] a session is continued with all it knows", async () => {
   expect((await dialog.view()).sessions).toMatchObject([{ agentId: "coder", slug: "schema", locked: false }]);
 });
 
-test("[A3][A19][A21][A36] who is asked back answers in a turn of its own, and goes on waiting", async () => {
+test("[A3][A19][A21][A36] an asked-back agent answers in a separate turn, and keeps waiting", async () => {
   const w = await play({
     lead: [once("coder", "Write it"), say("Use tabs."), say("All done.")],
     coder: [back("Tabs or spaces?"), say("Written with tabs.")],
@@ -76,7 +76,7 @@ test("[A3][A19][A21][A36] who is asked back answers in a turn of its own, and go
   const lead = textsOf(lastOf(w, "lead"));
   expect(lead[2]).toMatch(/in progress/);
   expect(lead[3]).toMatch(/\[coder\]: asks back about "Write it".*Tabs or spaces\?/s);
-  expect(lead.at(-2)).toMatch(/You go on with owner/);
+  expect(lead.at(-2)).toMatch(/You continue with owner/);
   expect(lead.at(-1)).toMatch(/coder, in answer to "Write it":\n【最终完成】\nWritten with tabs\./);
 });
 
@@ -122,7 +122,7 @@ test("[A22] a person is asked before an ask-back is answered", async () => {
 });
 
 describe("fresh boots", () => {
-  test("[A4][A9] no tools, no history, nothing but the role and what is asked", async () => {
+  test("[A4][A9][N38] no tools, no history, only the role, the markers and the ask", async () => {
     const w = await play({ lead: (request) => (request.tools.length === 0 ? say("Fresh thought.") : (leadSteps.shift() ?? say("?"))) });
     const leadSteps: Told[] = [call("freshBootsReasoning", { tellaskContent: "Is 7 prime?" }), say("Yes.")];
     const dialog = await w.project.dialogs.create({ content: "Secret history" });
@@ -132,13 +132,15 @@ describe("fresh boots", () => {
     expect(fresh?.messages).toEqual([
       {
         role: "user",
-        text: expect.stringMatching(/^This is an FBR sideline dialog; the tellasker dialog is @lead.*no tools.*Is 7 prime\?$/s),
+        text: expect.stringMatching(
+          /^This is an FBR sideline dialog; the tellasker dialog is @lead.*no tools.*【FBR-直接回复】.*【FBR-仅推理】.*Is 7 prime\?$/s,
+        ),
       },
     ]);
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", output: "【FBR-直接回复】\nFresh thought." });
   });
 
-  test("[A5] several samples, one result; one failure does not matter; none at all is an error", async () => {
+  test("[A5] several samples give one result; one failure doesn't matter; all failing is an error", async () => {
     let sample = 0;
     const effort = (fbrEffort: number) => [{ ...first(team), fbrEffort }];
     const telling: Telling = {
@@ -217,7 +219,7 @@ describe("delegation", () => {
     });
   });
 
-  test("[A28] the same recipient twice has numbers, and a failure says so", async () => {
+  test("[A28] a recipient listed twice gets numbers, and a failure says so", async () => {
     const w = await play({
       lead: [
         call("delegate", {
@@ -237,7 +239,7 @@ describe("delegation", () => {
     );
   });
 
-  test("[A29] what completes during a step is told together at the next", async () => {
+  test("[A29] completions during a step are reported together at the next", async () => {
     const gate = latch();
     const w = await play({
       lead: ({ messages }) => (messages.length === 1 ? delegate() : messages.length === 4 ? { hold: gate.opened, say: "hm" } : say("end")),
@@ -269,7 +271,7 @@ describe("delegation", () => {
   });
 });
 
-test("[A7][A8] several asks run in parallel, and a refused one does not hold up the others", async () => {
+test("[A7][A8] several asks run in parallel, and a refused one doesn't block the others", async () => {
   const w = await play({
     lead: [
       calls(
@@ -357,7 +359,7 @@ test("[A10] side dialogs are flat under the main one, with its Taskdoc", async (
 });
 
 describe("sessions", () => {
-  test("[A23] a busy session serves one asker after the other, and each gets its own answer", async () => {
+  test("[A23] a busy session serves its askers one by one, and each gets its own answer", async () => {
     const w = await play({
       lead: [
         calls(
@@ -406,7 +408,7 @@ describe("sessions", () => {
     });
   });
 
-  test("[A26][A39] a dead session is forgotten, its askers are told, and its name is free", async () => {
+  test("[A26][A39] a dead session is dropped, its askers are told, and its name is free", async () => {
     const w = await play({
       lead: [session("coder", "db", "first"), session("coder", "db", "second"), say("ok")],
       coder: ({ messages }) => (textsOf(messages)[0]?.includes("first") ? askHuman("stuck?") : say("fresh start")),
@@ -430,7 +432,7 @@ describe("sessions", () => {
 });
 
 describe("responses", () => {
-  test("[A31][A34] ends that were reached before and what people said go with the response", async () => {
+  test("[A31][A34] earlier results and people's messages are part of the response", async () => {
     const gate = latch();
     const w = await play({
       lead: [once("coder", "Write"), say("ok")],
@@ -443,11 +445,11 @@ describe("responses", () => {
     gate.open();
     await dialog.result();
     expect(lastOf(w, "lead").at(-1)).toMatchObject({
-      output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(People told this dialog meanwhile: "[anna]: and a footer")',
+      output: '【最终完成】\nFirst part.\n\nSecond part.\n\n(Meanwhile, people told this dialog: "[anna]: and a footer")',
     });
   });
 
-  test("[A32] an empty end is told once; then the last text counts", async () => {
+  test("[A32] an empty reply is reported once; then the last text counts", async () => {
     const w = await play({
       lead: [once("coder", "Write"), say("ok")],
       coder: [{ say: "Working on it.", calls: [{ tool: "look" }] }, say(""), say("")],
@@ -457,7 +459,7 @@ describe("responses", () => {
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ output: "【最终完成】\nWorking on it." });
   });
 
-  test("[A35] asked once: completed; registered: stays", async () => {
+  test("[A35] a one-time ask completes its dialog; a session stays", async () => {
     const w = await play({
       lead: [
         calls(
@@ -479,7 +481,7 @@ describe("responses", () => {
 });
 
 describe("cancelling", () => {
-  test("[A37] cancel_asks ends what serves the asks, all the way down", async () => {
+  test("[A37] cancel_asks ends the serving dialogs, all the way down", async () => {
     const w = await play({
       lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "long" }] }), call("cancel_asks", {}), say("never mind")],
       coder: [once("reviewer", "longer")],
@@ -496,7 +498,7 @@ describe("cancelling", () => {
     ]);
   });
 
-  test("[T14] a tool that ends after its turn was given up: recorded, and read by the agent at its next step", async () => {
+  test("[T14] the result of a tool whose turn was given up is recorded, and read at the agent's next step", async () => {
     const gate = latch();
     const slow = defineTool({
       name: "pay",
@@ -555,7 +557,7 @@ describe("cancelling", () => {
 });
 
 describe("clear minds", () => {
-  test("[A41][A42] a new course keeps asks and reminders; the answer quotes what it answers", async () => {
+  test("[A41][A42] a new course keeps asks and reminders; a response quotes its ask", async () => {
     const w = await play({
       lead: ({ messages }) => {
         const text = textsOf(messages).join("\n");
@@ -597,7 +599,7 @@ describe("clear minds", () => {
     expect((await dialog.view()).reminders).toEqual([{ id: 1, content: "uno" }]);
   });
 
-  test("[A43] mark_done is refused while something is open, and completes the tree otherwise", async () => {
+  test("[A43] mark_done is refused while anything is open, and completes the tree otherwise", async () => {
     const w = await play({
       lead: [
         {
@@ -621,7 +623,7 @@ describe("clear minds", () => {
 });
 
 describe("stopping", () => {
-  test("[A46] the asker of a stopped dialog waits on", async () => {
+  test("[A46] the asker of a stopped dialog keeps waiting", async () => {
     const gate = latch();
     const w = await play({ lead: [once("coder", "x"), say("ok")], coder: [{ hold: gate.opened, say: "late" }] });
     const dialog = await w.project.dialogs.create({ content: "go" });
@@ -635,7 +637,7 @@ describe("stopping", () => {
     expect(await dialog.result()).toBe("ok");
   });
 
-  test("[A51] the asker reads at its next step that somebody it waits for stands still, and is not woken for it", async () => {
+  test("[A51] an asker reads at its next step that a dialog it waits for is stalled, and isn't woken for that", async () => {
     const gate = latch();
     const w = await play({
       lead: [
@@ -660,7 +662,7 @@ describe("stopping", () => {
     await w.project.dialogs.resume(first(sides));
     await dialog.send("How is it going?");
     await settle();
-    // The coder has stood still and goes on again: not worth a word. The reviewer stands still.
+    // The coder had stalled and has resumed: not worth a note. The reviewer is stalled.
     const told = textsOf(lastOf(w, "lead"));
     expect(told.filter((text) => text.includes("[System]"))).toEqual([
       expect.stringMatching(/^\[System\]: reviewer, whom you asked "Review", is stopped: .*anna.* your ask stays open/),
@@ -671,7 +673,7 @@ describe("stopping", () => {
     expect(textsOf(lastOf(w, "lead")).filter((text) => text.includes("working again"))).toEqual([]);
   });
 
-  test("[A47] stopping a tree stops along the assignments, and resuming undoes that", async () => {
+  test("[A47] stopping a tree also stops its assignments, and resuming undoes that", async () => {
     const gate = latch();
     const w = await play({
       lead: [once("coder", "x"), say("ok")],
@@ -722,7 +724,7 @@ describe("stopping", () => {
     expect(await dialog.result()).toBe("ok");
   });
 
-  test("[A52] a session that was stopped with an asker's tree goes on with the next, once that asker's is over", async () => {
+  test("[A52] a session stopped with one asker's tree continues with the next asker once that tree ends", async () => {
     const gate = latch();
     const w = await play({
       lead: [
@@ -750,7 +752,7 @@ describe("stopping", () => {
     expect(textsOf(lastOf(w, "lead")).join("\n")).toContain("coder#2: a");
   });
 
-  test("[A51] an asker that stands still itself reads of it when it goes on", async () => {
+  test("[A51] a stalled asker reads it when it resumes", async () => {
     const gate = latch();
     const w = await play({
       lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "Build" }] }), say("hm"), say("end")],
@@ -767,7 +769,7 @@ describe("stopping", () => {
     expect(textsOf(lastOf(w, "lead")).join("\n")).toMatch(/coder, whom you asked "Build", is stopped: The key is wrong/);
   });
 
-  test("[C11] a call that may be repeated and was under way when its turn was cancelled has an unknown outcome", async () => {
+  test("[C11] a repeatable call in flight when its turn is cancelled has an unknown outcome", async () => {
     const begun = latch();
     const slow = defineTool({
       name: "slow",
@@ -793,7 +795,7 @@ describe("stopping", () => {
     const ended = (await w.events(dialog.id)).flatMap((event) =>
       event.type === "call.ended" && event.agent === "coder" ? [event.outcome] : [],
     );
-    // The second had not begun.
+    // The second had not started.
     expect(ended).toEqual(["unknown", "refused"]);
   });
 
@@ -808,7 +810,7 @@ describe("stopping", () => {
     expect(lastOf(w, "lead").at(-1)).toMatchObject({ failed: true, output: "anna gave this up: Its script has ended." });
   });
 
-  test("[A48] resuming by any road answers it", async () => {
+  test("[A48] resuming in any way answers it", async () => {
     let isMended = false;
     const w = await play({ lead: [once("coder", "x"), say("ok")], coder: () => (isMended ? say("mended") : (undefined as never)) });
     const dialog = await w.project.dialogs.create({ content: "go" });
@@ -821,7 +823,7 @@ describe("stopping", () => {
   });
 });
 
-test("[A49] open asks are a limit that holds the call until a person agrees", async () => {
+test("[A49] the limit of open asks holds the call until a person agrees", async () => {
   const many = calls(
     ...Array.from({ length: 34 }, (_, nth) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent: `part ${nth}` }] as const),
   );
@@ -859,7 +861,7 @@ test("[A39] a refused command stops nothing", async () => {
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[A4] fresh boots cannot ask back, whatever they write", async () => {
+test("[A4] fresh boots can't ask back, whatever they write", async () => {
   const steps: Told[] = [call("freshBootsReasoning", { tellaskContent: "Is 7 prime?" }), say("Yes.")];
   const w = await play({ lead: (request) => (request.tools.length === 0 ? say("【tellaskBack】\nwhat?") : (steps.shift() ?? say("?"))) });
   expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("Yes.");

@@ -31,7 +31,7 @@ const sideIds = async (w: World, rootId: RootId) =>
 const wrongKey = fail(new Fault("model_wrong_key", "never", "acme wants a key (401). Set ACME_KEY (or put it into .env)."));
 
 describe("cancel_asks", () => {
-  test("[A54] cancels an approval: the call is not run, and approving it afterwards is refused", async () => {
+  test("[A54] cancels an approval: the call doesn't run, and approving it afterwards is refused", async () => {
     const paid: string[] = [];
     const w = await play({ lead: [call("pay", { to: "anna" }), call("cancel_asks", {}), say("Not paid.")] }, paid);
     const dialog = await w.project.dialogs.create({ content: "Pay anna" });
@@ -59,7 +59,7 @@ describe("cancel_asks", () => {
     expect(await w.project.questions.list()).toEqual([]);
   });
 
-  test("[A54] the list of what is open names the approval's call, and cancel_asks takes that name", async () => {
+  test("[A54] the list of open items names the approval's call, and cancel_asks accepts that name", async () => {
     const paid: string[] = [];
     const w = await play(
       {
@@ -83,7 +83,7 @@ describe("cancel_asks", () => {
     expect(paid).toEqual(["ben"]);
   });
 
-  test("[A55] in an ask-back: what the waiting turn waits for ends, the ask-back with it, and that turn goes on", async () => {
+  test("[A55] in an ask-back: the waiting turn's asks end, the ask-back with them, and that turn continues", async () => {
     const w = await play({
       lead: [
         calls(
@@ -116,7 +116,7 @@ describe("end_session", () => {
   const end = (to = "coder", slug = "db"): [string, unknown] => ["end_session", { targetAgentId: to, sessionSlug: slug }];
   const endings = async (w: World, rootId: RootId) => (await w.events(rootId)).filter((event) => event.type === "dialog.ended");
 
-  test("[A59] a session at rest: completed, its name starts a new one, and a message to it is refused", async () => {
+  test("[A59] an idle session: completed, its name starts a new one, and a message to it is refused", async () => {
     const w = await play({
       lead: [calls(tell("Design it")), calls(end()), calls(tell("Again")), say("Done.")],
       coder: [say("Draft 1."), say("Draft 2.")],
@@ -134,7 +134,7 @@ describe("end_session", () => {
     expect((await dialog.view()).sessions.map(({ dialogId }) => dialogId)).toEqual([fresh]);
   });
 
-  test("[A59] one that is at work: its question is withdrawn, what it asked ends, its asker goes on", async () => {
+  test("[A59] a busy session: its question is withdrawn, its asks end, its asker continues", async () => {
     const w = await play({
       lead: [
         calls(["delegate", { delegations: [{ recipient: "reviewer", prompt: "Review it" }] }], tell("Design it")),
@@ -158,7 +158,7 @@ describe("end_session", () => {
     expect(cancelled).toHaveLength(2);
   });
 
-  test("[A60] refused while another asker waits, with the name; its work goes on", async () => {
+  test("[A60] refused while another asker waits, with the name; its work continues", async () => {
     const w = await play({
       lead: ({ messages }) => {
         const all = JSON.stringify(messages);
@@ -197,7 +197,7 @@ describe("end_session", () => {
     expect(shown(w, "lead")).toContain("Not ended: a person still waits for it.");
   });
 
-  test("[A61] in an ask-back, the session that asks back: the ask-back ends with it, and the waiting turn goes on", async () => {
+  test("[A61] in an ask-back, the session that asks back: the ask-back ends with it, and the waiting turn continues", async () => {
     const w = await play({
       lead: [calls(tell("Design it")), calls(end()), say("Without it, then.")],
       coder: [call("tellaskBack", { tellaskContent: "For whom?" })],
@@ -207,7 +207,7 @@ describe("end_session", () => {
     expect(await endings(w, dialog.id)).toHaveLength(1);
   });
 
-  test("[A59] a side dialog by the digits that the list of open asks shows", async () => {
+  test("[A59] a side dialog, by the digits in the list of open asks", async () => {
     const w = await play({
       lead: ({ messages, system }) => {
         const [, digits] = /@coder \(side dialog ([0-9a-f]{6})\)/.exec(JSON.stringify(system)) ?? [];
@@ -241,7 +241,7 @@ describe("end_session", () => {
     expect(await endings(w, dialog.id)).toEqual([]);
   });
 
-  test("[A62] a session of others, one's own dialog, and what is over already cannot be ended", async () => {
+  test("[A62] another agent's session, one's own dialog and an ended session can't be ended", async () => {
     const w = await play({
       lead: [calls(tell("Design it")), call("tellaskSessionless", { targetAgentId: "reviewer", tellaskContent: "End it" }), say("Well.")],
       coder: [say("Draft.")],
@@ -257,7 +257,7 @@ describe("end_session", () => {
 });
 
 describe("giving up a fault", () => {
-  test("[A56] of a mentioned agent ends its turn only: the host's work and what it asked go on", async () => {
+  test("[A56] of a mentioned agent ends only its turn: the host's work and asks continue", async () => {
     const w = await play({
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("It is written.")],
       coder: [call("askHuman", { tellaskContent: "Which one?" }), say("Written.")],
@@ -277,7 +277,7 @@ describe("giving up a fault", () => {
     expect(await dialog.result()).toBe("It is written.");
   });
 
-  test("[A56] in a side dialog: the assignment that the host serves goes on", async () => {
+  test("[A56] in a side dialog: the host's assignment continues", async () => {
     const w = await play({
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("It is written.")],
       coder: [call("askHuman", { tellaskContent: "Which one?" }), say("Written.")],
@@ -295,7 +295,7 @@ describe("giving up a fault", () => {
     expect(await dialog.result()).toBe("It is written.");
   });
 
-  test("[A57] in a question's thread: an answer that was accepted is read", async () => {
+  test("[A57] in a question's thread: an accepted answer is read", async () => {
     let isBroken = false;
     const w = await play({
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("It is written.")],
@@ -320,7 +320,7 @@ describe("giving up a fault", () => {
     expect(shown(w, "lead")).toContain("Written in red.");
   });
 
-  test("[A58] the asker is told why and by whom, and not what a person should do about it", async () => {
+  test("[A58] the asker is told why and by whom, not what a person should do about it", async () => {
     const w = await play({
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), say("A pity.")],
       coder: [wrongKey],

@@ -6,7 +6,7 @@ import { latch, look, settle } from "./tools.ts";
 const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [look], default: true }];
 const held = (gate: { readonly opened: Promise<void> }, told: Told): Told => ({ hold: gate.opened, ...told });
 
-test("[N19] a person's clear_mind takes place between two steps: what is being said is said to its end", async () => {
+test("[N19] a person's clear_mind happens between two steps: the reply in progress is completed", async () => {
   const gate = latch();
   const telling = {
     lead: ({ course }: { course: number }) => (course === 1 ? held(gate, call("look", { at: "the shelf" })) : say("Fresh.")),
@@ -30,7 +30,7 @@ test("[N19] a person's clear_mind takes place between two steps: what is being s
   expect(w.requests).toHaveLength(2);
 });
 
-test("[N19] it waits for no tool and for no pause between two attempts", async () => {
+test("[N19] it waits neither for tools nor for a pause between two attempts", async () => {
   const gate = latch();
   const busy = new Fault("model_overloaded", "later", "The provider is busy.");
   const slow = { ...look, run: async () => (await gate.opened, "at last") };
@@ -49,7 +49,7 @@ test("[N19] it waits for no tool and for no pause between two attempts", async (
   expect(await dialog.result()).toBe("Fresh.");
 });
 
-test("[N19] repeated under its msgId it is the same course; what is refused waits for nobody", async () => {
+test("[N19] repeating a msgId gives the same course; a refused one doesn't wait", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: ({ course }) => (course === 1 ? say("One.") : held(gate, say("Two."))) }, agents });
   const dialog = await w.project.dialogs.create({ content: "go" });

@@ -7,7 +7,7 @@ import { latch, ledger, look, settle } from "./tools.ts";
 
 const endless = (): Told => ({ hold: new Promise(() => {}) });
 
-test("[D1] a dialog that is created twice with one msgId is one dialog, also at the same moment", async () => {
+test("[D1] creating a dialog twice with one msgId gives one dialog, even concurrently", async () => {
   const w = await world({ telling: { lead: [say("Hi.")] } });
   const [one, two] = await Promise.all([
     w.project.dialogs.create({ content: "Hello", msgId: "m1" }),
@@ -19,7 +19,7 @@ test("[D1] a dialog that is created twice with one msgId is one dialog, also at 
   await expect(w.project.dialogs.create({ content: "Other", msgId: "m1" })).rejects.toMatchObject({ code: "msg_id_reused" });
 });
 
-test("[D2] [D16] a msgId is remembered by its tree, for all dialogs of it; another tree has it as a command of its own", async () => {
+test("[D2] [D16] a msgId is remembered per tree, for all of its dialogs; another tree treats it as a new command", async () => {
   const w = await world({
     agents: ["lead", "coder"].map((id) => ({ id, role: `You are ${id}.` })),
     telling: {
@@ -52,7 +52,7 @@ test("[D1] and after a restart", async () => {
   expect((await again.project.dialogs.create({ content: "Hello", msgId: "m1" })).id).toBe(one.id);
 });
 
-test("[D6] stopping aborts the step; what was said is kept for people and not shown to the model", async () => {
+test("[D6] stopping aborts the step; its partial text is kept for people and not shown to the model", async () => {
   const hold = new Promise<void>(() => {});
   async function* half() {
     yield { type: "saying.started" } as const;
@@ -84,7 +84,7 @@ test("[D7] a stopped dialog stays stopped across a restart", async () => {
   expect(await again.project.dialogs.result(dialog.id)).toBe("back");
 });
 
-test("[D9][D13] a running tool ends before its dialog is closed, and its result is there", async () => {
+test("[D9][D13] a running tool ends before its dialog is closed, and its result is recorded", async () => {
   const gate = latch();
   const slow = defineTool({
     name: "slow",
@@ -105,7 +105,7 @@ test("[D9][D13] a running tool ends before its dialog is closed, and its result 
   expect((await dialog.view()).state).toBe("done");
 });
 
-test("[D4] a repeated done leaves alone what has begun since", async () => {
+test("[D4] a repeated done leaves newer work alone", async () => {
   const [begun, may] = [latch(), latch()];
   const slow = defineTool({
     name: "slow",
@@ -128,7 +128,7 @@ test("[D4] a repeated done leaves alone what has begun since", async () => {
   expect(await dialog.done({ by: "anna", msgId: "m1" })).toEqual(receipt);
   may.open();
   expect(await dialog.result()).toBe("Two.");
-  expect((await dialog.view()).state).toBe("resting");
+  expect((await dialog.view()).state).toBe("idle");
 });
 
 test("[D5] a message to a finished dialog reopens it", async () => {
@@ -142,7 +142,7 @@ test("[D5] a message to a finished dialog reopens it", async () => {
   await expect(dialog.send("c")).rejects.toMatchObject({ code: "archived" });
 });
 
-test("[D10] an unknown dialog is not found", async () => {
+test("[D10] an unknown dialog is refused as not found", async () => {
   const w = await world({ telling: {} });
   await expect(w.project.dialogs.send(RootId.parse("f".repeat(32)), { content: "hi" })).rejects.toMatchObject({ code: "not_found" });
   await expect(w.project.dialogs.view(RootId.parse("f".repeat(32)))).rejects.toMatchObject({ code: "not_found" });
@@ -156,7 +156,7 @@ test("[D12] an unknown agent is refused, and the team is named", async () => {
   });
 });
 
-test("[S11] a dialog whose agent is gone stops, and goes on when it is back", async () => {
+test("[S11] a dialog whose agent is gone stops, and resumes when it is back", async () => {
   const w = await world({ telling: { lead: [endless()] } });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await settle();
@@ -180,13 +180,13 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   const telling = { lead: [{ calls: [{ tool: "slow" }, { tool: "pay", input: { to: "a" } }] }, say("ok")] };
   const w = await world({ telling, tools: [slow, look] });
   const dialog = await w.project.dialogs.create({ content: "go" });
-  // pay is unknown to this process: refused at once, so nothing waits for it.
+  // This process doesn't know `pay`: refused at once, so nothing waits for it.
   await gate.opened;
   await settle();
   expect(await w.story(dialog.id)).toContainEqual(
     expect.stringMatching(/^pay> There is no tool "pay"\. You have: tellask, .*, slow, look\.$/),
   );
-  // slow is open when the process goes; the next one does not have it.
+  // `slow` is open when the process ends; the next one doesn't have it.
   const without = await world({ telling, disk: w.disk, tools: [pay] });
   await settle();
   expect((await without.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "tool_gone" });
@@ -196,7 +196,7 @@ test("[T12] a call whose tool is gone waits for it", async () => {
   expect(entries).toEqual([]);
 });
 
-test("[D15] a command to the project is remembered by its msgId, whatever it was about", async () => {
+test("[D15] a command to the project is remembered by its msgId, whatever its subject", async () => {
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: ["tasks"], default: true }];
   const telling = { lead: [{ calls: [{ tool: "create_task", input: { title: "By an agent" } }] }, say("ok")] };
   const w = await world({ telling, agents });

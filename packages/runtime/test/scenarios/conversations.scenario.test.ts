@@ -15,7 +15,7 @@ const team = [
 ].map((one) => ({ ...one, role: `You are the ${one.id}.`, tools: [look], default: one.id === "lead" }));
 const play = (telling: Telling, over: Partial<WorldOptions> = {}) => world({ telling, agents: team, ...over });
 
-/** What an agent was shown, a line for each message. */
+/** What an agent was shown, one line per message. */
 const lines = (request: ModelRequest | undefined): readonly string[] => (request?.messages ?? []).map(lineOf);
 const lineOf = (message: ModelMessage): string => {
   if (message.role === "assistant")
@@ -47,13 +47,13 @@ describe("the eight critical scenarios", () => {
     expect(w.requests[2]?.messages.slice(0, 3)).toEqual(w.requests[1]?.messages);
   });
 
-  test("[J5] [J13] 2: an agent that is addressed first has neither block nor marker", async () => {
+  test("[J5] [J13] 2: an agent addressed first gets neither block nor marker", async () => {
     const { w, dialog } = await start({ coder: [say("Here.")] }, "@coder are you there?");
     expect((await dialog.view()).agentId).toBe("coder");
     expect(lines(w.requests[0])).toEqual(["user: @coder are you there?"]);
   });
 
-  test("[J10] [J13] [J14] 2: one that is brought in later is shown all that was said, without a block", async () => {
+  test("[J10] [J13] [J14] 2: an agent addressed later sees the whole conversation, without a block", async () => {
     const { w, dialog, send } = await start({ lead: [say("One."), say("Two.")], coder: [say("I see.")] });
     await send("Go on");
     await send("@coder what do you think?");
@@ -70,7 +70,7 @@ describe("the eight critical scenarios", () => {
     });
   });
 
-  test("[J8] [J10] [J12] 3 and 7: others are attributed; who was away is told so, with the marker behind it", async () => {
+  test("[J8] [J10] [J12] 3 and 7: others are attributed; an absent agent is told so, followed by the marker", async () => {
     const { w, send } = await start({ lead: [say("One."), say("Back.")], coder: [say("@lead I did it."), say("Again.")] });
     await send("@coder do it");
     expect(order(w)).toEqual(["lead", "coder"]);
@@ -86,7 +86,7 @@ describe("the eight critical scenarios", () => {
     ]);
   });
 
-  test("[J58] several people are told apart by name; who began the dialog needs none", async () => {
+  test("[J58] several people are identified by name; the dialog's creator needs none", async () => {
     const { w, dialog, send } = await start({ lead: [say("One."), say("Two."), say("Three."), say("Four.")], coder: [say("Mine.")] });
     await dialog.send({ content: "I am for red", by: "ben" });
     await w.project.dialogs.quiet(dialog.id);
@@ -104,7 +104,7 @@ describe("the eight critical scenarios", () => {
     expect(lines(lastOf(w, "lead")).at(-3)).toBe(`system: ${AWAY}\n\n[ben]: @coder and you?\n\n[Coder]: Mine.`);
   });
 
-  test("[J12] [J13] 7: neither block nor marker where nobody else has written", async () => {
+  test("[J12] [J13] 7: neither block nor marker if nobody else has written", async () => {
     const { w, send } = await start({ lead: [say("One."), say("Two.")], coder: [call("look"), say("Done.")] }, "@coder look");
     await send("@lead and you?");
     await send("@lead and now?");
@@ -115,7 +115,7 @@ describe("the eight critical scenarios", () => {
     expect(lines(lastOf(w, "lead")).join("\n")).not.toContain(AWAY);
   });
 
-  test("[J19] 4: a session's id is kept, given back, kept apart, and dropped with the course", async () => {
+  test("[J19] 4: a session's id is stored, passed back, kept separate, and dropped with the course", async () => {
     const { w, dialog, send } = await start({
       lead: [{ say: "One.", session: "s1" }, say("Two."), say("Three."), say("Four.")],
       coder: [say("Mine.")],
@@ -129,7 +129,7 @@ describe("the eight critical scenarios", () => {
     expect((await dialog.view()).participants.lead).not.toHaveProperty("sessionId");
   });
 
-  test("[J20] [J24] [J25] 5: a phase is set in the commit of its step, and what was said stays", async () => {
+  test("[J20] [J24] [J25] 5: a phase is set in the commit of its step, and the conversation stays", async () => {
     const { w, dialog, send } = await start({
       lead: [call("set_phase", { phase: "plan", why: "it is clear now" }), say("Planned."), say("On.")],
       coder: [say("Yes.")],
@@ -182,7 +182,7 @@ describe("the eight critical scenarios", () => {
     expect(shown.at(-3)).toContain("**Previous context**: Stop at noon.");
   });
 
-  test("[J10] [J11] [J15] 8: nobody ever loses a word: each request has all messages once, in order", async () => {
+  test("[J10] [J11] [J15] 8: nothing is ever lost: each request has all messages once, in order", async () => {
     const { w, dialog, send } = await start({
       lead: (request) => say(`lead ${request.messages.length}`),
       coder: (request) => say(`coder ${request.messages.length}`),
@@ -201,13 +201,13 @@ describe("the eight critical scenarios", () => {
 });
 
 describe("who is addressed", () => {
-  test("[J6] [J57] agents addressed by one message go in that order, and each reads it before what the ones before it said", async () => {
+  test("[J6] [J57] agents addressed by one message take turns in that order, and each reads it before the others' replies", async () => {
     const { w } = await start({ lead: [say("L.")], coder: [call("look"), say("C.")], reviewer: [say("R.")] }, "@coder @reviewer @lead go");
     expect(order(w)).toEqual(["coder", "coder", "reviewer", "lead"]);
     expect(lines(lastOf(w, "lead"))).toEqual(["user: @coder @reviewer @lead go", "system: [Coder]: C.", "system: [Reviewer]: R."]);
   });
 
-  test("[J6] [J7] the next begins when the one before waits, and is not held up by it", async () => {
+  test("[J6] [J7] the next one starts when the previous one waits, and isn't blocked by it", async () => {
     const { w, dialog } = await start(
       { lead: [say("L.")], coder: [call("askHuman", { tellaskContent: "Which?" }), say("C.")] },
       "@coder @lead go",
@@ -220,7 +220,7 @@ describe("who is addressed", () => {
     expect(order(w)).toEqual(["coder", "lead", "coder"]);
   });
 
-  test("[J3] [J16] history only: nobody is driven; calls without words are left out for others", async () => {
+  test("[J3] [J16] history only: nobody is driven; calls without text are omitted for others", async () => {
     const { w, send } = await start({ lead: [call("look"), say("One.")], coder: [say("Read.")] });
     const receipt = await send({ content: "For the record.", mentions: [] });
     expect(receipt).toEqual({ seq: expect.any(Number) });
@@ -229,7 +229,7 @@ describe("who is addressed", () => {
     expect(lines(lastOf(w, "coder"))).toEqual(["user: Hello", "system: [Lead]: One.", "user: For the record.", "user: Now you"]);
   });
 
-  test("[J4] unknown names are refused, in a new dialog too, and nothing is created", async () => {
+  test("[J4] unknown names are refused, also in a new dialog, and nothing is created", async () => {
     const { w, dialog, send } = await start({ lead: [say("One.")] });
     const refusal = { code: "unknown_agent", message: 'There is no agent "tester". The team: lead, coder, reviewer.' };
     await expect(send("@tester hello")).rejects.toMatchObject(refusal);
@@ -239,17 +239,17 @@ describe("who is addressed", () => {
     expect((await dialog.view()).messages).toBe(2);
   });
 
-  test("[J5] who is named goes before who is addressed", async () => {
+  test("[J5] a named agent goes before mentioned ones", async () => {
     const w = await play({ lead: [say("L.")], coder: [say("C.")], reviewer: [say("R.")] });
     const dialog = await w.project.dialogs.create({ content: "go", agent: "lead", mentions: ["reviewer"] });
     await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).agentId).toBe("lead");
     expect(order(w)).toEqual(["reviewer"]);
     const quiet = await w.project.dialogs.create({ content: "Only to keep", mentions: [] });
-    expect(await quiet.view()).toMatchObject({ agentId: "lead", state: "resting", messages: 1 });
+    expect(await quiet.view()).toMatchObject({ agentId: "lead", state: "idle", messages: 1 });
   });
 
-  test("[J9] what belongs to the dialog's own agent is neither offered nor allowed to others", async () => {
+  test("[J9] tools of the dialog's own agent are neither offered nor allowed to others", async () => {
     const own = ["change_mind", "mark_done", "clear_mind", "set_phase"];
     const { w, send } = await start({
       lead: [say("One.")],
@@ -266,7 +266,7 @@ describe("who is addressed", () => {
     expect(results.map(lineOf).join()).toContain("Only Lead, whose dialog this is");
   });
 
-  test("[J18] in a side dialog a mentioned agent reads the assignment as the asker's words", async () => {
+  test("[J18] in a side dialog a mentioned agent reads the assignment as a message from the asker", async () => {
     const w = await play({
       lead: [call("tellask", { targetAgentId: "coder", sessionSlug: "main", tellaskContent: "Write it." }), say("Thanks.")],
       coder: [call("askHuman", { tellaskContent: "Which?" }), say("Written.")],
@@ -280,7 +280,7 @@ describe("who is addressed", () => {
     expect(lines(lastOf(w, "reviewer"))).toEqual(["system: [Lead]: Write it.", "user: [anna]: @reviewer look"]);
   });
 
-  test("[J17] a mentioned agent with a small window sees the newest that fits, and keeps that beginning", async () => {
+  test("[J17] a mentioned agent with a small window sees the newest messages that fit, and keeps that start", async () => {
     const w = await play(
       { lead: (request) => say(`${request.messages.length} ${"long ".repeat(60)}`), coder: [call("look"), say("Seen.")] },
       { contextWindow: 2_000 },
@@ -301,10 +301,10 @@ describe("who is addressed", () => {
   });
 });
 
-describe("messages for the busy", () => {
+describe("messages to busy agents", () => {
   const asking = call("askHuman", { tellaskContent: "Which?" });
 
-  test("[J30] [J37] [J38] while a step is in flight: stored, acknowledged, and read at the next step, each by itself", async () => {
+  test("[J30] [J37] [J38] while a step is in flight: stored, acknowledged, and read at the next step, each as a separate message", async () => {
     const gate = latch();
     const w = await play({ lead: [{ hold: gate.opened, say: "First." }, say("Then.")] });
     const dialog = await w.project.dialogs.create({ content: "One" });
@@ -339,7 +339,7 @@ describe("messages for the busy", () => {
     expect(lines(lastOf(w, "lead")).slice(-2)).toEqual([expect.stringContaining("result: "), "user: How far are you?"]);
   });
 
-  test("[J32] [J33] now: a turn that waits reads it at once, is told what is open, and waits on", async () => {
+  test("[J32] [J33] now: a waiting turn reads it at once, is told what is open, and keeps waiting", async () => {
     const { w, dialog, send } = await start({
       lead: [
         call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }),
@@ -367,7 +367,7 @@ describe("messages for the busy", () => {
     expect(lines(lastOf(w, "lead")).join("\n")).toContain('system: [System]: Coder, in answer to "Write it":\n【最终完成】\nWritten.');
   });
 
-  test("[J34] now: what is open can be given up", async () => {
+  test("[J34] now: open asks can be given up", async () => {
     const { w, dialog, send } = await start({
       lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write it" }), call("cancel_asks"), say("Given up.")],
       coder: [asking, say("Written.")],
@@ -377,7 +377,7 @@ describe("messages for the busy", () => {
     expect(await w.project.questions.list()).toEqual([]);
   });
 
-  test("[J32] now, while a step is in flight that then asks: the message is read before the answer", async () => {
+  test("[J32] now, while a step that will ask is in flight: the message is read before the answer", async () => {
     const gate = latch();
     const w = await play({
       lead: [
@@ -414,7 +414,7 @@ describe("messages for the busy", () => {
     expect(entries).toEqual(["anna"]);
   });
 
-  test("[J35] [J37] interrupt breaks off the model call; what was streamed is kept for people", async () => {
+  test("[J35] [J37] interrupt aborts the model call; streamed text is kept for people", async () => {
     const gate = latch();
     const w = await play({ lead: (request) => (request.messages.length === 1 ? { hold: gate.opened, say: "Never." } : say("At once.")) });
     const dialog = await w.project.dialogs.create({ content: "One" });
@@ -425,7 +425,7 @@ describe("messages for the busy", () => {
     expect(lines(w.requests[1])).toEqual(["user: One", "user: Stop that"]);
   });
 
-  test("[J35] interrupt breaks off the tool that runs; those behind it are not run", async () => {
+  test("[J35] interrupt aborts the running tool; the calls after it don't run", async () => {
     const { entries, pay } = ledger();
     const gate = latch();
     const slow = {
@@ -445,13 +445,13 @@ describe("messages for the busy", () => {
     expect(entries).toEqual([]);
     expect(lines(lastOf(w, "lead")).slice(-3)).toEqual([
       "result: slow was stopped while it ran. Whether it took effect is unknown.",
-      "result: pay was broken off by a person's message before it was done.",
+      "result: pay was interrupted by a person's message before it was done.",
       "user: Stop!",
     ]);
     gate.open();
   });
 
-  test("[J38] [J30] after a restart the acknowledgement is still in nobody's history", async () => {
+  test("[J38] [J30] after a restart the acknowledgement is still in no agent's history", async () => {
     const { w, dialog } = await start({ lead: [asking, say("End.")] });
     await dialog.send("Hello?");
     await w.project.close();
@@ -483,7 +483,7 @@ test("[J26] edge case 7: delegating to oneself needs a phase, and starts there",
   expect(await w.project.dialogs.view({ rootId: dialog.id, selfId: side as never })).toMatchObject({ phase: "plan" });
 });
 
-test("[J36] a limit that is asked about is not passed by now", async () => {
+test("[J36] now doesn't bypass an open limit question", async () => {
   const { w, dialog, send } = await start(
     { lead: (request) => (request.messages.length < 900 ? calls(["look", { at: String(request.messages.length) }]) : say("End.")) },
     "Hello",
@@ -495,13 +495,13 @@ test("[J36] a limit that is asked about is not passed by now", async () => {
   expect((await dialog.view()).state).toBe("asking");
 });
 
-describe("a model for those who find an agent busy", () => {
+describe("a model that replies for busy agents", () => {
   const agents = [{ id: "lead", name: "Lead", role: "You lead.", tools: [look], default: true, busyModel: "told/busy" }];
   const isAside = (request: ModelRequest) => request.step === 0;
   const fields = (stop: boolean) =>
     JSON.stringify({ message_for_user: "On it, soon.", system_message_for_active_ral: "They want speed.", stop_current_step: stop });
 
-  /** The first step is held; a message comes; then the step may end. */
+  /** Holds the first step; a message arrives; then the step may end. */
   async function interrupted(busy: () => ReturnType<typeof say>, letGo: boolean) {
     const gate = latch();
     let isFirst = true;
@@ -526,7 +526,7 @@ describe("a model for those who find an agent busy", () => {
     return { w, dialog, receipt, told, last: lines(w.requests.filter((request) => !isAside(request)).at(-1)) };
   }
 
-  test("[J40] [J45] its words are the acknowledgement; its note stands before the message, which stays as it was", async () => {
+  test("[J40] [J45] its text is the acknowledgement; its note precedes the message, which stays unchanged", async () => {
     const { w, dialog, receipt, told, last } = await interrupted(() => say(`Here: ${fields(false)}`), true);
     expect(receipt).toEqual({ seq: expect.any(Number) });
     expect(told).toMatchObject([{ agent: "lead", message: receipt.seq, text: "On it, soon.", model: "told/model" }]);
@@ -539,7 +539,7 @@ describe("a model for those who find an agent busy", () => {
     expect((await dialog.view()).usage.tokens).toBe(3 * 110);
   });
 
-  test("[J41] it can have the step broken off", async () => {
+  test("[J41] it can interrupt the step", async () => {
     const { last } = await interrupted(() => say(fields(true)), false);
     expect(last).toEqual(["user: One", "system: [System]: They want speed.", "user: Hurry,  please"]);
   });
@@ -554,7 +554,7 @@ describe("a model for those who find an agent busy", () => {
     expect(last).toEqual(["user: One", "assistant: First.", "user: Hurry,  please"]);
   });
 
-  test("[J42] one that takes too long is not waited for", async () => {
+  test("[J42] a slow one is not awaited", async () => {
     const never = latch();
     const { w, told } = await (async () => {
       const started = await play(
@@ -574,7 +574,7 @@ describe("a model for those who find an agent busy", () => {
     expect(w.reports.join()).toContain("took too long");
   });
 
-  test("[J43] a note that comes too late is left out", async () => {
+  test("[J43] a late note is dropped", async () => {
     const slow = latch();
     let isFirst = true;
     const gate = latch();
@@ -603,11 +603,11 @@ describe("a model for those who find an agent busy", () => {
   });
 });
 
-/** What the title's model is asked for: a title, or a summary. */
+/** The prompts to the titling model: for a title, or a summary. */
 const isTitle = ({ step, system }: ModelRequest): boolean => step === 0 && system.join("").startsWith("Write a title");
 
-describe("what is known of a dialog", () => {
-  test("[J44] [J45] a title model names new dialogs that nobody has named; without one no model is asked", async () => {
+describe("metadata of a dialog", () => {
+  test("[J44] [J45] a title model names new unnamed dialogs; without one no model is called", async () => {
     const telling: Telling = {
       lead: (request) => (request.step === 0 ? say(isTitle(request) ? '"Dates in reports"\n' : "About dates.") : say("Hi.")),
     };
@@ -624,7 +624,7 @@ describe("what is known of a dialog", () => {
     expect(plain.w.requests).toHaveLength(1);
   });
 
-  test("[J44] where it fails the first line stays, and what a person says meanwhile stays too", async () => {
+  test("[J44] if it fails the first line stays, and so does a person's title set meanwhile", async () => {
     const gate = latch();
     const w = await play(
       { lead: (request) => (request.step === 0 ? { hold: gate.opened, say: "Theirs" } : say("Hi.")) },
@@ -642,7 +642,7 @@ describe("what is known of a dialog", () => {
     expect((await other.view()).title).toBe("Hello");
   });
 
-  test("[J59] a summary: first request and last answer in short, then what a hand-off says", async () => {
+  test("[J59] a summary: the first request and last answer in short, then the hand-off's summary", async () => {
     const { w, dialog, send } = await start({ lead: [say("One.\nAnd more of it."), say(`${"Two ".repeat(200)}`)] }, "Please\ncount");
     expect((await dialog.view()).summary).toBe("Please count → One. And more of it.");
     await send("Go on");
@@ -653,7 +653,7 @@ describe("what is known of a dialog", () => {
     expect((await dialog.view()).summary).toBe("We count in twos.");
   });
 
-  test("[J59] [J45] with a title model that model sums it up, after the first answer and when it has grown", async () => {
+  test("[J59] [J45] a title model writes it, after the first answer and when the dialog has grown", async () => {
     const disk = memoryBacking();
     let written = 0;
     const telling: Telling = {
@@ -676,14 +676,14 @@ describe("what is known of a dialog", () => {
     ]);
   });
 
-  test("[J59] [J55] where that model fails, the words of the conversation are its summary", async () => {
+  test("[J59] [J55] if that model fails, the conversation's own words are its summary", async () => {
     const w = await play({ lead: (request) => (request.step === 0 ? call("look") : say("Hi.")) }, { titleModel: "told/title" });
     const dialog = await w.project.dialogs.create({ content: "Hello" });
     await w.project.dialogs.quiet(dialog.id);
     expect((await dialog.view()).summary).toBe("Hello → Hi.");
   });
 
-  test("[J46] files, summary, and the time that each agent has worked", async () => {
+  test("[J46] files, summary, and each agent's working time", async () => {
     const read = {
       ...look,
       offer: { ...look.offer, name: "read_file" },
@@ -712,7 +712,7 @@ describe("what is known of a dialog", () => {
     });
   });
 
-  test("[J56] the running step counts, and one that is stopped before its first word", async () => {
+  test("[J56] a running step counts, and so does one stopped before its first word", async () => {
     const gate = latch();
     const w = await play({ lead: [{ hold: gate.opened, say: "Never said." }] });
     const dialog = await w.project.dialogs.create({ content: "Think" });
@@ -724,7 +724,7 @@ describe("what is known of a dialog", () => {
     gate.open();
   });
 
-  test("[J56] a call that runs counts once, before and after its end", async () => {
+  test("[J56] a running call counts once, before and after its end", async () => {
     const gate = latch();
     const slow = { ...look, run: async () => (await gate.opened, "text") };
     const w = await play({ lead: [call("look"), say("Done.")] }, { agents: team.map((one) => ({ ...one, tools: [slow] })) });
@@ -737,7 +737,7 @@ describe("what is known of a dialog", () => {
     expect(await dialog.view()).toMatchObject({ workedMs: 3_000 });
   });
 
-  test("[J54] a clock that is set back during a step or a call takes nothing away from the time worked", async () => {
+  test("[J54] setting the clock back during a step or a call doesn't reduce the working time", async () => {
     const back = { ...look, run: () => (w.clock.advance(-3_600_000), "text") };
     const agents = team.map((one) => ({ ...one, tools: [back] }));
     const w = await play(
@@ -758,7 +758,7 @@ describe("what is known of a dialog", () => {
 describe("images", () => {
   const png = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
 
-  test("[J47] a picture is stored before its message, and every agent that reads it is shown it, also after a restart", async () => {
+  test("[J47] an image is stored before its message, and every reader sees it, also after a restart", async () => {
     const { w, dialog, send } = await start({ lead: [say("One."), say("A cat."), say("Fine.")], coder: [say("A dog.")] });
     const receipt = await dialog.send({ content: "What is this?", images: [png], msgId: "m1" });
     expect(await dialog.send({ content: "What is this?", images: [png], msgId: "m1" })).toEqual(receipt);
@@ -775,7 +775,7 @@ describe("images", () => {
     expect(again.requests[0]?.images?.get(image?.name ?? "")).toEqual(png);
   });
 
-  test("[J47] a dialog may begin with a picture; sent again it is one dialog, with another picture it is refused", async () => {
+  test("[J47] a dialog may start with an image; repeating it gives one dialog, and another image is refused", async () => {
     const w = await play({ lead: [say("A cat.")] });
     const first = { content: "What is this?", images: [png], msgId: "m1" };
     const dialog = await w.project.dialogs.create(first);
@@ -791,11 +791,11 @@ describe("images", () => {
     expect(w.project.dialogs.list()).toHaveLength(1);
   });
 
-  test("[J47] what is no image is refused, and nothing is sent", async () => {
+  test("[J47] a file that isn't an image is refused, and nothing is sent", async () => {
     const { w, dialog } = await start({ lead: [say("One.")] });
     await expect(dialog.send({ content: "Look", images: [Uint8Array.from([1, 2, 3])] })).rejects.toMatchObject({
       code: "bad_request",
-      message: "That is no image. Images are: image/png, image/jpeg, image/gif, image/webp.",
+      message: "That is not an image. Valid types: image/png, image/jpeg, image/gif, image/webp.",
     });
     await expect(dialog.send({ content: "Look", images: Array.from({ length: 21 }, () => png) })).rejects.toMatchObject({
       code: "bad_request",

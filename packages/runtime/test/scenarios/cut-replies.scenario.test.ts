@@ -23,7 +23,7 @@ test("[S19] a reply that is cut off is continued, and its pieces are one answer"
     ["length", undefined],
     [undefined, true],
   ]);
-  expect(JSON.stringify(w.requests.findLast(({ agent }) => agent === "coder")?.messages)).toContain("Go on exactly where it stopped");
+  expect(JSON.stringify(w.requests.findLast(({ agent }) => agent === "coder")?.messages)).toContain("Continue exactly where it stopped");
 });
 
 test("[S19] the result of a main dialog is the joined reply, also after a restart in between", async () => {
@@ -36,14 +36,14 @@ test("[S19] the result of a main dialog is the joined reply, also after a restar
   expect(await after.project.dialogs.result(id)).toBe("One, two, three.");
 });
 
-test("[S19] what a cut reply begins to ask is not asked; the whole of it is", async () => {
+test("[S19] a partial ask in a cut reply is not asked; the completed one is", async () => {
   const w = await play({ lead: [cut('{"open_questions": ["Which'), say(' one?"]}'), say("That one.")] });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await w.project.dialogs.quiet(dialog.id);
   expect((await w.project.questions.list()).map(({ headline }) => headline)).toEqual(["Which one?"]);
 });
 
-test("[S19] cut off again and again, a person is asked", async () => {
+test("[S19] after repeated cuts a person is asked", async () => {
   const w = await play({ lead: () => cut("More and ") });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await w.project.dialogs.quiet(dialog.id);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { call, fail, say, world } from "@colloquy/testing/internals";
 import { latch, look, settle } from "./tools.ts";
 
-test("[W5] a listener that throws is reported and disturbs nobody", async () => {
+test("[W5] a listener that throws is reported and affects nobody", async () => {
   const w = await world({ telling: { lead: [say("Hello there")] } });
   const heard: string[] = [];
   w.project.onLive(() => {
@@ -17,7 +17,7 @@ test("[W5] a listener that throws is reported and disturbs nobody", async () => 
   expect(w.reports[0]).toBe("a listener: clumsy");
 });
 
-test("[W6] a generation ends live, also when something goes wrong behind it", async () => {
+test("[W6] a generation ends live, even if something fails after it", async () => {
   const documents = memoryDocuments();
   let isBroken = false;
   const w = await world({
@@ -39,7 +39,7 @@ test("[W6] a generation ends live, also when something goes wrong behind it", as
   expect((await dialog.view()).state).toBe("stopped");
 });
 
-test("[F7] when the store gives out, whoever waits is let go, and it is reported", async () => {
+test("[F7] when the store fails, waiters are released, and the failure is reported", async () => {
   let commits = 0;
   const w = await world({
     telling: { lead: [say("lost")] },
@@ -59,7 +59,7 @@ test("[F7] when the store gives out, whoever waits is let go, and it is reported
   expect(w.reports[0]).toMatch(/The disk gave out/);
 });
 
-test("[S16] whatever moment others hand something in at, a model is shown only what is durable", async () => {
+test("[S16] a model is shown only durable events, whenever others commit", async () => {
   for (let ticks = 0; ticks < 60; ticks += 1) {
     const gates = { three: latch(), four: latch() };
     let before: Promise<unknown> = Promise.resolve();
@@ -95,7 +95,7 @@ test("[S16] whatever moment others hand something in at, a model is shown only w
   }
 });
 
-test("[S16][N15] a summary, too, is made of what is durable, at whatever moment others hand something in", async () => {
+test("[S16][N15] a summary is also made of durable events only, whenever others commit", async () => {
   for (let ticks = 0; ticks < 40; ticks += 1) {
     const gate = latch();
     let before: Promise<unknown> = Promise.resolve();
@@ -125,7 +125,7 @@ test("[S16][N15] a summary, too, is made of what is durable, at whatever moment 
   }
 });
 
-test("[V8] whatever moment a message comes at, the agent is shown it", async () => {
+test("[V8] the agent is shown a message, whenever it arrives", async () => {
   for (let ticks = 0; ticks < 60; ticks += 1) {
     const before = await world({ telling: { lead: () => say("ok") } });
     const { id } = await before.project.dialogs.create({ content: "one" });
@@ -143,7 +143,7 @@ test("[V8] whatever moment a message comes at, the agent is shown it", async () 
   }
 });
 
-test("[F12] whoever waits to try again goes on, also when another's commit had to be made anew", async () => {
+test("[F12] a run that waits to retry continues, even if another commit had to be redone", async () => {
   let conflicts = 0;
   const w = await world({
     agents: [
@@ -172,7 +172,7 @@ test("[F12] whoever waits to try again goes on, also when another's commit had t
   expect([conflicts, w.reports]).toEqual([2, []]);
 });
 
-test("[F13] a message that is durable is read, though there was no room for the stop behind it", async () => {
+test("[F13] a durable message is read, even if there was no room for the stop after it", async () => {
   const gates = { message: latch(), stop: latch() };
   const w = await world({
     telling: { lead: () => say("ok") },
@@ -205,7 +205,7 @@ test("[F13] a message that is durable is read, though there was no room for the 
   expect(w.requests.map(({ messages }) => messages.at(-1))).toMatchObject([{ text: "go" }, { text: "more" }]);
 });
 
-test("[F12] what is under way can be stopped, also after a commit of the same tree has failed", async () => {
+test("[F12] work in flight can be stopped, even after a failed commit of the same tree", async () => {
   const begun = latch();
   let isFull = false;
   let wasAborted = false;
@@ -281,7 +281,7 @@ test.each(["stop", "interrupt"] as const)("[T15] what may be repeated is not beg
   expect(runs).toBe(how === "stop" ? 1 : 0);
 });
 
-test("[F8] with a full disk what has happened is recorded as soon as there is room", async () => {
+test("[F8] on a full disk, finished work is recorded as soon as there is room", async () => {
   let isFull = false;
   const w = await world({
     telling: { lead: [say("kept")] },
@@ -304,13 +304,13 @@ test("[F8] with a full disk what has happened is recorded as soon as there is ro
   expect(w.requests).toHaveLength(1);
 });
 
-test("[D2] a msgId that made a dialog is not taken for a message", async () => {
+test("[D2] a msgId that created a dialog is not accepted for a message", async () => {
   const w = await world({ telling: { lead: [say("ok")] } });
   const dialog = await w.project.dialogs.create({ content: "hi", msgId: "m1", by: "anna" });
   await expect(dialog.send({ content: "more", msgId: "m1", by: "anna" })).rejects.toMatchObject({ code: "msg_id_reused" });
 });
 
-test("[C5] a call that takes the process down counts as its step", async () => {
+test("[C5] a call that crashes the process counts as its step", async () => {
   const gate = latch();
   const deadly = defineTool({
     name: "deadly",
@@ -330,7 +330,7 @@ test("[C5] a call that takes the process down counts as its step", async () => {
   expect((await w.project.dialogs.view(dialog.id)).stopped).toMatchObject({ code: "crashed_repeatedly" });
 });
 
-test("[C10] a crash is not forgotten by a process that only looks", async () => {
+test("[C10] a process that only reads doesn't forget a crash", async () => {
   const telling = { lead: [{ hold: new Promise<void>(() => {}) }] };
   const w = await world({ telling });
   const dialog = await w.project.dialogs.create({ content: "hi" });

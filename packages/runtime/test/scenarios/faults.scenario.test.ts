@@ -8,7 +8,7 @@ import { settle } from "./tools.ts";
 const busy = (retryAfterMs?: number) =>
   new Fault("model_overloaded", "later", "The provider is busy.", retryAfterMs === undefined ? {} : { retryAfterMs });
 
-test("[F1] a passing fault is tried again after pauses that double", async () => {
+test("[F1] a passing fault is retried with exponential backoff", async () => {
   const w = await world({ telling: { lead: [fail(busy()), fail(busy()), fail(busy(90_000)), say("at last")] } });
   const pauses: number[] = [];
   w.project.onLive((event) => event.type === "retry_evt" && pauses.push(event.pauseMs));
@@ -21,7 +21,7 @@ test("[F1] a passing fault is tried again after pauses that double", async () =>
   expect(pauses).toEqual([750, 1500, 90_000]);
 });
 
-test("[F2] after the last attempt the dialog stops and says how often it was tried", async () => {
+test("[F2] after the last attempt the dialog stops and reports the number of attempts", async () => {
   const w = await world({ telling: { lead: Array.from({ length: 9 }, (): Told => fail(busy())) } });
   const dialog = await w.project.dialogs.create({ content: "go" });
   for (let nth = 0; nth < 8; nth++) {
@@ -34,7 +34,7 @@ test("[F2] after the last attempt the dialog stops and says how often it was tri
   });
 });
 
-test("[F3] a fault that does not pass stops the dialog at once, and resuming tries again", async () => {
+test("[F3] a permanent fault stops the dialog at once, and resuming retries", async () => {
   let isMended = false;
   const w = await world({
     telling: { lead: () => (isMended ? say("thanks") : fail(new Fault("model_wrong_key", "never", "The key was refused (401)."))) },
@@ -64,7 +64,7 @@ test("[F4][F6] a person's message ends the pause, and is shown at the next attem
   expect(await dialog.result()).toBe("both");
 });
 
-test("[F5] another dialog with the same model waits with it", async () => {
+test("[F5] another dialog with the same model also pauses", async () => {
   let fails = 1;
   const w = await world({ telling: { lead: () => (fails-- > 0 ? fail(busy(30_000)) : say("ok")) } });
   const first = await w.project.dialogs.create({ content: "one" });
@@ -76,7 +76,7 @@ test("[F5] another dialog with the same model waits with it", async () => {
   await Promise.all([first.result(), second.result()]);
 });
 
-test("[W2] a stream out of order is loud, leaves nothing behind, and is tried again", async () => {
+test("[W2] an out-of-order stream is reported, leaves nothing behind, and is retried", async () => {
   const overlap: Told = { chunks: [{ type: "thinking.started" }, { type: "thinking.chunk", text: "h" }, { type: "saying.started" }] };
   let nth = 0;
   const w = await world({ telling: { lead: () => (nth++ === 0 ? overlap : say("fine")) } });
@@ -90,7 +90,7 @@ test("[W2] a stream out of order is loud, leaves nothing behind, and is tried ag
   expect((await w.events(dialog.id)).filter((event) => event.type === "step.ended")).toMatchObject([{ gen: 2 }]);
 });
 
-test("[S12] a mistake of ours stops that one dialog and says so", async () => {
+test("[S12] a bug of ours stops that one dialog and says so", async () => {
   const w = await world({
     telling: {
       lead: ({ messages }) => {
@@ -106,7 +106,7 @@ test("[S12] a mistake of ours stops that one dialog and says so", async () => {
   expect(w.reports[0]).toMatch(/x is not a function/);
 });
 
-test("[F9] a commit that fails is told to whoever made it, and to nobody who reads meanwhile", async () => {
+test("[F9] a failed commit is reported to its caller, and to no concurrent reader", async () => {
   const full = new Fault("log_full", "later", "No room on the disk.");
   let isFull = false;
   const through = (store: Store): Store =>
@@ -128,7 +128,7 @@ test("[F9] a commit that fails is told to whoever made it, and to nobody who rea
   expect(await reading).toMatchObject({ seq });
 });
 
-test("[F10] what is committed while a project closes is in the files for people", async () => {
+test("[F10] commits made while a project closes reach the files for people", async () => {
   const held = Promise.withResolvers<void>();
   let isHeld = false;
   const shown: (number | undefined)[] = [];
@@ -156,7 +156,7 @@ test("[F10] what is committed while a project closes is in the files for people"
   expect(shown.at(-1)).toBe(seq);
 });
 
-test("[W6] a generation that is broken off ends live, its segment first", async () => {
+test("[W6] an interrupted generation ends live, its segment first", async () => {
   const begun = Promise.withResolvers<void>();
   const stream = async function* () {
     yield { type: "saying.started" as const };

@@ -26,7 +26,7 @@ async function begin(w: Awaited<ReturnType<typeof play>>, content: string) {
   return dialog;
 }
 
-test("[S13] one question for the whole project; with so much more, all that waited goes on", async () => {
+test("[S13] one question for the whole project; raising the limit resumes everything that waited", async () => {
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
   expect(w.requests).toHaveLength(2);
@@ -46,7 +46,7 @@ test("[S13] one question for the whole project; with so much more, all that wait
   expect(await w.project.questions.list()).toHaveLength(1);
 });
 
-test("[S13] no more today: nothing is stopped, and with the next day everything goes on", async () => {
+test("[S13] no more today: nothing is stopped, and everything resumes the next day", async () => {
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
   await w.project.questions.answer(first(await w.project.questions.list()).id, { choice: ["No more today"], by: "anna" });
@@ -56,14 +56,14 @@ test("[S13] no more today: nothing is stopped, and with the next day everything 
   w.clock.advance(24 * HOUR);
   expect(await five.result()).toBe("done");
   for (const { rootId } of w.project.dialogs.list()) await w.project.dialogs.quiet(rootId);
-  // They set off together, before the first had cost anything; the next one meets the new day's limit.
+  // They started together, before the first had cost anything; the next one hits the new day's limit.
   expect(w.requests).toHaveLength(5);
   await begin(w, "six");
   expect(w.requests).toHaveLength(5);
   expect(await w.project.questions.list()).toHaveLength(1);
 });
 
-test("[S13] a question that nobody answered is over with its day", async () => {
+test("[S13] an unanswered question ends with its day", async () => {
   const w = await play();
   for (const name of ["one", "two", "three"]) await begin(w, name);
   const { id, dialog } = first(await w.project.questions.list());
@@ -73,7 +73,7 @@ test("[S13] a question that nobody answered is over with its day", async () => {
   expect(w.requests).toHaveLength(3);
 });
 
-test("[S13] a limit that is raised in colloquy.yaml lets all go on that waited", async () => {
+test("[S13] raising the limit in colloquy.yaml resumes everything that waited", async () => {
   const dir = project("{ costPerDay: 2 }");
   const w = await play({ dir });
   for (const name of ["one", "two", "three"]) await begin(w, name);
@@ -84,7 +84,7 @@ test("[S13] a limit that is raised in colloquy.yaml lets all go on that waited",
   expect(w.requests).toHaveLength(4);
 });
 
-test("[S6] two turns of a tree that take too many steps are one question, and one answer lets both go on or stops both", async () => {
+test("[S6] two turns of a tree that take too many steps share one question, and one answer resumes or stops both", async () => {
   const asks = (request: { messages: readonly unknown[] }) => ({
     calls: [{ tool: "add_reminder", input: { content: `${request.messages.length}` } }],
   });
@@ -116,7 +116,7 @@ test("[S6] two turns of a tree that take too many steps are one question, and on
   expect(states).toEqual(["stopped", "stopped"]);
 });
 
-test("[S13] nor is a model asked beside the work, for a title or for somebody who waits", async () => {
+test("[S13] no model is called beside the work, for titles or busy replies", async () => {
   const w = await play({ titleModel: "told/title" });
   await begin(w, "one");
   expect(w.requests).toHaveLength(2);
@@ -127,7 +127,7 @@ test("[S13] nor is a model asked beside the work, for a title or for somebody wh
   expect((await waiting.view()).title).toBe("two");
 });
 
-test("[N15][S7] what a summary costs is counted", async () => {
+test("[N15][S7] the cost of a summary is counted", async () => {
   const lead = ({ messages }: { messages: readonly object[] }) => {
     const isSummary = JSON.stringify(messages.at(-1)).includes("Write a summary");
     return { ...say("done"), usage: { input: isSummary ? 4_000_000 : 950_000, output: 0 } };
@@ -140,7 +140,7 @@ test("[N15][S7] what a summary costs is counted", async () => {
   expect(await w.project.questions.list()).toMatchObject([{ kind: "limit", headline: expect.stringContaining("costPerTree") }]);
 });
 
-test("[S14] what was spent is still known after a crash, and the question is asked once", async () => {
+test("[S14] spending is known after a crash, and the question is asked once", async () => {
   const [disk, dir] = [memoryBacking(), project("{ costPerDay: 2 }")];
   const before = await play({ disk, dir });
   for (const name of ["one", "two", "three"]) await begin(before, name);
@@ -154,7 +154,7 @@ test("[S14] what was spent is still known after a crash, and the question is ask
   expect(after.requests).toHaveLength(2);
 });
 
-test("[S14] a question that was withdrawn with its tree is asked again in another", async () => {
+test("[S14] a question withdrawn with its tree is asked again in another", async () => {
   const w = await play();
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
   const { dialog } = first(await w.project.questions.list());
@@ -165,13 +165,13 @@ test("[S14] a question that was withdrawn with its tree is asked again in anothe
   expect(w.requests).toHaveLength(2);
 });
 
-/** Each step costs a dollar, and takes a few until it is done. */
+/** Each step costs a dollar; the fourth is the last. */
 const steady = (nth: number) => ({
   ...(nth < 4 ? call("add_reminder", { content: `${nth}` }) : say("done")),
   usage: { input: 1_000_000, output: 0 },
 });
 
-test("[S17] raised in colloquy.yaml while everything rests, each of several limits lets go, and says why nobody need decide", async () => {
+test("[S17] raised in colloquy.yaml while everything is idle, each of several limits is lifted, and says why nobody need decide", async () => {
   const dir = project("{ costPerTree: 1.5, stepsPerTurn: 1 }");
   let steps = 0;
   const w = await play({ dir, telling: { lead: () => steady(++steps) } });
@@ -196,7 +196,7 @@ test("[S17] raised in colloquy.yaml while everything rests, each of several limi
   ]);
 });
 
-test("[S17] the day's limit, raised: its question is withdrawn, and all that waited goes on", async () => {
+test("[S17] raising the day's limit withdraws its question and resumes everything that waited", async () => {
   const dir = project("{ costPerDay: 2 }");
   const w = await play({ dir });
   for (const name of ["one", "two", "three", "four"]) await begin(w, name);
@@ -210,7 +210,7 @@ test("[S17] the day's limit, raised: its question is withdrawn, and all that wai
   expect(w.project.spentDay()).toBeUndefined();
 });
 
-test("[S17] raised while no process was there, it lets go at the next start", async () => {
+test("[S17] a limit raised while no process ran is lifted at the next start", async () => {
   const dir = project("{ costPerTree: 0.5 }");
   const w = await play({ dir });
   const dialog = await begin(w, "go");
@@ -225,7 +225,7 @@ test("[S17] raised while no process was there, it lets go at the next start", as
   expect(await again.project.questions.list()).toEqual([]);
 });
 
-test("[S18] an ask that is answered lets the call go that openAsks held back, without a person", async () => {
+test("[S18] an answered ask releases the call held by openAsks, without a person", async () => {
   const agents = ["lead", "coder"].map((id) => ({ id, name: id, role: "You work.", tools: [], default: id === "lead" }));
   const ask = (tellaskContent: string) => ["tellaskSessionless", { targetAgentId: "coder", tellaskContent }] as const;
   const w = await world({

@@ -16,7 +16,7 @@ const textsOf = (messages: readonly ModelMessage[]) =>
 const change = (selector: string, content: string) => call("change_mind", { selector, content });
 const section = (rootId: RootId, name: string) => `tasks/${rootId}.tsk/${name}.md`;
 
-/** A dialog whose Taskdoc is there before its first step. */
+/** A dialog whose Taskdoc exists before its first step. */
 async function withTaskdoc(telling: Telling, sections: Record<string, string>, over: Partial<WorldOptions> = {}) {
   const files = new Map<string, string>();
   for (const [name, text] of Object.entries(sections)) files.set(`tasks/shop.tsk/${name}.md`, text);
@@ -29,7 +29,7 @@ async function withTaskdoc(telling: Telling, sections: Record<string, string>, o
   };
 }
 
-test("[N1][N18] the Taskdoc is in every prompt, also of side dialogs, but not of fresh boots", async () => {
+test("[N1][N18] the Taskdoc is in every prompt, side dialogs included, fresh boots excluded", async () => {
   const telling: Telling = {
     lead: ({ tools, messages }) =>
       tools.length === 0
@@ -64,7 +64,7 @@ test("[N18] fresh boots get no memory and no notes", async () => {
   expect(w.requests.find((request) => request.tools.length === 0)?.system.join()).not.toMatch(/tabs|kind/);
 });
 
-test("[N1][N5] a section that is too long is cut, and says so; a long file of the memory is read on piece by piece", async () => {
+test("[N1][N5] a long section is cut, and says so; a long memory file is read in parts", async () => {
   const gate = latch();
   const telling: Telling = {
     lead: [{ hold: gate.opened, ...call("recall", { scope: "team", path: "long.md" }) }, say("ok")],
@@ -82,7 +82,7 @@ test("[N1][N5] a section that is too long is cut, and says so; a long file of th
   expect(note).toMatch(/progress\.md was changed\. It now reads:\n\np{24000}\n… cut here/);
 });
 
-test("[N2] a section is replaced, and whoever saw the old one is told at its next step", async () => {
+test("[N2] a section is replaced, and agents that saw the old one are told at their next step", async () => {
   const gate = latch();
   const telling: Telling = {
     lead: [call("delegate", { delegations: [{ recipient: "coder", prompt: "build" }] }), say("waiting"), say("end")],
@@ -101,7 +101,7 @@ test("[N2] a section is replaced, and whoever saw the old one is told at its nex
   expect(textsOf(coder?.messages ?? []).at(-1)).toContain("tasks/shop.tsk/goals.md was changed. It now reads:\n\nNew.");
 });
 
-test("[N2] an agent changes the progress, and says so in the log", async () => {
+test("[N2] an agent changes the progress, and the log records it", async () => {
   const files = new Map<string, string>();
   const w = await play({ lead: [change("progress", "Half way."), say("ok")] }, files);
   const dialog = await w.project.dialogs.create({ content: "go" });
@@ -114,7 +114,7 @@ test("[N2] an agent changes the progress, and says so in the log", async () => {
   });
 });
 
-test("[N3] the refusal shows what is there now", async () => {
+test("[N3] the refusal shows the current text", async () => {
   const gate = latch();
   const { w, files, path, start } = await withTaskdoc(
     { lead: [{ hold: gate.opened, ...change("goals", "Mine.") }, change("goals", "Theirs and mine."), say("ok")] },
@@ -129,7 +129,7 @@ test("[N3] the refusal shows what is there now", async () => {
   const refusal = w.requests[1]?.messages.findLast((message) => message.role === "result");
   expect(refusal).toMatchObject({
     failed: true,
-    output: expect.stringMatching(/Not changed: .*goals\.md is not as you saw it\. It now reads:\n\nTheirs\./),
+    output: expect.stringMatching(/Not changed: .*goals\.md has changed since you saw it\. It now reads:\n\nTheirs\./),
   });
 });
 
@@ -150,7 +150,7 @@ test("[N4] side dialogs ask back instead", async () => {
   expect(w.requests.find((request) => request.agent === "coder")?.tools.map((tool) => tool.name)).not.toContain("change_mind");
 });
 
-test("[N5] an edit by hand is told at the next step, and what was sent before stays as it was", async () => {
+test("[N5] a manual edit is reported at the next step, and earlier requests stay unchanged", async () => {
   const gate = latch();
   const { w, files, path, start } = await withTaskdoc(
     { lead: [{ hold: gate.opened, ...call("look") }, say("ok")] },
@@ -211,11 +211,11 @@ describe("[N6] killed at every commit", () => {
   );
 });
 
-test("[N7] what somebody wrote between record and write stays", async () => {
+test("[N7] an edit between record and write stays", async () => {
   const disk = memoryBacking();
   const files = new Map([["tasks/shop.tsk/goals.md", "Old."]]);
   const telling: Telling = { lead: [change("goals", "Mine."), say("ok")] };
-  // Killed right after the change was recorded, before the file was written.
+  // Killed after the change was recorded, before the file was written.
   const { through, died } = doom({ nth: 3, when: "after" });
   const doomed = await play(telling, files, {
     disk,
@@ -230,7 +230,7 @@ test("[N7] what somebody wrote between record and write stays", async () => {
   expect(again.requests.at(-1)?.messages.at(-1)).toMatchObject({ failed: true, output: expect.stringContaining("Somebody else changed") });
 });
 
-test("[N32] agents of two trees who change one document at once do so one after the other", async () => {
+test("[N32] concurrent changes of one document by two trees are serialized", async () => {
   const files = new Map<string, string>();
   const remember = (content: string) => call("remember", { scope: "team", path: "style.md", content });
   const telling: Telling = {
@@ -244,12 +244,12 @@ test("[N32] agents of two trees who change one document at once do so one after 
     .flat()
     .flatMap((event) => (event.type === "call.ended" ? [event] : []));
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["refused", undefined]));
-  // Whoever came second is shown what the first has written, and has lost nothing.
+  // The second writer is shown what the first has written, and has lost nothing.
   const [text = ""] = files.values();
   expect(results.find(({ outcome }) => outcome === "refused")?.output).toContain(text);
 });
 
-test("[N32] people who change one section at once: the last one's words stand, and nobody is told so who was not written", async () => {
+test("[N32] concurrent changes of one section by people are applied one after the other, each to the text of the one before", async () => {
   const { w, files, path, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
   const dialog = await start();
   await dialog.result();
@@ -259,7 +259,7 @@ test("[N32] people who change one section at once: the last one's words stand, a
   expect(changes.slice(1).map(({ from }) => from)).toEqual(changes.slice(0, -1).map(({ to }) => to));
 });
 
-test("[N7] a person whose change met somebody's hand in between is told, and theirs stays", async () => {
+test("[N7] a person is told that a manual edit came first, and that edit stays", async () => {
   const { w, files, path, start } = await withTaskdoc(
     { lead: [say("ok")] },
     { goals: "Old." },
@@ -286,7 +286,7 @@ test("[N7] a person whose change met somebody's hand in between is told, and the
   expect(await w.events(dialog.id)).toEqual(events);
 });
 
-test("[N8] a person's change is refused when the section is not as it was seen", async () => {
+test("[N8] a person's change is refused if the section has changed since", async () => {
   const { w, start } = await withTaskdoc({ lead: [say("ok")] }, { goals: "Old." });
   const dialog = await start();
   await dialog.result();
@@ -295,7 +295,7 @@ test("[N8] a person's change is refused when the section is not as it was seen",
   });
 });
 
-test("[N34] a change for which there was no room is written by itself when there is some", async () => {
+test("[N34] a change that a full disk delayed is written once there is room", async () => {
   const files = new Map<string, string>();
   const documents = memoryDocuments(files);
   let isFull = true;
@@ -342,14 +342,14 @@ test.each([
   await expect(refused).rejects.toThrow(/^[^]{1,300}$/);
 });
 
-test("[N9] however it is spelled, it is the same folder", async () => {
+test("[N9] the folder is the same, however it is spelled", async () => {
   const w = await play({ lead: [say("ok")], coder: [] }, new Map());
   const dialog = await w.project.dialogs.create({ content: "go", taskDocPath: "./tasks//./shop.tsk/" });
   await dialog.result();
   expect((await w.project.dialogs.view(dialog.id)).taskDocPath).toBe("tasks/shop.tsk/");
 });
 
-test("[N10] memory is kept for the team and for oneself, and seen at the next step", async () => {
+test("[N10] memory is kept for the team and for the agent itself, and visible at the next step", async () => {
   const files = new Map<string, string>();
   const steps: Told[] = [
     calls(
@@ -393,7 +393,7 @@ test("[N11][N13] memory up to a size, the rest by name; notes of the project", a
 });
 
 test.each(["../../colloquy.yaml", "/etc/passwd.md", "a/../../b.md", ".hidden.md", "x.txt", "a//b.md"])(
-  "[N12] %s is no place in memory",
+  "[N12] %s is not a valid memory path",
   async (path) => {
     const files = new Map<string, string>();
     const w = await play({ lead: [call("remember", { scope: "team", path, content: "x" }), say("ok")] }, files);
@@ -417,7 +417,7 @@ describe("context", () => {
     };
   };
 
-  test("[N14] told at the soft limit, and again only when a tenth fuller", async () => {
+  test("[N14] reported at the soft limit, and again only when a tenth fuller", async () => {
     let step = 0;
     const w = await play(
       filling([0.1, 0.61, 0.64, 0.72, 0.75, 0.1], () => (++step < 6 ? { calls: [{ tool: "look", input: { at: `${step}` } }] } : say("ok"))),
@@ -428,7 +428,7 @@ describe("context", () => {
     expect(notes.map((text) => /\d+ %/.exec(text)?.[0])).toEqual(["61 %", "72 %"]);
   });
 
-  test("[N15] at the hard limit a new course begins with a summary; questions and asks stay", async () => {
+  test("[N15] at the hard limit a new course starts with a summary; questions and asks stay", async () => {
     const w = await play(
       {
         lead: ({ messages, course }) => {
@@ -459,7 +459,7 @@ describe("context", () => {
     expect(textsOf(second?.messages ?? []).join("\n")).toContain("and now?");
   });
 
-  test("[N16] without a summary the last words are the reminder", async () => {
+  test("[N16] without a summary the last text is the reminder", async () => {
     const w = await play(
       {
         lead: ({ messages, course }) => {
@@ -540,14 +540,14 @@ test("[N5] files on disk are picked up when they change", async () => {
   expect(readFileSync(join(dir, "memory/team/deep/b.md"), "utf8")).toBe("b");
 });
 
-test("[N5] what was not there before is found when it comes", async () => {
+test("[N5] a new document is found when it appears", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-docs-"));
-  utimesSync(dir, 1_000, 1_000); // a folder that has rested is not searched again and again
+  utimesSync(dir, 1_000, 1_000); // a folder that hasn't changed for a while is not searched again and again
   const documents = fileDocuments(dir);
   expect([documents.has("memory"), documents.read("AGENTS.md"), documents.has("memory")]).toEqual([false, undefined, false]);
   writeFileSync(join(dir, "AGENTS.md"), "Be kind.");
   mkdirSync(join(dir, "memory/team"), { recursive: true });
-  for (const startedAt = performance.now(); performance.now() - startedAt < 2;); // one look answers for a millisecond
+  for (const startedAt = performance.now(); performance.now() - startedAt < 2;); // one look is valid for a millisecond
   expect([documents.has("memory"), documents.read("AGENTS.md")?.text]).toEqual([true, "Be kind."]);
 });
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { call, calls, say, world } from "@colloquy/testing/internals";
 import { latch, ledger, look, settle } from "./tools.ts";
 
-test("[S1] a message is answered, with the calls that it took", async () => {
+test("[S1] a message is answered, with the calls it took", async () => {
   const { pay } = ledger();
   const w = await world({ telling: { lead: [call("pay", { to: "anna" }), say("Paid.")] }, tools: [pay] });
   const dialog = await w.project.dialogs.create({ content: "Pay Anna" });
@@ -13,7 +13,7 @@ test("[S1] a message is answered, with the calls that it took", async () => {
   expect(await w.story(dialog.id)).toEqual(["owner: Pay Anna", "lead> pay", "pay> paid anna", "lead: Paid."]);
 });
 
-test("[S1] the next message opens the next turn, and the agent is shown all that was said", async () => {
+test("[S1] the next message opens the next turn, and the agent sees the whole conversation", async () => {
   const w = await world({ telling: { lead: [say("One."), say("Two.")] } });
   const dialog = await w.project.dialogs.create({ content: "First" });
   await dialog.result();
@@ -97,7 +97,7 @@ test("[S9] one step at a time for an agent in a dialog, however often it is woke
   expect(most).toBe(1);
 });
 
-test("[S10] no more steps with one provider than allowed, first come, first served", async () => {
+test("[S10] steps with one provider are limited, first come, first served", async () => {
   const gates = Array.from({ length: 20 }, latch);
   const w = await world({
     telling: {
@@ -138,7 +138,7 @@ test("[T1] calls that only read run side by side", async () => {
   expect(await (await w.project.dialogs.create({ content: "go" })).result()).toBe("both");
 });
 
-test("[T2] calls with effects run in the order given, also around readers", async () => {
+test("[T2] calls with effects run in the given order, also between readers", async () => {
   const { entries, pay } = ledger();
   const w = await world({
     telling: { lead: [calls(["pay", { to: "a" }], ["look", {}], ["pay", { to: "b" }], ["pay", { to: "c" }]), say("ok")] },
@@ -148,7 +148,7 @@ test("[T2] calls with effects run in the order given, also around readers", asyn
   expect(entries).toEqual(["a", "b", "c"]);
 });
 
-test("[T3][T4][T13] what cannot be run is told to the model, and the rest is run", async () => {
+test("[T3][T4][T13] a call that can't run is reported to the model, and the rest run", async () => {
   const { entries, pay } = ledger();
   const telling = {
     lead: [
@@ -167,13 +167,13 @@ test("[T3][T4][T13] what cannot be run is told to the model, and the rest is run
   await (await w.project.dialogs.create({ content: "go" })).result();
   expect(entries).toEqual(["b"]);
   const results = w.requests[1]?.messages.filter((message) => message.role === "result").map((message) => message.output) ?? [];
-  expect(results[0]).toMatch(/pay was not run: its input does not fit.*to/s);
+  expect(results[0]).toMatch(/pay was not run: invalid input.*to/s);
   expect(results[1]).toMatch(/^There is no tool "fly"\. You have: tellask, .*askHuman, .*, pay\.$/);
   expect(results[2]).toBe("pay was not run: its input is not valid JSON.");
   expect(results[3]).toBe("paid b");
 });
 
-test("[T5] the start of a call that may not be repeated is recorded; of one that may be it is not", async () => {
+test("[T5] the start of a non-repeatable call is recorded; that of a repeatable one isn't", async () => {
   const { pay } = ledger();
   const w = await world({ telling: { lead: [calls(["look", {}], ["pay", { to: "a" }]), say("ok")] }, tools: [pay, look] });
   const dialog = await w.project.dialogs.create({ content: "go" });
@@ -198,7 +198,7 @@ test("[T6] a long result is cut for the model and kept whole", async () => {
   expect(ended?.blob?.bytes).toBe(100_000);
 });
 
-test("[T7] what a tool throws is told to the model", async () => {
+test("[T7] the model reads an error that a tool throws", async () => {
   const broken = defineTool({
     name: "broken",
     description: "Breaks.",
@@ -211,7 +211,7 @@ test("[T7] what a tool throws is told to the model", async () => {
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: "no ink", failed: true });
 });
 
-test("[T7] what a check of a tool's input throws is told to the model", async () => {
+test("[T7] the model reads an error that an input check throws", async () => {
   const clumsy = defineTool({
     name: "clumsy",
     description: "Stumbles.",
@@ -238,7 +238,7 @@ const deaf = (begun: () => void) =>
     },
   });
 
-test("[T8] a tool that does not heed that its time is over is left alone", async () => {
+test("[T8] a tool that ignores its timeout is abandoned", async () => {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools: [deaf(resolve)] });
   const dialog = await w.project.dialogs.create({ content: "go" });
@@ -250,7 +250,7 @@ test("[T8] a tool that does not heed that its time is over is left alone", async
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/did not finish within 0.02 s/) });
 });
 
-test("[T8] a project closes, whatever its tools heed", async () => {
+test("[T8] a project closes even if its tools ignore the abort", async () => {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const tools = [deaf(resolve)];
   const w = await world({ telling: { lead: [call("deaf"), say("a pity")] }, tools });
@@ -287,7 +287,7 @@ test("[T8] a tool that takes too long is aborted", async () => {
   expect(w.requests[1]?.messages.at(-1)).toMatchObject({ role: "result", output: expect.stringMatching(/did not finish within 0.02 s/) });
 });
 
-test("[T10] a dialog that goes round in circles is stopped and can be resumed", async () => {
+test("[T10] a looping dialog is stopped and can be resumed", async () => {
   const w = await world({ telling: { lead: [call("look"), call("look"), call("look"), call("look"), say("enough")] }, tools: [look] });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/again and again/) });
@@ -296,7 +296,7 @@ test("[T10] a dialog that goes round in circles is stopped and can be resumed", 
   expect(await dialog.result()).toBe("enough");
 });
 
-test("[W1][W3][W4] live segments carry their place, in order", async () => {
+test("[W1][W3][W4] live segments carry their location, in order", async () => {
   const w = await world({ telling: { lead: [{ think: "hm", say: "Hello there" }] } });
   const live: LiveEvent[] = [];
   w.project.onLive((event) => live.push(event));
@@ -316,7 +316,7 @@ test("[W1][W3][W4] live segments carry their place, in order", async () => {
   expect(live[6]).toMatchObject({ offset: 6, text: "there", genseq: 1, course: 1, dialog: { rootId: dialog.id, selfId: dialog.id } });
 });
 
-test("[T10] calls that are refused again and again stop it as well", async () => {
+test("[T10] repeatedly refused calls also stop it", async () => {
   const w = await world({ telling: { lead: [call("fly"), call("fly"), call("fly"), call("fly"), say("enough")] }, tools: [look] });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await expect(dialog.result()).rejects.toMatchObject({ code: "stopped", message: expect.stringMatching(/again and again/) });

@@ -14,7 +14,7 @@ async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
   return { w, dialog, questions: await w.project.questions.list() };
 }
 
-test("[OQ4][OQ5] questions in the last words block the turn's end, and are answered by a message with question and answer", async () => {
+test("[OQ4][OQ5] questions in the final text block the turn's end, and come back as a message with question and answer", async () => {
   const { w, dialog, questions } = await start({
     lead: [ask({ id: "q1", text: "Which database?", options: ["A", "B"] }, "Paginated?"), say("Thanks.")],
   });
@@ -43,7 +43,7 @@ test("[OQ5] the whole question comes back with its answer, however long it is", 
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain(long.trim());
 });
 
-test("[OQ6] what cannot be read is told to the agent once", async () => {
+test("[OQ6] an unreadable output is reported to the agent once", async () => {
   const { w, dialog, questions } = await start({ lead: [say('{"open_questions": [{"id": "q1"}]}'), ask("Which?"), say("ok")] });
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("could not be read");
   expect(questions).toMatchObject([{ headline: "Which?" }]);
@@ -61,7 +61,7 @@ test("[OQ6] and then to a person", async () => {
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[OQ7] the same words for the same thing take the first answer, also by askHuman", async () => {
+test("[OQ7] the same words about the same subject get the first answer, also through askHuman", async () => {
   const telling: Telling = {
     lead: [ask("Which?"), say("one"), ask("Which?"), ask("Which?"), call("askHuman", { tellaskContent: "Which?" }), say("three")],
   };
@@ -81,16 +81,16 @@ test("[OQ7] the same words for the same thing take the first answer, also by ask
     status: "answered",
     answer: { by: "anna" },
   });
-  // The fourth output repeats it once more: it is taken as the end.
-  expect((await dialog.view()).state).toBe("resting");
+  // The fourth output repeats it once more, and counts as the end.
+  expect((await dialog.view()).state).toBe("idle");
   await dialog.send("and again");
   await w.project.dialogs.quiet(dialog.id);
   expect(await w.project.questions.list()).toEqual([]);
   expect(JSON.stringify(w.requests.at(-1)?.messages.at(-1))).toContain("You asked this before. anna answered: A If you need a new answer");
-  expect((await dialog.view()).state).toBe("resting");
+  expect((await dialog.view()).state).toBe("idle");
 });
 
-test("[OQ7] words are compared as people read them, and a dismissed question is known", async () => {
+test("[OQ7] words are compared as people read them, and a dismissed question is remembered", async () => {
   const telling: Telling = {
     lead: [ask("Which database?"), ask("which  DATABASE？"), call("askHuman", { tellaskContent: "Which database" }), say("I decide: A.")],
   };
@@ -104,7 +104,7 @@ test("[OQ7] words are compared as people read them, and a dismissed question is 
   }
 });
 
-test("[OQ9] askHuman in the words of an open question waits for the same answer, and is given it as its result", async () => {
+test("[OQ9] askHuman with the words of an open question waits for the same answer, and returns it", async () => {
   const asks = { tool: "askHuman", input: { tellaskContent: "Which?" } };
   const { w, dialog, questions } = await start({
     lead: [{ say: '{"open_questions":["which"]}', calls: [asks, asks] }, say("A it is.")],
@@ -132,7 +132,7 @@ test("[OQ9] askHuman with a deadline of its own does not wait for a question wit
   expect(await dialog.result()).toBe("So be it.");
 });
 
-test("[OQ9] a question that is withdrawn is asked anew by the call that waited for it", async () => {
+test("[OQ9] a withdrawn question is asked again by the call that waited for it", async () => {
   const w = await world({
     telling: {
       lead: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : call("cancel_asks", {})),
@@ -166,7 +166,7 @@ test("[OQ11] questions beside a call of any tool are asked, and hold the turn", 
   expect(JSON.stringify(w.requests[1]?.messages.at(-1))).toContain("anna answered: A");
 });
 
-test("[OQ11] questions of a step during which a message came are asked; the message is read with the answer", async () => {
+test("[OQ11] questions of a step are asked even if a message arrived during it; the message is read with the answer", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: [{ ...ask("Which?"), hold: gate.opened }, say("A, in blue.")] }, agents: team });
   const dialog = await w.project.dialogs.create({ content: "go" });
@@ -213,7 +213,7 @@ test("[OQ11] no mind is cleared in the step that asks", async () => {
   expect(questions).toMatchObject([{ headline: "Which?" }]);
   await w.project.questions.answer(idOf(questions[0]), { content: "A" });
   expect(await dialog.result()).toBe("A.");
-  expect(JSON.stringify(w.requests[1]?.messages)).toContain("it would withdraw the questions of the same output");
+  expect(JSON.stringify(w.requests[1]?.messages)).toContain("it would withdraw the questions in the same output");
 });
 
 test("[OQ12] words that only mention open_questions ask nothing", async () => {
@@ -223,7 +223,7 @@ test("[OQ12] words that only mention open_questions ask nothing", async () => {
   expect(w.requests).toHaveLength(1);
 });
 
-test("[OQ9] the same words while the question is open: nobody is asked twice, both wait, both are told", async () => {
+test("[OQ9] the same words while the question is open: nobody is asked twice, both wait, both get the answer", async () => {
   const seen: string[] = [];
   const telling: Telling = {
     lead: ({ messages }) => (messages.length === 1 ? ask("Which?") : (seen.push(JSON.stringify(messages.at(-1))), say("Lead: A."))),
@@ -243,7 +243,7 @@ test("[OQ9] the same words while the question is open: nobody is asked twice, bo
   expect(seen).toHaveLength(2);
 });
 
-test("[OQ9] who gives up waiting for the same answer does not take the question back", async () => {
+test("[OQ9] a waiter that gives up doesn't withdraw the shared question", async () => {
   const telling: Telling = {
     lead: ({ messages }) => (messages.length === 1 ? ask("Which?") : say("Lead goes on.")),
     coder: ({ messages }) => {
@@ -287,7 +287,7 @@ test("[OQ4] a dialog that asks is not done, whatever it marks", async () => {
   expect((await dialog.view()).status).toBe("completed");
 });
 
-test("[OQ4] dismissed, withdrawn and expired questions let the turn go on as well", async () => {
+test("[OQ4] dismissed, withdrawn and expired questions also unblock the turn", async () => {
   const { w, dialog, questions } = await start({
     lead: ({ course, messages }) => (course === 2 ? say("ok") : messages.length === 1 ? ask("A?") : ask("B?")),
   });
@@ -307,7 +307,7 @@ test("[OQ4] fresh boots ask nobody", async () => {
   expect(await w.project.questions.list({ all: true })).toEqual([]);
 });
 
-test("[Q31] what an agent calls its question, and when it wrote it, is kept, and answers find it by that", async () => {
+test("[Q31] an agent's own name and time for its question are kept, and answers find it by them", async () => {
   const q = (id: string, text: string) => ({ id, text, createdAt: "2026-01-01T00:00:00Z" });
   const { w, dialog, questions } = await start({
     lead: [ask(q("q1", "Which?"), q("q2", "How?")), say("Thanks.")],

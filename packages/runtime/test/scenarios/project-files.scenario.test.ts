@@ -32,7 +32,7 @@ const telling: Telling = {
   reviewer: [say("Looks good.")],
 };
 
-test("[P1][P3] the files of a tree at rest say who waits for whom, and come back identical when they are deleted", async () => {
+test("[P1][P3] the files of an idle tree say who waits for whom, and are restored identically after deletion", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const project = await open(dir, telling);
   const dialog = await project.dialogs.create({ content: "Build it" });
@@ -79,7 +79,7 @@ test("[P1][P3] the files of a tree at rest say who waits for whom, and come back
   expect(files(folder)).toEqual(before);
 });
 
-test("[P6] assignments, delegations and what came back stand there in full", async () => {
+test("[P6] assignments, delegations and responses are included in full", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const prompt = "Review it\n\nEvery line of it.";
   const project = await open(dir, {
@@ -140,7 +140,7 @@ test("[P4] the folder follows the status: run, done, archive", async () => {
   expect(existsSync(join(dir, ".dialogs/run", dialog.id))).toBe(false);
 });
 
-test("[P5] a new course of the main dialog is a new file that begins with a checkpoint", async () => {
+test("[P5] a new course of the main dialog is a new file that starts with a checkpoint", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   const clear: Telling = { lead: ({ course }) => (course === 1 ? call("clear_mind", { reminder_content: "go on" }) : say("fresh")) };
   const project = await open(dir, clear);

@@ -9,8 +9,8 @@ import { call, calls, first, say, type Telling, type Told, world } from "@colloq
 import { requestPage } from "./prompts/request-page.ts";
 import { type Language, words } from "./prompts/words.ts";
 
-// Whole requests, as a model gets them, for people to read: prompts/<language>/<story>.md. After a change of words, read
-// them again (`npx vitest run packages/runtime/test/scenarios/prompts.test.ts -u` writes them).
+// Whole requests, as a model gets them, for people to read: prompts/<language>/<story>.md. After changing texts, write them again with
+// `npx vitest run packages/runtime/test/scenarios/prompts.test.ts -u`, and read them.
 
 const HOUR = 3_600_000;
 
@@ -184,7 +184,7 @@ describe.each(["en", "zh"] as const)("[N20] requests in %s", (language) => {
     await page(requests[2], "after-ask-back");
   });
 
-  test("a turn that answers a person who asks back about a question", async () => {
+  test("a turn that answers a person's counter-question", async () => {
     const w = await open({ lead: [call("askHuman", { tellaskContent: said.askHuman, options: said.choices }), say(said.reply)] });
     const dialog = await w.project.dialogs.create({ content: said.task, by: "anna" });
     await w.project.dialogs.quiet(dialog.id);

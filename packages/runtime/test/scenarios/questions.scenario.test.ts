@@ -28,7 +28,7 @@ async function start(telling: Telling, over: Partial<WorldOptions> = {}) {
 const idOf = (question: QuestionView | undefined): QuestionId => question?.id ?? ("" as QuestionId);
 const lastResult = (w: World): ModelMessage | undefined => w.requests.at(-1)?.messages.findLast((message) => message.role === "result");
 
-test("[Q1][Q2][Q3] a question waits for its answer, which becomes the result of the call", async () => {
+test("[Q1][Q2][Q3] a question waits for its answer, which becomes the call's result", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which database?\nWe need one for orders."), say("Thanks.")] });
   expect(questions).toMatchObject([
     {
@@ -50,7 +50,7 @@ test("[Q1][Q2][Q3] a question waits for its answer, which becomes the result of 
   });
 });
 
-test("[Q4] a plain message does not answer", async () => {
+test("[Q4] a plain message doesn't answer a question", async () => {
   const { w, dialog, questions } = await start({ lead: [ask("Which?"), say("ok")] });
   await dialog.send("PostgreSQL");
   await settle();
@@ -60,7 +60,7 @@ test("[Q4] a plain message does not answer", async () => {
   expect(w.requests[1]?.messages.at(-1)).toEqual({ role: "user", text: "PostgreSQL" });
 });
 
-test("[Q5][Q16] two questions of one step share a notification; the turn goes on when none is open", async () => {
+test("[Q5][Q16] two questions of one step share a notification; the turn continues when none is open", async () => {
   const { w, dialog, questions } = await start({
     lead: [calls(["askHuman", { tellaskContent: "One?" }], ["ask", { tellaskContent: "Two?" }]), say("both")],
   });
@@ -72,7 +72,7 @@ test("[Q5][Q16] two questions of one step share a notification; the turn goes on
   expect(await dialog.result()).toBe("both");
 });
 
-test("[Q6][Q7] who comes second is told who was first; who repeats itself gets its receipt", async () => {
+test("[Q6][Q7] the second person is told who was first; a repeated command gets its receipt", async () => {
   const { w, questions } = await start({ lead: [ask("Which?"), say("ok")] });
   const id = idOf(questions[0]);
   const first = await w.project.questions.answer(id, { content: "A", by: "anna", msgId: "m1" });
@@ -111,11 +111,11 @@ test("[Q10] dismissing tells the agent to decide", async () => {
   await w.project.questions.dismiss(idOf(questions[0]), { why: "not now", by: "anna" });
   expect(await dialog.result()).toBe("I take A.");
   expect(lastResult(w)).toMatchObject({
-    output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to go on.",
+    output: "anna dismissed the question; nobody will answer it. Reason: not now Decide yourself how to continue.",
   });
 });
 
-test("[Q11] a question expires, also while nobody was there", async () => {
+test("[Q11] a question expires, even while no process ran", async () => {
   const telling: Telling = { lead: [ask("Which?", { deadline: "3d", options: ["A", "B"], otherwise: "B" }), say("B then.")] };
   const { w, dialog } = await start(telling);
   await w.project.close();
@@ -123,10 +123,10 @@ test("[Q11] a question expires, also while nobody was there", async () => {
   later.clock.advance(4 * 86_400_000);
   await settle();
   expect(await later.project.dialogs.result(dialog.id)).toBe("B then.");
-  expect(lastResult(later)).toMatchObject({ output: "Nobody answered in time. You had announced to take: B." });
+  expect(lastResult(later)).toMatchObject({ output: "Nobody answered in time. You had announced that you would take: B." });
 });
 
-test("[A53][Q11] a deadline that rang just before the clock was set back comes all the same", async () => {
+test("[A53][Q11] a deadline that fired just before the clock was set back is still met", async () => {
   const telling: Telling = { lead: [ask("Which?", { deadline: "3d" }), say("B then.")] };
   const { w, dialog } = await start(telling);
   await w.project.close();
@@ -150,7 +150,7 @@ test("[A53][Q11] a deadline that rang just before the clock was set back comes a
   expect(await later.project.dialogs.result(dialog.id)).toBe("B then.");
 });
 
-test("[Q11] what the agent announces must be one of the choices", async () => {
+test("[Q11] an announced default must be one of the choices", async () => {
   const { w } = await start({ lead: [ask("Which?", { deadline: "3d", options: ["A"], otherwise: "C" }), say("ok")] });
   expect(lastResult(w)).toMatchObject({ failed: true, output: expect.stringContaining('(A), not "C"') });
 });
@@ -188,7 +188,7 @@ test("[Q12][Q13][Q8] a person asks back; the agent replies, revises, and the que
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[Q12] in the thread nothing else can be done, and the question can be withdrawn", async () => {
+test("[Q12] in the thread nothing else is possible, except withdrawing the question", async () => {
   const steps = [call("pay", { to: "me", cents: 1 }), call("withdraw_question", { why: "Found it." }), say("Never mind.")];
   const { w, dialog, questions } = await start({
     lead: ({ messages, tools }) =>
@@ -200,7 +200,7 @@ test("[Q12] in the thread nothing else can be done, and the question can be with
   expect(await w.project.questions.get(idOf(questions[0]))).toMatchObject({ status: "withdrawn" });
 });
 
-test("[Q14] clearing the mind withdraws questions and approvals, and the turn goes on", async () => {
+test("[Q14] clearing the mind withdraws questions and approvals, and the turn continues", async () => {
   const { w, dialog, questions } = await start({
     lead: ({ course }) => (course === 1 ? calls(["askHuman", { tellaskContent: "Which?" }], payment("anna", 500)) : say("Fresh.")),
   });
@@ -216,7 +216,7 @@ test("[Q14] clearing the mind withdraws questions and approvals, and the turn go
   expect(w.requests.at(-1)?.messages).toHaveLength(1);
 });
 
-test("[Q15][Q17] a side dialog's question is its own; whoever waits behind it is counted", async () => {
+test("[Q15][Q17] a side dialog's question is its own; blocked dialogs are counted", async () => {
   const { w, dialog, questions } = await start({
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Write" }), say("ok")],
     coder: [ask("Tabs?"), say("done")],
@@ -252,7 +252,7 @@ describe("approvals", () => {
     await expect(w.project.questions.approve(idOf(questions[0]))).rejects.toMatchObject({ code: "question_not_open" });
   });
 
-  test("[Q20][Q21] a held call holds back those behind it; after a denial they are not run", async () => {
+  test("[Q20][Q21] a held call blocks those after it; after a denial they don't run", async () => {
     const { w, dialog, questions } = await start({
       lead: [calls(["look", {}], payment("a", 1), payment("b", 500), payment("c", 1)), say("ok")],
     });
@@ -272,7 +272,7 @@ describe("approvals", () => {
     ]);
   });
 
-  test("[Q22] approved with changes, it runs so and says so", async () => {
+  test("[Q22] approved with changes, it runs with them and says so", async () => {
     const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
     await w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 50 }, by: "boss" });
     await dialog.result();
@@ -280,13 +280,13 @@ describe("approvals", () => {
     expect(lastResult(w)).toMatchObject({ output: expect.stringMatching(/A person changed this call.*"cents":50.*\npaid anna 50/s) });
   });
 
-  test("[Q22] approved with an input that the tool does not take, nothing changes and it is said why", async () => {
+  test("[Q22] approving with invalid input changes nothing and says why", async () => {
     const { w, dialog, questions } = await start({ lead: [calls(payment("anna", 500)), say("ok")] });
     const events = await w.events(dialog.id);
     const unfit = w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: "much" } });
     await expect(unfit).rejects.toMatchObject({
       code: "bad_request",
-      message: expect.stringMatching(/^That input does not fit pay;.*cents/s),
+      message: expect.stringMatching(/^Invalid input for pay;.*cents/s),
     });
     expect(await w.events(dialog.id)).toEqual(events);
     await w.project.questions.approve(idOf(questions[0]), { arguments: { to: "anna", cents: 5 }, msgId: "once" });
@@ -295,7 +295,7 @@ describe("approvals", () => {
     expect(paid).toEqual(["anna 5"]);
   });
 
-  test("[Q23] the like is approved for the project, listed, and revoked", async () => {
+  test("[Q23] similar calls are approved for the project, listed, and revoked", async () => {
     const telling: Telling = {
       lead: [calls(payment("anna", 500)), say("1"), calls(payment("anna", 600)), say("2"), calls(payment("anna", 700)), say("3")],
     };
@@ -341,7 +341,7 @@ describe("approvals", () => {
     expect(await w.project.questions.list()).toMatchObject([{ kind: "approval", agentId: "coder" }]);
   });
 
-  test("[Q23] for its tree: listed with where it holds, in force nowhere else, and revoked", async () => {
+  test("[Q23] for its tree: listed with its scope, valid nowhere else, and revoked", async () => {
     const telling: Telling = { lead: ({ messages }) => (messages.at(-1)?.role === "result" ? say("ok") : calls(payment("a", 500))) };
     const { w, dialog, questions } = await start(telling);
     await w.project.questions.approve(idOf(questions[0]), { scope: "task", pattern: "pay" });
@@ -374,7 +374,7 @@ describe("approvals", () => {
     expect(paid).toEqual([]);
   });
 
-  test("[Q25] what a model says approves nothing", async () => {
+  test("[Q25] a model's words approve nothing", async () => {
     const { w, questions } = await start({
       lead: [
         {
@@ -406,8 +406,8 @@ test("[Q19] an approval survives a crash, and the call runs once", async () => {
   expect(paid).toEqual(["anna 500"]);
 });
 
-describe("only approve lets a call go", () => {
-  test("[Q19][Q25] an approval that its agent withdraws or tries to rewrite is not run", async () => {
+describe("only approve releases a call", () => {
+  test("[Q19][Q25] a call whose agent withdraws or rewrites its approval doesn't run", async () => {
     const steps = [
       call("revise_question", { tellaskContent: "Harmless?" }),
       call("withdraw_question", { why: "never mind" }),
@@ -426,7 +426,7 @@ describe("only approve lets a call go", () => {
     });
   });
 
-  test("[Q20] a call that only reads is not run either when it is denied", async () => {
+  test("[Q20] a denied call that only reads doesn't run either", async () => {
     const peeked: string[] = [];
     const peek = defineTool({
       name: "peek",
@@ -444,7 +444,7 @@ describe("only approve lets a call go", () => {
     expect(peeked).toEqual([]);
   });
 
-  test("[Q20][A41] after a denial the mind is cleared as asked, and the turn goes on", async () => {
+  test("[Q20][A41] after a denial the mind is cleared as requested, and the turn continues", async () => {
     const { w, dialog, questions } = await start({
       lead: ({ course }) => (course === 1 ? calls(payment("a", 500), ["clear_mind", {}]) : say("fresh")),
     });
@@ -452,7 +452,7 @@ describe("only approve lets a call go", () => {
     expect(await dialog.result()).toBe("fresh");
   });
 
-  test("[Q19] a rule for approval that fails asks a person", async () => {
+  test("[Q19] an approval rule that throws asks a person", async () => {
     const broken = defineTool({
       name: "broken",
       description: "",
@@ -469,10 +469,10 @@ describe("only approve lets a call go", () => {
   });
 });
 
-describe("[Q32] approving the like decides what waits for approval already", () => {
+describe("[Q32] approving similar calls decides open approvals", () => {
   const like = { scope: "dialog", pattern: "pay(*bob*)", by: "anna" } as const;
 
-  test("in the tree of the grant, in the same commit; what does not fit waits on", async () => {
+  test("in the grant's tree, in the same commit; the rest keep waiting", async () => {
     const { w, dialog, questions } = await start({
       lead: [calls(payment("bob", 200), payment("bob", 300), payment("eve", 400)), say("ok")],
     });
@@ -480,7 +480,7 @@ describe("[Q32] approving the like decides what waits for approval already", () 
     await w.project.questions.approve(idOf(one), { ...like, shown: one?.shown });
     expect(await w.project.questions.get(idOf(two))).toMatchObject({
       status: "answered",
-      answer: { verdict: "approved", by: "anna", grant: one?.id, content: "Approved with the like: pay(*bob*)" },
+      answer: { verdict: "approved", by: "anna", grant: one?.id, content: "Approved with similar calls: pay(*bob*)" },
     });
     const closing = (await w.project.dialogs.events(dialog.id)).filter(({ events }) =>
       events.some(({ type }) => type === "question.closed"),
@@ -491,11 +491,11 @@ describe("[Q32] approving the like decides what waits for approval already", () 
     expect(await dialog.result()).toBe("ok");
     expect(paid).toEqual(["bob 200", "bob 300"]);
     await expect(w.project.questions.deny(idOf(two), { by: "ben" })).rejects.toMatchObject({
-      message: 'anna approved this already: "Approved with the like: pay(*bob*)".',
+      message: 'anna approved this already: "Approved with similar calls: pay(*bob*)".',
     });
   });
 
-  test("in other trees of the project, each once, and only where the grant holds", async () => {
+  test("in other trees of the project, each once, and only within the grant's scope", async () => {
     const { w, dialog } = await start({
       lead: (request) => (request.messages.at(-1)?.role === "result" ? say("ok") : calls(payment("bob", 200))),
     });
@@ -521,7 +521,7 @@ test("[Q3] the result waits for the person, however long", async () => {
   expect(await result).toBe("Thanks.");
 });
 
-test("[S7] a step that ends its turn counts too, and Stop stops the tree", async () => {
+test("[S7] a step that ends its turn counts, and Stop stops the tree", async () => {
   const w = await world({
     telling: { lead: ({ messages }) => ({ ...say(`answer ${messages.length}`), usage: { input: 3_000_000, output: 0 } }) },
     agents: team,

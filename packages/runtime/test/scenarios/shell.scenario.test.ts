@@ -16,7 +16,7 @@ const shellTools = (status = sandboxStatus) => toolGroups({ shell: { network: "n
 const missing = () => notIsolated("bubblewrap is missing");
 const command = (text: string) => calls(["run_command", { command: text }]);
 
-test("[H13] a command without a sandbox waits for a person, and a grant covers the like", async () => {
+test("[H13] a command without a sandbox waits for a person, and a grant covers similar ones", async () => {
   const dir = projectDir();
   const telling = { lead: [command("echo one >> log"), command("echo two >> log"), command("touch evil; echo x"), say("done")] };
   const w = await world({ telling, tools: shellTools(missing), dir });
@@ -55,20 +55,20 @@ test.each([
   expect(tools?.get("run_command")?.offer.description).toContain(expected);
 });
 
-test("[H14] what needs approval by the time it would run, and has none, is not run", async () => {
+test("[H14] a call that needs approval by the time it would run, and has none, doesn't run", async () => {
   const dir = projectDir();
-  // There while the step is judged, which asks twice; gone when the call is run.
+  // Present while the step is judged, which asks twice; gone when the call runs.
   const stages = [sandboxStatus, sandboxStatus, missing];
   const telling = { lead: [command("touch ran"), say("ok")] };
   const w = await world({ telling, tools: shellTools(() => (stages.shift() ?? missing)()), dir });
   const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("ok");
   expect(await w.story(dialog.id)).toContain(
-    "run_command> run_command was not run: by now a person has to approve it first. Call it again, and one will be asked.",
+    "run_command> run_command was not run: it now needs a person's approval. Call it again to ask for it.",
   );
 });
 
-test("[H16] keys do not stand in what a tool gives or throws", async () => {
+test("[H16] keys are masked in a tool's results and errors", async () => {
   const dir = projectDir();
   writeFileSync(join(dir, ".env"), "SERVER_TOKEN=from-the-file-1234\n");
   const leaky = defineTool({

@@ -10,7 +10,7 @@ const notes = (messages: readonly ModelMessage[]) =>
   messages.flatMap((one) => (one.role === "system" && one.text.includes("has changed meanwhile") ? [one.text] : []));
 const delegate = (recipient: string) => call("delegate", { delegations: [{ recipient, prompt: "Build it" }] });
 
-test("[N22] an ask-back turn is told whom its agent waits for, for how long and why", async () => {
+test("[N22] an ask-back turn is told who its agent waits for, for how long and why", async () => {
   const w = await play({
     lead: [delegate("coder"), call("tellaskSessionless", { targetAgentId: "tester", tellaskContent: "Test it" }), say("Yes."), say("ok")],
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), say("built")],
@@ -28,7 +28,7 @@ test("[N22] an ask-back turn is told whom its agent waits for, for how long and 
   expect(asked?.system.at(-1)).toContain("Open questions of your side dialogs to people:\n- @coder, for 3 h: Which colour?");
 });
 
-test("[N22] an ask that stands still says so", async () => {
+test("[N22] a stalled ask says so", async () => {
   const w = await play({ lead: [delegate("coder"), call("clear_mind"), say("ok")], coder: [call("askHuman", { tellaskContent: "?" })] });
   const dialog = await w.project.dialogs.create({ content: "go" });
   await w.project.dialogs.quiet(dialog.id);
@@ -39,7 +39,7 @@ test("[N22] an ask that stands still says so", async () => {
   expect(w.requests.find((request) => request.course === 2)?.system.at(-1)).toContain("Build it (stopped: Stopped by ben.)");
 });
 
-test("[N23] what others change meanwhile is a note before the next step; what the agent does itself is none", async () => {
+test("[N23] others' changes are a note before the next step; the agent's own are not", async () => {
   const w = await play({
     lead: [delegate("coder"), call("add_reminder", { content: "my own" }), say("noted"), say("1"), say("2"), say("done")],
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), call("askHuman", { tellaskContent: "Which size?" }), say("built")],
@@ -49,7 +49,7 @@ test("[N23] what others change meanwhile is a note before the next step; what th
   await dialog.send("keep that in mind");
   await w.project.dialogs.quiet(dialog.id);
   const told = () => notes(w.requests.findLast((request) => request.agent === "lead")?.messages ?? []);
-  // The question that came up while it waited; its own reminder is mentioned there and makes no note of its own.
+  // The question that came up while it waited; its own reminder is mentioned there and gets no separate note.
   expect(told()).toHaveLength(1);
   expect(told()[0]).toContain("- @coder, for less than a minute: Which colour?");
 
@@ -67,7 +67,7 @@ test("[N23] what others change meanwhile is a note before the next step; what th
   expect(told()).toHaveLength(2);
 });
 
-test("[N23] after a restart the head is made anew, and nothing is told twice", async () => {
+test("[N23] after a restart the head is rebuilt, and nothing is reported twice", async () => {
   const telling: Telling = {
     lead: [delegate("coder"), say("1"), say("2")],
     coder: [call("askHuman", { tellaskContent: "Which colour?" }), say("built")],
@@ -84,7 +84,7 @@ test("[N23] after a restart the head is made anew, and nothing is told twice", a
   expect(notes(again.requests.at(-1)?.messages ?? [])).toHaveLength(1);
 });
 
-test("[N24] a course says who began it, and repeats what people had told the turn", async () => {
+test("[N24] a course says who started it, and repeats people's messages to the turn", async () => {
   const w = await play({
     lead: ({ course }) => (course === 1 ? delegate("coder") : say("ok")),
     coder: [call("askHuman", { tellaskContent: "?" })],
@@ -96,7 +96,7 @@ test("[N24] a course says who began it, and repeats what people had told the tur
   await w.project.dialogs.clearMind(dialog.id, { by: "carl" });
   await w.project.dialogs.quiet(dialog.id);
   const [opening] = w.requests.find((request) => request.course === 2)?.messages ?? [];
-  expect(opening).toMatchObject({ role: "user", text: expect.stringMatching(/^carl cleared your mind: a new course begins/) });
+  expect(opening).toMatchObject({ role: "user", text: expect.stringMatching(/^carl cleared your mind: a new course starts/) });
   expect(opening).toMatchObject({
     text: expect.stringContaining("an answer to anna:\nBuild it\n\nPeople have said since then:\n- [ben]: In red"),
   });

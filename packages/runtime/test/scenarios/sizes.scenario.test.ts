@@ -25,7 +25,7 @@ const play = (telling: Telling) => world({ telling, agents, contextWindow: WINDO
 const lastResult = (request: { messages: readonly { role: string }[] } | undefined) =>
   request?.messages.findLast((message) => message.role === "result") as { output: string; failed: boolean } | undefined;
 
-test("[N25] what its reader cannot read at once is refused, with both sizes, and changes nothing", async () => {
+test("[N25] text too large for its reader is refused, with both sizes, and changes nothing", async () => {
   const w = await play({ lead: [call("askHuman", { tellaskContent: "Which?" }), say("ok")] });
   const message = `This is too long: about 9001 tokens, and Lead can read 9000 at once. Put it into a file of the project and name the file, or shorten it.`;
   await expect(w.project.dialogs.create({ content: letters(ROOM + 1) })).rejects.toMatchObject({ code: "too_large", message });
@@ -62,7 +62,7 @@ test.each<readonly [string, Told]>([
   expect(await dialog.view()).toMatchObject({ course: 1, pending: [], reminders: [] });
 });
 
-test("[N26] a long result is cut to a quarter of the window, and read on piece by piece", async () => {
+test("[N26] a long result is cut to a quarter of the window, and read on in parts", async () => {
   const w = await play({
     lead: ({ messages }) => {
       const output = lastResult({ messages })?.output;
@@ -81,13 +81,13 @@ test("[N26] a long result is cut to a quarter of the window, and read on piece b
   expect(outputs[2]).toMatch(/^Characters 16667 to 24000 of 24000\.\n.*23992$/s);
 });
 
-test("[N26] a result that was never cut cannot be read on", async () => {
+test("[N26] a result that was never cut can't be read on", async () => {
   const w = await play({ lead: [call("read_result", { call: "0".repeat(32) }), say("ok")] });
   await (await w.project.dialogs.create({ content: "go" })).result();
   expect(lastResult(w.requests.at(-1))).toMatchObject({ failed: true, output: expect.stringContaining("No long result is kept") });
 });
 
-test("[N27] a new course begins before what is unread goes beyond the limit", async () => {
+test("[N27] a new course starts before unread text exceeds the limit", async () => {
   const w = await play({
     lead: ({ course, messages, tools }) => {
       if (tools.length === 0) return { ...say("We look at long things."), usage: { input: 10, output: 10 } };

@@ -59,7 +59,7 @@ test("[TK1] a task is open, taken, closed; its dialog has its Taskdoc with confi
   expect(w.requests).toHaveLength(1);
 });
 
-test("[TK2] ready: open, and what it depends on is closed; a circle is refused, and the same msgId makes one task", async () => {
+test("[TK2] ready: open, with closed dependencies; a cycle is refused, and one msgId makes one task", async () => {
   const w = await open({ coder: ({ messages }) => ok(JSON.stringify(messages).includes("First") ? "1" : "2") });
   const first = await w.project.tasks.create({ title: "First", msgId: "m1" });
   expect((await w.project.tasks.create({ title: "First", msgId: "m1" })).id).toBe(first.id);
@@ -127,7 +127,7 @@ test("[TK3] also when its mind was cleared in between", async () => {
   expect(w.project.tasks.get(id).status).toBe("closed");
 });
 
-test("[TK4] askHuman leaves the task taken; it is blocked meanwhile, and its dialog goes on by itself", async () => {
+test("[TK4] askHuman leaves the task taken; it is blocked meanwhile, and its dialog resumes by itself", async () => {
   const w = await open({ coder: [call("askHuman", { tellaskContent: "Which?" }), ok()] });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
@@ -171,7 +171,7 @@ test("[TK7] failures are counted; after three a person is asked instead of anoth
   await w.project.tasks.run();
   expect(w.project.tasks.get(id)).toMatchObject({ status: "blocked", failures: 3, assignee: null });
   expect(w.requests).toHaveLength(3);
-  expect(shown(w)).toContain("The last try failed: two");
+  expect(shown(w)).toContain("The last attempt failed: two");
   const [question] = await w.project.questions.list();
   expect(question).toMatchObject({
     kind: "fault",
@@ -192,7 +192,7 @@ test("[TK7] or it is closed then", async () => {
   expect(w.project.tasks.get(id).status).toBe("closed");
 });
 
-test("[Q26] a task that was to be closed is closed, also where the project speaks another language by then", async () => {
+test("[Q26] a task to be closed is closed, even if the project's language has changed", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-language-"));
   writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
   const w = await open({ coder: () => failed(), lead: () => say("Hello.") }, { dir });
@@ -205,7 +205,7 @@ test("[Q26] a task that was to be closed is closed, also where the project speak
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed" });
 });
 
-test("[TK8] at most so many at once; those that wait for people do not count", async () => {
+test("[TK8] a limited number at once; those that wait for people don't count", async () => {
   const w = await open({
     coder: ({ messages }) => (messages.length === 1 ? call("askHuman", { tellaskContent: "Which?" }) : ok()),
   });
@@ -217,7 +217,7 @@ test("[TK8] at most so many at once; those that wait for people do not count", a
   expect(w.project.tasks.list({ status: "closed" })).toHaveLength(5);
 });
 
-test("[TK8] a started orchestrator reacts to what happens", async () => {
+test("[TK8] a started orchestrator reacts to events", async () => {
   const w = await open({ coder: [failed("unclear", "Which?"), ok()] });
   w.project.tasks.start();
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -229,7 +229,7 @@ test("[TK8] a started orchestrator reacts to what happens", async () => {
   await w.project.close();
 });
 
-test("[TK8] a kind that nobody takes is said once, and hinders nobody", async () => {
+test("[TK8] a kind that nobody takes is reported once, and blocks nobody", async () => {
   const w = await world({ telling: { coder: [ok()] }, agents: team.filter((one) => one.id !== "analyst") });
   await w.project.tasks.create({ title: "Feedback", kind: "feedback" });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -238,7 +238,7 @@ test("[TK8] a kind that nobody takes is said once, and hinders nobody", async ()
   expect(w.reports.filter((one) => one.includes('nobody takes tasks of kind "feedback"'))).toHaveLength(1);
 });
 
-test("[TK8] once somebody takes that kind, it is given to them", async () => {
+test("[TK8] once somebody takes that kind, it is assigned", async () => {
   const dir = mkdtempSync(join(tmpdir(), "tasks-"));
   const handles = (kinds: string) =>
     writeFileSync(join(dir, "colloquy.yaml"), `agents: { writer: { role: "You write.", handles: [${kinds}] } }\n`);
@@ -255,7 +255,7 @@ test("[TK8] once somebody takes that kind, it is given to them", async () => {
   await w.project.close();
 });
 
-test("[TK9] the analyst: vague feedback is asked about, and nothing is created until it is answered", async () => {
+test("[TK9] the analyst asks about vague feedback, and creates nothing until it is answered", async () => {
   const w = await open({
     analyst: [
       { say: '{"open_questions":["What is slow?"]}', calls: [{ tool: "create_task", input: { title: "Make it fast" } }] },
@@ -306,13 +306,13 @@ test("[OQ8] one confirmation in a feedback cycle; for a second one the agent is 
   await w.project.tasks.run();
   expect(await w.project.questions.list()).toEqual([]);
   expect(JSON.stringify(w.requests.filter((one) => one.agent === "analyst")[2]?.messages)).toContain(
-    "there is not a second one. Decide yourself.",
+    "a second is not possible. Decide yourself.",
   );
   expect(w.project.tasks.get(id).status).toBe("closed");
   expect(w.project.tasks.list({ kind: "task" })).toHaveLength(1);
 });
 
-test("[OQ7] a task that asks the same again gets the first answer, in the same run", async () => {
+test("[OQ7] a task that repeats a question gets the first answer, in the same run", async () => {
   const w = await open({ coder: [failed("?", "Which?"), failed("?", "Which?"), ok("with A")] });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
@@ -322,7 +322,7 @@ test("[OQ7] a task that asks the same again gets the first answer, in the same r
   expect(shown(w)).toContain("You asked this before. anna answered: A");
 });
 
-test("[TK24] a task that asks while a message comes in is blocked, not closed, and goes on with the answer", async () => {
+test("[TK24] a task that asks while a message arrives is blocked, not closed, and continues with the answer", async () => {
   const gate = latch();
   const w = await open({ coder: [{ ...failed("unclear", "Which?"), hold: gate.opened }, say("Noted."), ok("with A")] });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -343,7 +343,7 @@ test("[TK24] a task that asks while a message comes in is blocked, not closed, a
   expect(shown(w)).toContain("You did not say how it went");
 });
 
-test("[TK24] a failure that was said counts until the agent says something else", async () => {
+test("[TK24] a stated failure counts until the agent states something else", async () => {
   const gate = latch();
   const w = await open({ coder: [{ ...failed("no key"), hold: gate.opened }, say("Noted."), say("As I said."), ok("got a key")] });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -358,28 +358,28 @@ test("[TK24] a failure that was said counts until the agent says something else"
   expect([status, history.map(({ what }) => what)]).toEqual(["closed", ["created", "taken", "failed", "taken", "closed"]]);
 });
 
-test("[TK24] a failure closes nothing, whatever it marks, and wherever it stands", async () => {
+test("[TK24] a failure closes nothing, whatever it marks, and wherever it appears", async () => {
   const nested = say('{"status":"success"} {"result":{"status":"failed","summary":"The tests fail."}}');
   const w = await open({ coder: [{ ...failed("no"), calls: [{ tool: "mark_done" }] }, nested, ok("Now.")] });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
   expect(w.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "failed", "taken", "closed"]);
-  expect(shown(w, 1)).toContain("mark_done was not done: your output says that the task has failed");
+  expect(shown(w, 1)).toContain("mark_done was not run: your output says that the task has failed");
 });
 
-test("[TK24] mark_done is refused also in a later step, until the agent says another status", async () => {
+test("[TK24] mark_done stays refused in later steps, until the agent states another status", async () => {
   const done = call("mark_done", {});
   const w = await open({
     coder: [{ ...failed("no"), calls: [{ tool: "mark_done" }] }, done, { ...ok("Now."), calls: [{ tool: "mark_done" }] }],
   });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
-  expect(shown(w, 2)).toContain("mark_done was not done: your output says that the task has failed");
+  expect(shown(w, 2)).toContain("mark_done was not run: your output says that the task has failed");
   expect(w.project.tasks.get(id)).toMatchObject({ status: "closed", failures: 0 });
   expect(w.requests).toHaveLength(3);
 });
 
-test("[TK9] a section that is asked about is written nowhere, also not in the step that asks", async () => {
+test("[TK9] a section with an open question is never written, not even in the step that asks", async () => {
   const files = new Map<string, string>();
   const write = (content: string, sectionKey = "search") => call("update_prd", { sectionKey, content });
   const w = await open(
@@ -398,7 +398,7 @@ test("[TK9] a section that is asked about is written nowhere, also not in the st
   expect(files.has("prd/search.md")).toBe(false);
   const dialog = await w.project.dialogs.create({ content: "go", agent: "lead" });
   await dialog.result();
-  expect(shown(w)).toContain("update_prd was not done: a question about this is still open");
+  expect(shown(w)).toContain("update_prd was not run: a question about this is still open");
   expect(files.get("prd/other.md")).toBe("Of another.");
   expect(files.has("prd/search.md")).toBe(false);
   await w.project.questions.answer(idOf((await w.project.questions.list())[0]), { content: "Shops." });
@@ -426,7 +426,7 @@ test("[TK9] a task of any kind writes no section while its own question is open"
   expect(files.get("prd/other.md")).toBe("Known.");
 });
 
-test("[OQ7] what was answered about a section is not asked again by another dialog that works on it", async () => {
+test("[OQ7] an answered question about a section is not asked again by another dialog", async () => {
   const asks = ({ messages }: ModelRequest) =>
     JSON.stringify(messages).includes("answered") ? say("Then so.") : asking({ text: "For whom?", options: ["Shops", "People"] });
   const w = await open({ dreamer: asks });
@@ -446,7 +446,7 @@ test("[OQ7] what was answered about a section is not asked again by another dial
   expect(again.project.tasks.get(other.id).status).toBe("blocked");
 });
 
-test("[OQ13] two dialogs that ask the same about a section at once share one question, and both go on with its answer", async () => {
+test("[OQ13] two dialogs that ask the same about a section share one question, and both continue with its answer", async () => {
   const files = new Map<string, string>();
   const asks = ({ messages }: ModelRequest) =>
     JSON.stringify(messages).includes("answered") ? say("Then so.") : asking({ text: "For whom?", options: ["Shops", "People"] });
@@ -470,7 +470,7 @@ test("[OQ13] two dialogs that ask the same about a section at once share one que
   expect(w.requests).toHaveLength(6);
 });
 
-test("[OQ13] askHuman shares it as well; if it is withdrawn, the other dialog is told and asks anew", async () => {
+test("[OQ13] askHuman shares it as well; if it is withdrawn, the other dialog is told and asks again", async () => {
   const w = await open({
     dreamer: ({ messages }) => {
       const said = JSON.stringify(messages);
@@ -527,7 +527,7 @@ test("[TK10] the dreamer writes sections by key, the planner makes tasks with de
   expect((first?.closedAt ?? "") <= (second?.closedAt ?? "")).toBe(true);
 });
 
-test("[TK10] a plan whose tasks wait for each other creates none of them", async () => {
+test("[TK10] a plan with a dependency cycle creates no tasks", async () => {
   const w = await open({
     planner: [
       call("create_plan", {
@@ -541,7 +541,7 @@ test("[TK10] a plan whose tasks wait for each other creates none of them", async
   });
   await w.project.tasks.create({ title: "Plan", kind: "plan" });
   await w.project.tasks.run();
-  expect(shown(w)).toContain("wait for each other: a, b");
+  expect(shown(w)).toContain("depend on each other: a, b");
   expect(w.project.tasks.list()).toHaveLength(1);
 });
 
@@ -574,7 +574,7 @@ test("[TK12] a person who closes or gives up the dialog decides the task with it
   expect(w.project.tasks.get(id).history.at(-1)).toMatchObject({ what: "closed", by: "anna" });
 });
 
-test("[TK12] closing a task aborts who works on it, and its dialog is done", async () => {
+test("[TK12] closing a task aborts its work, and its dialog is done", async () => {
   const gate = latch();
   const w = await open({ coder: [{ hold: gate.opened, say: "too late" }] });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -590,7 +590,7 @@ test("[TK12] closing a task aborts who works on it, and its dialog is done", asy
   await w.project.close();
 });
 
-test("[TK11] an agent closes a task that nobody has begun; one that has begun is closed by a person, or by the words of who has it", async () => {
+test("[TK11] an agent closes a task that hasn't started; a started one is closed by a person, or by its owner's reply", async () => {
   const titled = (title: string) => w.project.tasks.list().find((task) => task.title === title)?.id ?? "";
   const w: World = await open({
     coder: ({ messages }) => {
@@ -610,11 +610,11 @@ test("[TK11] an agent closes a task that nobody has begun; one that has begun is
   await w.project.tasks.create({ title: "Idle", dependsOn: [mine.id] });
   await w.project.tasks.run();
   expect(w.project.tasks.list().map(({ title, status }) => `${title} ${status}`)).toEqual(["Busy blocked", "Mine closed", "Idle closed"]);
-  expect(shown(w)).toContain("and Coder has it: only a person closes it now");
+  expect(shown(w)).toContain("has been started by Coder: now only a person can close it");
   expect(shown(w)).toContain("This is the task that you work on");
 });
 
-test("[TK12] giving up a fault lets the task go as failed, and it is tried again", async () => {
+test("[TK12] giving up a fault fails the task, and it is retried", async () => {
   const wrongKey = fail(new Fault("model_wrong_key", "never", "The key is wrong."));
   let isMended = false;
   const w = await open({ coder: () => (isMended ? ok() : wrongKey) });
@@ -648,7 +648,7 @@ test("[TK25] a task whose agent has left the team is taken by another that handl
   expect(shown(after)).toContain("Monday");
 });
 
-test("[TK25] given up because its agent is gone, it is taken by another", async () => {
+test("[TK25] a task given up because its agent is gone is taken by another", async () => {
   const gate = latch();
   const disk = memoryBacking();
   const before = await open({ coder: [{ hold: gate.opened, say: "never" }] }, { disk });
@@ -669,7 +669,7 @@ test("[TK25] given up because its agent is gone, it is taken by another", async 
   expect(after.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Built." });
 });
 
-test("[TK1] mark_done in a task closes it with its words", async () => {
+test("[TK1] mark_done in a task closes it with its summary", async () => {
   const w = await open({ coder: [{ say: "All there.", calls: [{ tool: "mark_done" }] }] });
   const { id } = await w.project.tasks.create({ title: "Build" });
   await w.project.tasks.run();
@@ -690,7 +690,7 @@ test("[AU6] new tasks are scope changes: with requires_approval they wait", asyn
   expect(w.project.tasks.list().map((task) => task.title)).toEqual(["Feedback", "Guess", "More"]);
 });
 
-test("[AU12] config.json as it was written follows the project; edited by a person it overrides it", async () => {
+test("[AU12] an unedited config.json follows the project; a person's edit overrides it", async () => {
   const dir = mkdtempSync(join(tmpdir(), "tasks-"));
   const files = new Map<string, string>();
   const level = (value: string) => writeFileSync(join(dir, "colloquy.yaml"), `autonomy: { scopeChanges: ${value} }\n`);
@@ -712,7 +712,7 @@ test("[AU12] config.json as it was written follows the project; edited by a pers
   expect(said(2)).toContain("scopeChanges (scope change): Full autonomy");
 });
 
-test("[TK19] autonomy in force: the project's, the task's, and a file that cannot be read", async () => {
+test("[TK19] effective autonomy: the project's, the task's, and with an unreadable file", async () => {
   const files = new Map<string, string>();
   const w = await open({ coder: [failed("?", "Which one?")] }, { files });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -734,7 +734,7 @@ test("[TK19] autonomy in force: the project's, the task's, and a file that canno
   expect(await w.project.tasks.autonomy(id)).toMatchObject({ hilConfig: all("requires_approval"), from: "task", isReadable: false });
 });
 
-test("[TK1] a task that is taken has its Taskdoc, also where no step comes to it", async () => {
+test("[TK1] a taken task has its Taskdoc, even if no step happens", async () => {
   const files = new Map<string, string>();
   const w = await open({}, { files, drive: "none" });
   const task = await w.project.tasks.create({ title: "Fix the date" });
@@ -744,7 +744,7 @@ test("[TK1] a task that is taken has its Taskdoc, also where no step comes to it
   expect([...files.keys()].map((path) => path.split("/").at(-1))).toEqual(["goals.md", "config.json"]);
 });
 
-test("[TK21] with another title a task keeps its Taskdoc", async () => {
+test("[TK21] a renamed task keeps its Taskdoc", async () => {
   const files = new Map<string, string>();
   const w = await open({ coder: [failed("?", "Which one?"), ok()] }, { files });
   const { id } = await w.project.tasks.create({ title: "Build" });
@@ -757,7 +757,7 @@ test("[TK21] with another title a task keeps its Taskdoc", async () => {
   expect([...new Set([...files.keys()].map((path) => path.split("/")[1]))]).toEqual([`build-${id.slice(-6)}.tsk`]);
 });
 
-test("[TK20] what is not closed comes first, then what was closed last; questions of one tree; in parts", async () => {
+test("[TK20] open tasks come first, then the latest closed; questions of one tree; paged", async () => {
   const w = await open({ coder: [failed("?", "Which one?", "And how?")] });
   const ids: string[] = [];
   for (const title of ["One", "Two", "Three", "Four"]) {
@@ -809,7 +809,7 @@ test("[OQ9] a question that two wait for stays open when one of them is given up
   expect(w.project.tasks.get(task.id)).toMatchObject({ status: "closed" });
 });
 
-test("[TK23] a task that another writer kept from being taken is taken all the same", async () => {
+test("[TK23] a task is taken even if another writer was first", async () => {
   let conflicts = 0;
   const w = await open(
     { coder: [ok("Fixed.")] },
@@ -830,7 +830,7 @@ test("[TK23] a task that another writer kept from being taken is taken all the s
   expect([conflicts, w.reports]).toEqual([2, []]);
 });
 
-test("[TK23] a task for whose taking there is no room is taken when there is some", async () => {
+test("[TK23] a task that a full disk delayed is taken once there is room", async () => {
   let isFull = false;
   const through: WorldOptions["through"] = (store) =>
     new Proxy(store, {

@@ -44,7 +44,7 @@ test("[X32] asking a person, asking back and a session work the same way", async
   expect((await dialog.view()).sessions).toMatchObject([{ agentId: "coder", slug: "db" }]);
 });
 
-test("[X33] what cannot be read is told to the model", async () => {
+test("[X33] an unreadable ask is reported to the model", async () => {
   const w = await world({ telling: { lead: [say("!?@coder"), say("Sorry.")] }, agents });
   const dialog = await w.project.dialogs.create({ content: "go" });
   expect(await dialog.result()).toBe("Sorry.");

@@ -10,13 +10,13 @@ const COLOUR: FormField = { name: "colour", kind: "choice", choices: ["red", "bl
 const NAME: FormField = { name: "name", kind: "text", required: true };
 const AGE: FormField = { name: "age", kind: "integer", least: 18, most: 120 };
 
-/** A tool that may ask: no function in code, but one that keeps its call open. */
+/** A tool that may ask: not a function in code, but one that keeps its call open. */
 const booking = (run: (call: OpenCall) => Promise<string>, over: { repeatable?: boolean } = {}): Tool => ({
   ...defineTool({ name: "book", description: "Books.", input: z.strictObject({}), ...over, run: () => undefined }),
   run: (_, call) => run(call),
 });
 
-/** A tool that asks these one after the other, and tells what it was told. */
+/** Asks these one after the other, and returns the answers. */
 const asker = (questions: readonly ToolQuestion[], over: { repeatable?: boolean } = {}) => {
   const runs: string[] = [];
   const tool = booking(async (context) => {
@@ -41,7 +41,7 @@ const resultIn = async (w: World, rootId: Parameters<World["events"]>[0]) =>
   (await w.events(rootId)).flatMap((event) => (event.type === "call.ended" ? [event] : []));
 
 describe("a tool asks", () => {
-  test("[TQ1][TQ2][TQ3] the turn waits, the tree is quiet, and the answer goes to the tool", async () => {
+  test("[TQ1][TQ2][TQ3] the turn waits, the tree is quiet, and the tool gets the answer", async () => {
     const { runs, tool } = asker([{ message: "Which colour?", fields: [COLOUR] }]);
     const w = await world({ telling, tools: [tool] });
     const dialog = await w.project.dialogs.create({ content: "Book it" });
@@ -63,7 +63,7 @@ describe("a tool asks", () => {
     expect(JSON.stringify(w.requests.at(-1)?.messages)).not.toContain("Which colour?");
   });
 
-  test("[TQ3][TQ4] a form is shown field by field, and what does not fit is refused with what is valid", async () => {
+  test("[TQ3][TQ4] a form is shown field by field, and an invalid answer is refused with what is valid", async () => {
     const { tool } = asker([{ message: "Who travels?", fields: [NAME, AGE, { ...COLOUR, default: "red" }] }]);
     const w = await world({ telling, tools: [tool] });
     const dialog = await w.project.dialogs.create({ content: "Book it" });
@@ -72,7 +72,7 @@ describe("a tool asks", () => {
     expect(text).toContain("- name: text; required\n- age: a whole number 18–120\n- colour: one of red, blue; red if left out");
     await expect(w.project.questions.answer(id, { content: "age: 7\nshoe: 43" })).rejects.toMatchObject({
       code: "bad_answer",
-      message: '"shoe" is not asked for.\nMissing: name: text; required\nDoes not fit: age: a whole number 18–120',
+      message: '"shoe" is not asked for.\nMissing: name: text; required\nInvalid: age: a whole number 18–120',
     });
     expect((await asked(w)).status).toBe("open");
     await w.project.questions.answer(id, { content: "Name: Anna\nage = 42" });
@@ -82,7 +82,7 @@ describe("a tool asks", () => {
     ]);
   });
 
-  test("[TQ4] on one line, fields are parted by a semicolon", async () => {
+  test("[TQ4] on one line, a semicolon separates fields", async () => {
     const { tool } = asker([{ message: "Who travels?", fields: [NAME, AGE] }]);
     const w = await world({ telling, tools: [tool] });
     const dialog = await w.project.dialogs.create({ content: "Book it" });
@@ -221,7 +221,7 @@ describe("a tool asks", () => {
     expect(refused[0]).toMatchObject({ outcome: "refused" });
   });
 
-  test("[TQ12] what is no text is kept beside the log", async () => {
+  test("[TQ12] binary output is kept beside the log", async () => {
     const tool = defineTool({
       name: "book",
       description: "Books.",
@@ -243,7 +243,7 @@ describe("killed around a commit", () => {
     { message: "Who?", fields: [NAME] },
     { message: "Which colour?", fields: [COLOUR] },
   ];
-  /** The story, told until it is over: whoever got no receipt says it again. */
+  /** Plays the story until it is over; a caller without a receipt retries. */
   async function story(w: World): Promise<readonly string[]> {
     const dialog = await w.project.dialogs.create({ content: "Book it", msgId: "m1" });
     await w.project.takeUp(dialog.id);
@@ -259,7 +259,7 @@ describe("killed around a commit", () => {
     );
   }
   const told = '[{"action":"accept","values":{"name":"Anna"}},{"action":"accept","values":{"colour":"blue"}}]';
-  /** Calls again what ended as unknown. */
+  /** Repeats calls whose outcome is unknown. */
   const stubborn: Telling = {
     lead: ({ messages }) => {
       const last = messages.at(-1);
@@ -303,28 +303,25 @@ describe("killed around a commit", () => {
       expect(lines.filter((line) => line.includes("unknown")).length).toBeLessThanOrEqual(1);
     });
 
-    test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
-      "[TQ8][C1] commit %i, with what it needs to go on: each step of it is taken once",
-      async (nth) => {
-        const steps: string[] = [];
-        const tool = booking(async (context) => {
-          const from = (context.resume as { step: number } | undefined)?.step ?? 0;
-          const answers = [];
-          for (const [step, question] of questions.entries()) {
-            if (step < from) continue;
-            steps.push(`${step} begun`);
-            answers.push(await context.ask({ ...question, key: String(step), resume: { step } }));
-          }
-          steps.push("paid");
-          return JSON.stringify(answers.at(-1));
-        });
-        const lines = await killed(nth, when, tool);
-        expect(lines.filter((line) => line === "Who?")).toHaveLength(1);
-        expect(lines.filter((line) => line === "Which colour?")).toHaveLength(1);
-        // Between the last answer and the result nobody knows; everywhere else it goes on where it was.
-        expect(lines.filter((line) => line.includes("unknown")).length).toBeLessThanOrEqual(1);
-        expect(lines.at(-1)).toContain("blue");
-      },
-    );
+    test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])("[TQ8][C1] commit %i, with resume state: each of its steps runs once", async (nth) => {
+      const steps: string[] = [];
+      const tool = booking(async (context) => {
+        const from = (context.resume as { step: number } | undefined)?.step ?? 0;
+        const answers = [];
+        for (const [step, question] of questions.entries()) {
+          if (step < from) continue;
+          steps.push(`${step} begun`);
+          answers.push(await context.ask({ ...question, key: String(step), resume: { step } }));
+        }
+        steps.push("paid");
+        return JSON.stringify(answers.at(-1));
+      });
+      const lines = await killed(nth, when, tool);
+      expect(lines.filter((line) => line === "Who?")).toHaveLength(1);
+      expect(lines.filter((line) => line === "Which colour?")).toHaveLength(1);
+      // Between the last answer and the result the outcome is unknown; everywhere else it resumes.
+      expect(lines.filter((line) => line.includes("unknown")).length).toBeLessThanOrEqual(1);
+      expect(lines.at(-1)).toContain("blue");
+    });
   });
 });

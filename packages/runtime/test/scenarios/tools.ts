@@ -3,7 +3,7 @@ import type { Store } from "@colloquy/store";
 import { z } from "zod";
 import { crashingStore } from "@colloquy/testing/internals";
 
-/** A tool with an effect that can be counted, in a world that outlives the process. */
+/** A tool with a countable effect, in a world that outlives the process. */
 export function ledger() {
   const entries: string[] = [];
   const pay = defineTool({
@@ -23,7 +23,7 @@ export const look = defineTool({
   run: ({ at }) => `saw ${at}`,
 });
 
-/** A promise and the way to keep it. */
+/** A promise and its resolver. */
 export function latch() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -35,7 +35,7 @@ export const settle = async (turns = 30): Promise<void> => {
   for (let nth = 0; nth < turns; nth++) await new Promise((go) => setImmediate(go));
 };
 
-/** For a world that dies around one commit: what its store goes through, and the moment at which it dies. */
+/** For a world that dies at one commit: wraps its store, and tells when it dies. */
 export function doom(point: NonNullable<Parameters<typeof crashingStore>[1]>) {
   const { promise: died, resolve } = Promise.withResolvers<void>();
   const through = (store: Store): Store => {

@@ -5,18 +5,18 @@ import { LayerFolder } from "../layer-folder.ts";
 import { measureProject } from "../judge/measure.ts";
 import { removeTree } from "../remove-tree.ts";
 
-/** What is kept for undo, the newest first. */
+/** Bounds of what is kept for undo; the newest layers stay. */
 const MAX_BEFORE_BYTES = 256_000_000;
 const MAX_LAYERS = 50;
 
-/** Applies a layer, then lets go of the oldest ones that were applied. */
-export function applyAndTrim(layer: LayerFolder): Applied {
-  const applied = applyLayer(layer);
+/** Applies a layer, then drops the oldest applied ones beyond the bounds. `programs`: paths that we run, and commands may not write. */
+export function applyAndTrim(layer: LayerFolder, programs: readonly string[]): Applied {
+  const applied = applyLayer(layer, undefined, programs);
   if (applied.conflicts.length === 0) trim(layer);
   return applied;
 }
 
-/** The newest first. */
+/** Newest first. */
 export const appliedLayers = (root: string): readonly LayerFolder[] =>
   LayerFolder.in(root)
     .filter((layer) => existsSync(layer.applied))
@@ -30,7 +30,7 @@ function trim(newest: LayerFolder): void {
   for (const [at, layer] of [newest, ...done].entries()) {
     if (bytes <= MAX_BEFORE_BYTES) bytes += measureProject(layer.before).bytes;
     if (at < MAX_LAYERS && bytes <= MAX_BEFORE_BYTES) continue;
-    // That it was applied may still be asked.
+    // Somebody may still ask whether it was applied.
     if (at === 0) removeTree(layer.before);
     else layer.remove();
   }

@@ -1,7 +1,7 @@
 import type { StagedOutput, Tool } from "../../calls/tool.ts";
 import { printable } from "../../tools/files/listing.ts";
 
-/** Applies what a call staged without asking anybody. Gives what the agent is told. */
+/** Applies what a call staged without asking anybody. Returns the text for the agent. */
 export async function applyAtOnce(tool: Tool, { output }: StagedOutput, callId: string, dir: string): Promise<string> {
   const { conflicts, notes } = (await tool.staged?.apply(callId, dir)) ?? { conflicts: [], notes: [] };
   if (conflicts.length > 0) await tool.staged?.discard(callId, dir);

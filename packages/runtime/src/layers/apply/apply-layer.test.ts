@@ -1,4 +1,4 @@
-// Applying is killed before each of its steps, for real, and finished by another process.
+// Kills the process before each step of applying, and lets another process finish.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ function story(): string {
 
 const here = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 
-/** Applies it in a process of its own, which is killed before step `nth`. Gives the step, or undefined where it came to the end. */
+/** Applies it in a separate process that is killed before step `nth`. Returns the step, or undefined if it completed. */
 function applyUntil(dir: string, callId: string, nth: number): string | undefined {
   const script = `import { writeSync } from "node:fs";
     import { applyLayer } from ${here("./apply-layer.ts")};
@@ -41,7 +41,7 @@ function applyUntil(dir: string, callId: string, nth: number): string | undefine
   return undefined;
 }
 
-test("[LY7] killed before any step of applying, it is finished by recovery: all of it, or none", async () => {
+test("[LY7] after a kill before any step of applying, recovery finishes it: all or nothing", async () => {
   const origin = story();
   const before = contentOf(origin);
   const { callId } = await staged(origin, COMMAND);
@@ -61,7 +61,7 @@ test("[LY7] killed before any step of applying, it is finished by recovery: all 
     steps.push(step);
     await layers.sweep(dir, async () => true);
     await layers.recover(dir);
-    // Until the marker is there nothing has happened; the call is still open, and the decision applies it.
+    // Before the marker exists nothing has happened; the call is still open, and the decision applies it.
     expect([step, contentOf(dir)]).toEqual([step, step === "marker" ? before : after]);
     expect(await layers.apply(call, dir)).toEqual({ conflicts: [], notes: [] });
     expect([step, contentOf(dir)]).toEqual([step, after]);
@@ -80,9 +80,9 @@ test("[LY7] killed again while it recovers", async () => {
   const { apply } = await staged(other, COMMAND);
   await apply();
   expect(contentOf(dir)).toEqual(contentOf(other));
-}, 120_000);
+});
 
-test("[LY9] what a person changed after a crash stays, and the command's version is kept", async () => {
+test("[LY9] a person's change after a crash stays, and the command's version is kept", async () => {
   const dir = story();
   const { callId } = await staged(dir, COMMAND);
   const step = applyUntil(dir, callId, 1);

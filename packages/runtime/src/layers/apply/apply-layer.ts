@@ -7,36 +7,60 @@ import { OpenFolder } from "../../tools/files/open-at.ts";
 import { ownGitFolders } from "../../tools/protected/own-git.ts";
 import { printable } from "../../tools/files/listing.ts";
 import { syncAll, writeDurable } from "../durable.ts";
-import { contentIdentityAt, type Identity, isSame, isSameContent, type Look, statOf } from "../identity.ts";
+import { indexEntries, isOwnIndex, orRefreshed } from "../git-index-entries.ts";
+import { contentIdentityAt, type Identity, identityAt, isSame, isSameContent, type Look, statOf } from "../identity.ts";
 import { applying, type BegunMark, type DoneMark, doneMark, type Journal } from "./journal.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import type { Manifest, Operation } from "../operation.ts";
+import { programsIn } from "./programs-in.ts";
 import { removeTree } from "../remove-tree.ts";
 
-/** Called before each step that a crash could come before. For tests. */
+/** Called before each step that a crash could precede. For tests. */
 export type OnStep = (step: string) => void;
 
 /**
- * Applies a sealed layer: all of it, or none where something was changed meanwhile. Killed at any point, it is finished by calling
- * it again: until `applying` is there nothing has happened, and from then on each operation is done once, told by looking.
+ * Applies a sealed layer: all of it, or nothing if a path was changed meanwhile. If the process is killed, call it again to finish:
+ * before `applying` exists nothing has happened; after that each operation happens once, and looking at the disk tells whether it has.
+ * `programs`: paths that we run by now, which the command may have been allowed to write.
  */
-export function applyLayer(layer: LayerFolder, onStep: OnStep = () => {}): Applied {
-  const applied = perform(applying(layer), onStep);
+export function applyLayer(layer: LayerFolder, onStep: OnStep = () => {}, programs: readonly string[] = []): Applied {
+  acceptRefresh(layer);
+  const applied = perform(applying(layer), onStep, programs);
   if (applied.conflicts.length > 0) return applied;
   onStep("clean up");
   cleanUp(layer);
   return applied;
 }
 
-/** Goes through the operations of a journal, all or none of them, whatever was done of it before. */
-export function perform(journal: Journal, onStep: OnStep): Applied {
+/** Git rewrites its index whenever somebody runs `git status`. Nothing has started yet, so the manifest may still be updated. */
+function acceptRefresh(layer: LayerFolder): void {
+  const journal = applying(layer);
+  if (existsSync(journal.begun) || existsSync(journal.done)) return;
+  const manifest = manifestOf(journal);
+  if (!manifest) return;
+  const operations = manifest.operations.map((operation) =>
+    operation.do === "put" && operation.before?.entries !== undefined
+      ? { ...operation, before: orRefreshed(layer.root, operation.path, operation.before, identityAt) }
+      : operation,
+  );
+  const isOther = operations.some(({ before }, at) => !isSame(before, manifest.operations[at]?.before));
+  if (isOther) writeDurable(layer.manifest, JSON.stringify({ ...manifest, operations } satisfies Manifest));
+}
+
+/**
+ * Performs all operations of a journal, or none if there are conflicts. After a crash it finishes the rest. A version that somebody
+ * writes meanwhile stays.
+ */
+export function perform(journal: Journal, onStep: OnStep, programs: readonly string[] = []): Applied {
   const { layer, begun, done } = journal;
   if (existsSync(done)) return { conflicts: [], notes: doneMark(journal).notes };
   const manifest = manifestOf(journal);
-  if (!manifest) throw new Error("What the command did is not there any more, so nothing was applied.");
+  if (!manifest) throw new Error("The command's layer is gone, so nothing was applied.");
   const isResumed = existsSync(begun);
+  const inGit = closedByGit(layer.root, manifest);
+  if (isResumed && inGit.length > 0) throw notOurs(layer, "change", inGit[0]);
   if (!isResumed) {
-    const conflicts = conflictsOf(journal, manifest);
+    const conflicts = conflictsOf(journal, manifest, [...inGit, ...programsIn(layer, manifest, programs)]);
     if (conflicts.length > 0) return { conflicts, notes: [] };
     onStep("marker");
     writeDurable(begun, JSON.stringify({ states: statesOf(layer, manifest) } satisfies BegunMark));
@@ -72,9 +96,9 @@ interface Pass {
 const statesOf = ({ path }: LayerFolder, { operations }: Manifest): BegunMark["states"] =>
   operations.map((one) => (one.do === "put" ? contentIdentityAt(join(path, one.source))?.state : undefined));
 
-/** What stands there now, so that undo knows it again. */
+/** What is there now, so that undo recognizes it. */
 function leftBy({ layer, begun }: Journal, { operations }: Manifest, refused: ReadonlySet<Operation>): NonNullable<DoneMark["left"]> {
-  // An older version began it, and wrote nothing down.
+  // Empty if an older version started it, which recorded nothing.
   const text = readFileSync(begun, "utf8");
   const { states } = (text === "" ? { states: [] } : JSON.parse(text)) as BegunMark;
   return operations.map((operation, at) => {
@@ -82,7 +106,8 @@ function leftBy({ layer, begun }: Journal, { operations }: Manifest, refused: Re
     const found = lookAt(layer.root, operation.path, contentIdentityAt);
     if (operation.do === "remove") return found === undefined ? "nothing" : null;
     if (operation.do === "meta") return found?.ino === operation.before.ino ? found : null;
-    return found?.ino === operation.ino && found.state === states[at] ? found : null;
+    if (found?.ino !== operation.ino || found.state !== states[at]) return null;
+    return isOwnIndex(layer.root, operation.path) ? { ...found, entries: indexEntries(join(layer.root, operation.path)) } : found;
   });
 }
 
@@ -90,40 +115,49 @@ function lookAt(root: string, path: string, look: Look): Identity | undefined {
   try {
     return OpenFolder.with(root, folderOf(path), (folder) => look(folder.at(nameOf(path))));
   } catch {
-    return undefined; // Its folder is gone, or leads elsewhere.
+    return undefined; // Its folder is gone, or is a link.
   }
 }
 
-/** What only applying needed. `before` stays, for undo. */
+/** Removes what only applying needed. `before` stays, for undo. */
 function cleanUp(layer: LayerFolder): void {
   for (const name of ["upper", "work", "reading", "merged", "fresh"]) removeTree(join(layer.path, name));
 }
 
-/** A folder may bring a manifest along that we never wrote: nothing leads out of the layer or the project, nor to a closed name. */
+/** A folder may contain a manifest that we never wrote: nothing may lead out of the layer or the project, or to a protected name. */
 function manifestOf({ layer, manifest: file, sources }: Journal): Manifest | undefined {
   if (!existsSync(file)) return undefined;
   const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  const isClosed = closedTo(layer.root);
   for (const operation of manifest.operations) {
     const { path } = operation;
-    if (!isInside(path) || isClosed(path))
-      throw new Error(`The layer ${layer.callId} is none of ours: it would change "${printable(path)}".`);
+    if (!isInside(path) || isClosed(path)) throw notOurs(layer, "change", path);
     if (operation.do === "put" && (!isInside(operation.source) || isLinked(layer, operation.source) || !sources.test(operation.source)))
-      throw new Error(`The layer ${layer.callId} is none of ours: it would take "${printable(operation.source)}".`);
+      throw notOurs(layer, "take", operation.source);
   }
   return manifest;
 }
 
-/** The folder of the layer that it takes from is one of ours, and leads nowhere else. */
+const notOurs = ({ callId }: LayerFolder, verb: "change" | "take", path = ""): Error =>
+  new Error(`The layer ${callId} is none of ours: it would ${verb} "${printable(path)}".`);
+
+/** True if the folder in the layer that it reads from is a link, which we never make. */
 const isLinked = (layer: LayerFolder, source: string): boolean =>
   statOf(join(layer.path, source.slice(0, source.indexOf("/"))))?.isSymbolicLink() === true;
 
 const isInside = (path: string): boolean => path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
-function closedTo(root: string): (path: string) => boolean {
-  const gitVerdict = gitJudge({ has: (path) => statOf(join(root, path)) !== undefined, own: ownGitFolders(root) });
-  const isInGit = (path: string) => path.split("/").some((part) => part.toLowerCase() === ".git");
-  return (path) => isHidden(path) || gitVerdict(path) === "closed" || (isReadOnly(path) && !isInGit(path));
+const isInGit = (path: string): boolean => path.split("/").some((part) => part.toLowerCase() === ".git");
+const isClosed = (path: string): boolean => isHidden(path) || (isReadOnly(path) && !isInGit(path));
+
+/**
+ * Paths that would become part of a repository other than the project's own. The layer and the project count together: each may hold
+ * half of a git folder, which neither the command nor a later tool was refused.
+ */
+function closedByGit(root: string, { operations }: Manifest): readonly string[] {
+  const made = new Set(operations.flatMap(({ do: what, path }) => (what === "put" ? [path] : [])));
+  const has = (path: string) => made.has(path) || statOf(join(root, path)) !== undefined;
+  const verdict = gitJudge({ has, own: ownGitFolders(root) });
+  return operations.flatMap(({ path }) => (verdict(path) === "closed" ? [path] : []));
 }
 
 function notesOf({ layer, isUndo }: Journal, left: readonly string[]): readonly string[] {
@@ -133,9 +167,9 @@ function notesOf({ layer, isUndo }: Journal, left: readonly string[]): readonly 
   return [`Somebody changed ${names} while this was being ${what}. Their version stays; ${whose} is in .dialogs/refused/${layer.callId}/.`];
 }
 
-/** What is not as it was when the command ran, and what we may not change. */
-function conflictsOf(journal: Journal, { conflicts, operations }: Manifest): readonly string[] {
-  const found = new Set(conflicts);
+/** Paths that changed since the command ran, and paths that we may not change. */
+function conflictsOf(journal: Journal, { conflicts, operations }: Manifest, closed: readonly string[]): readonly string[] {
+  const found = new Set([...conflicts, ...closed]);
   for (const operation of operations) if (!isUnchanged(journal, operation)) found.add(operation.path);
   return [...found].toSorted();
 }
@@ -151,18 +185,18 @@ function isUnchanged({ layer: { root }, look, isUndo }: Journal, operation: Oper
       return (isUndo ? isSameContent : isSame)(look(place), before);
     });
   } catch {
-    return false; // Its folder is gone, leads elsewhere, or is closed to us.
+    return false; // Its folder is gone, is a link, or is closed to us.
   }
 }
 
-/** Gives false where a person's version stays. */
+/** Returns false if a person's version stays. */
 function performOne(pass: Pass, operation: Operation, at: number): boolean {
   const { layer } = pass.journal;
   try {
     return OpenFolder.with(layer.root, folderOf(operation.path), (folder) => performIn(pass, folder, operation, at));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Its folder went away after a crash; before one, it was there a moment ago.
+    // Its folder disappeared after a crash; before one, it was there a moment ago.
     if (!pass.isResumed || (code !== "ENOENT" && code !== "ENOTDIR" && code !== undefined)) throw error;
     return setAside(layer, operation);
   }
@@ -177,7 +211,7 @@ function performIn({ journal, isResumed, onStep }: Pass, folder: OpenFolder, ope
     return true;
   }
   const kept = join(journal.kept, String(at));
-  // A folder was looked through a moment ago; a file is looked at once more.
+  // A folder was checked a moment ago; a file is checked once more.
   const found = isResumed || operation.before?.kind !== "folder" ? look(target) : operation.before;
   if (operation.do === "remove") {
     if (found === undefined) return true;
@@ -187,7 +221,7 @@ function performIn({ journal, isResumed, onStep }: Pass, folder: OpenFolder, ope
   }
   const source = join(layer.path, operation.source);
   if (isResumed && statOf(source) === undefined) {
-    // In its place already; or a person has replaced it since.
+    // Already in place, or replaced by a person since.
     if (found?.ino === operation.ino && operation.mode !== undefined) setMode(target, operation.mode);
     return true;
   }
@@ -201,7 +235,7 @@ function performIn({ journal, isResumed, onStep }: Pass, folder: OpenFolder, ope
   return true;
 }
 
-/** A file by a second name, so that its place is never empty; where a folder is involved, by moving it. */
+/** A file gets a second name first, so that its path is never empty; a folder is moved. */
 function keep(target: string, kept: string, isMoved: boolean): void {
   if (!isMoved) {
     try {
@@ -209,14 +243,14 @@ function keep(target: string, kept: string, isMoved: boolean): void {
       return;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Not every file system has links, and not every file may be linked.
+      // Not every file system has hard links, and not every file may be linked.
       if (code !== "EPERM" && code !== "EMLINK" && code !== "EACCES" && code !== "ENOTSUP") throw error;
     }
   }
   renameSync(target, kept);
 }
 
-/** A link would lead elsewhere, and so would another name of the same file. */
+/** A symbolic link would lead elsewhere, and so would a hard link to the same file. */
 function setMode(target: string, mode: number): boolean {
   const stat = statOf(target);
   if (stat === undefined || stat.isSymbolicLink() || (stat.isFile() && stat.nlink > 1n)) return false;

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { contentIdentityAt, type Identity, identityAt, type Look } from "../identity.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 
-/** The files of one way through a layer's operations: applying them, or undoing that. */
+/** The files of one pass through a layer's operations: applying them, or undoing that. */
 export interface Journal {
   readonly layer: LayerFolder;
   readonly manifest: string;
-  /** With it the first operation may have happened; with the second mark, the last one has. */
+  /** The first mark exists before the first operation happens; the second, after the last one has. */
   readonly begun: string;
   readonly done: string;
-  /** Takes what is replaced and removed, by the number of the operation. */
+  /** Receives what is replaced and removed, by operation number. */
   readonly kept: string;
-  /** Where operations take from. */
+  /** Matches the paths in the layer that operations may take from. */
   readonly sources: RegExp;
   readonly look: Look;
   readonly isUndo: boolean;
@@ -39,17 +39,17 @@ export const undoing = (layer: LayerFolder): Journal => ({
   isUndo: true,
 });
 
-/** What each operation puts in place, as it was before anything was moved. */
+/** What each operation puts in place, recorded before anything was moved. */
 export interface BegunMark {
   readonly states: readonly (string | undefined)[];
 }
 
-/** What an operation left at its path. Null: somebody else's version stands there, or a later one, and the operation is not undone. */
+/** What an operation left at its path. Null: somebody else's or a later version is there, and the operation isn't undone. */
 export type Left = Identity | "nothing" | null;
 
 export interface DoneMark {
   readonly notes: readonly string[];
-  /** By the number of the operation. Layers that were applied before undo existed have none. */
+  /** By operation number. Layers applied before undo existed have none. */
   readonly left?: readonly Left[];
 }
 

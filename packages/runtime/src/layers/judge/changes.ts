@@ -2,42 +2,42 @@ import { type BigIntStats, closeSync, constants, openSync, readlinkSync, readSyn
 import { join } from "node:path";
 import { kindOf, namesIn, statOf } from "../identity.ts";
 
-/** A place that is not as it was. Paths are relative to the project, with slashes. */
+/** A changed path, relative to the project, with slashes. */
 export interface Change {
   readonly path: string;
   readonly before: BigIntStats | undefined;
-  /** Absent: it is gone. */
+  /** Absent: deleted. */
   readonly after: BigIntStats | undefined;
-  /** Its content is the same: only permissions or times differ. */
+  /** The content is unchanged: only permissions or times differ. */
   readonly isMeta: boolean;
 }
 
 export interface Changes {
   readonly changes: readonly Change[];
-  /** What the command made with a name that is not valid text. */
+  /** Names that the command created and that aren't valid text. */
   readonly unnamed: readonly string[];
 }
 
 export interface Scene {
   /** The project. */
   readonly lower: string;
-  /** Where the command's writes are; absent: `merged` is a copy of the project. */
+  /** The command's writes; absent: `merged` is a copy of the project. */
   readonly upper: string | undefined;
   readonly merged: string;
-  /** When the copy was complete: what is older there has not been touched, if it is in a folder that has not moved. */
+  /** When the copy was complete: anything older is untouched, unless its folder has moved. */
   readonly copiedNs?: bigint;
-  /** The folders of the copy as it was made: inode numbers by path. */
+  /** The folders of the copy when it was made: inode numbers by path. */
   readonly copiedFolders?: ReadonlyMap<string, string>;
-  /** When the layer was made: what is newer in the project was made by somebody else. */
+  /** When the layer was made: anything newer in the project was made by somebody else. */
   readonly sinceNs: bigint;
-  /** Permissions that a command took from us, and that we gave back to be able to look. */
+  /** Permissions that a command took from us, and that we restored in order to look. */
   readonly modes: ReadonlyMap<string, number>;
 }
 
 /**
- * What differs between the project and the view that a command left. With an overlay only what the command wrote is looked at: in a
- * folder that stands for the same one below (it has its inode number), the entries of `upper` are all there is. A folder that was
- * replaced or moved is compared as a whole.
+ * The differences between the project and the view that a command left. With an overlay only the command's writes are inspected: in a
+ * folder with the same inode number as the one below, the entries of `upper` are everything. A replaced or moved folder is compared as
+ * a whole.
  */
 export function findChanges(scene: Scene): Changes {
   const finder = new Finder(scene);
@@ -88,14 +88,14 @@ class Finder implements Changes {
         if (below) this.#add(path, below, undefined);
       } else if (below?.isDirectory() && after.isDirectory()) {
         if (modeOf(below) !== this.#modeOf(path, after)) this.#add(path, below, after, true);
-        // One folder below, and nothing of the command's in it.
+        // One folder below, and the command wrote nothing in it.
         if (upper !== undefined && after.ino === below.ino && statOf(join(upper, path)) === undefined) continue;
         this.compare(path);
       } else this.#judge(path, below, after);
     }
   }
 
-  /** With a copy: what differs because somebody else changed the project meanwhile, not the command. */
+  /** With a copy: true if they differ because somebody else changed the project meanwhile, not the command. */
   #isElsewhere(below: BigIntStats | undefined, after: BigIntStats | undefined, isInPlace: boolean): boolean {
     const { upper, copiedNs = 0n, sinceNs } = this.#scene;
     if (upper !== undefined) return false;
@@ -103,7 +103,7 @@ class Finder implements Changes {
     return isInPlace && !after.isDirectory() && after.ctimeNs <= copiedNs;
   }
 
-  /** With a copy: is this folder where it was copied to? Moving it changes nothing about the files in it. */
+  /** With a copy: is this folder where it was copied to? Moving a folder doesn't change the files in it. */
   #isInPlace(folder: string): boolean {
     const { merged, copiedFolders } = this.#scene;
     return copiedFolders?.get(folder) === String(statOf(join(merged, folder))?.ino);
@@ -129,7 +129,7 @@ class Finder implements Changes {
 
 export const modeOf = (stat: BigIntStats): number => Number(stat.mode) & 0o7777;
 
-/** overlayfs's sign for what is gone. A command cannot make one. */
+/** overlayfs's whiteout for a deleted path. A command can't make one. */
 const isWhiteout = (stat: BigIntStats): boolean => stat.isCharacterDevice() && stat.rdev === 0n;
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -147,7 +147,7 @@ function hasSameBytes(one: string, oneStat: BigIntStats, other: string, otherSta
       if (read === 0) return true;
     }
   } catch (error) {
-    // A file that we may not read is not known to be the same.
+    // A file that we can't read isn't known to be the same.
     if ((error as NodeJS.ErrnoException).code === "EACCES") return false;
     throw error;
   } finally {

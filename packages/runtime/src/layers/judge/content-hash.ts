@@ -3,13 +3,13 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The name that git gives to a file's content; undefined where it cannot be read. */
+/** The name that git gives to a file's content; undefined if it can't be read. */
 export function contentHash(file: string, algorithm: "sha1" | "sha256"): string | undefined {
   let fd: number;
   try {
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    return undefined; // Gone, or closed to us: then it is the same as nothing else.
+    return undefined; // Gone or unreadable: equal to nothing else.
   }
   try {
     const hash = createHash(algorithm).update(`blob ${fstatSync(fd).size}\0`);

@@ -10,7 +10,7 @@ const DIFF_MS = 2_000;
 
 type Compared = Pick<FileEffect, "path" | "kind">;
 
-/** Diffs of files as they were and as a command left them, each made once. A changed file is compared by `diff`, beside this thread. */
+/** Diffs between files before and after a command, each made once. `diff` compares changed files, outside this thread. */
 export class Diffs {
   readonly #before: (path: string) => string;
   readonly #after: (path: string) => string;
@@ -21,12 +21,12 @@ export class Diffs {
     this.#after = after;
   }
 
-  /** Starts on the first changed files, while git is still being asked about them. */
+  /** Starts with the first changed files, while git is still being queried. */
   start(files: readonly Compared[]): void {
     for (const file of files.filter(({ kind }) => kind === "changed").slice(0, MAX_STARTED_EARLY)) void this.of(file);
   }
 
-  /** Undefined for what is no text, or too long to compare. */
+  /** Undefined if it isn't text, or too long to compare. */
   of(file: Compared): Promise<string | undefined> {
     const key = `${file.kind} ${file.path}`;
     const made = this.#made.get(key) ?? this.#make(file);
@@ -44,7 +44,7 @@ export class Diffs {
   }
 }
 
-/** Of a file that is new or gone: every line of it. */
+/** For a created or deleted file: every line of it. */
 function wholeDiff(sign: "+" | "-", place: string, name: string): string | undefined {
   if (!isComparable(place)) return undefined;
   const content = readFileSync(place);

@@ -4,18 +4,20 @@ import type { Moves } from "./moves.ts";
 
 const MAX_FILES = 200;
 const MAX_REFUSED = 50;
+const MAX_REACHING_OUT = 50;
 
 export interface EffectParts {
   readonly rows: readonly FileRow[];
   readonly moves: Moves;
   readonly losses: ReadonlySet<FileRow>;
   readonly git: readonly string[];
+  readonly reachesOut: readonly string[];
   readonly refused: readonly string[];
   readonly bytes: number;
 }
 
-/** What a command did, for judging: counts are exact, and of the files those come first that cannot be had back. */
-export function effectsOf({ rows, moves, losses, git, refused, bytes }: EffectParts): CallEffects {
+/** A command's effects, for judging: counts are exact, and files that can't be recovered come first. */
+export function effectsOf({ rows, moves, losses, git, reachesOut, refused, bytes }: EffectParts): CallEffects {
   const movedTo = new Set(moves.files.values());
   const isMoved = (row: FileRow) => moves.files.has(row) || movedTo.has(row);
   const count = (kind: FileRow["kind"]) => rows.filter((row) => row.kind === kind && (row.before || row.after) && !isMoved(row)).length;
@@ -31,9 +33,13 @@ export function effectsOf({ rows, moves, losses, git, refused, bytes }: EffectPa
     },
     bytes,
     git: [...git],
-    refused: refused.length > MAX_REFUSED ? [...refused.slice(0, MAX_REFUSED), `and ${refused.length - MAX_REFUSED} more`] : [...refused],
+    ...(reachesOut.length > 0 && { reachesOut: firstOf(reachesOut, MAX_REACHING_OUT) }),
+    refused: firstOf(refused, MAX_REFUSED),
   };
 }
+
+const firstOf = (lines: readonly string[], max: number): string[] =>
+  lines.length > max ? [...lines.slice(0, max), `and ${lines.length - max} more`] : [...lines];
 
 function listed(rows: readonly FileRow[], moves: Moves, losses: ReadonlySet<FileRow>, isMoved: (row: FileRow) => boolean): FileEffect[] {
   const movedFolders = new Set(moves.folders.keys());
@@ -49,7 +55,7 @@ function listed(rows: readonly FileRow[], moves: Moves, losses: ReadonlySet<File
     ),
   ];
   const rest = rows.filter((row) => !isMoved(row));
-  // A new folder is told file by file while that is short; one that is gone is told as a whole.
+  // A new folder is listed file by file while that is short; a deleted one is listed as a whole.
   const isShort = rest.length <= MAX_FILES;
   const groupOf = (row: FileRow) => (isShort && row.kind === "created" && row.after ? undefined : row.group);
   const groups = new Map<string, FileRow[]>();
@@ -71,7 +77,7 @@ function listed(rows: readonly FileRow[], moves: Moves, losses: ReadonlySet<File
   );
 }
 
-/** One entry for the folder, and one for each file in it that is lost. */
+/** One entry for the folder, and one for each lost file in it. */
 function folderEffects(path: string, kind: FileRow["kind"], rows: readonly FileRow[], losses: ReadonlySet<FileRow>): FileEffect[] {
   const files = rows.filter((row) => row.before ?? row.after);
   const lost = files.filter((row) => losses.has(row));

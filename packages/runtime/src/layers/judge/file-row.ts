@@ -1,8 +1,8 @@
-/** What happened to one file, before it is told whether anything was lost by it. */
+/** A change to one file, before it is known whether anything was lost. */
 export interface FileRow {
   readonly path: string;
   readonly kind: "created" | "changed" | "emptied" | "deleted" | "mode";
-  /** The folder that was made or removed as a whole, if it was in one; a row of that path itself stands for one without files. */
+  /** The folder that was created or deleted as a whole, if the file was in one; a row with that very path stands for an empty folder. */
   readonly group: string | undefined;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
@@ -11,7 +11,7 @@ export interface FileRow {
 export interface FileState {
   readonly bytes: number;
   readonly isLink: boolean;
-  /** The same file with the same content, for as long as nobody changes it. */
+  /** Identifies a file with its content until somebody changes it. */
   readonly key: string;
   readonly bornNs: bigint;
 }

@@ -1,10 +1,10 @@
 import type { GitReader } from "./git/git-reader.ts";
 
-/** What git has for a path, by the names of its contents. */
+/** The contents that git has for a path, by object name. */
 export interface Known {
   /** Found by name, and readable. */
   readonly all: ReadonlySet<string>;
-  /** In the commit that was current or is now, or in the index. */
+  /** In the commit that was or is checked out, or in the index. */
   readonly committed: ReadonlySet<string>;
 }
 export const NOTHING: Known = { all: new Set(), committed: new Set() };
@@ -12,11 +12,14 @@ export const NOTHING: Known = { all: new Set(), committed: new Set() };
 export interface Wanted<Key> {
   readonly key: Key;
   readonly path: string;
-  /** The content that is looked for. Git must be able to read it, whole and unchanged. */
+  /** The content to look for. Git must be able to read it intact. */
   readonly content: string | undefined;
 }
 
-/** What git has for each path where people find it: in a commit, the index or the newest stash. Nothing when git fails. */
+/**
+ * The contents that git has for each path in places where people find them: a commit, the index or the newest stash. Nothing if git
+ * fails.
+ */
 export async function knownContents<Key>(git: GitReader, wanted: readonly Wanted<Key>[]): Promise<ReadonlyMap<Key, Known> | undefined> {
   const { head } = git;
   const versions = [...(head === undefined ? [] : [`${head}:`]), "HEAD:", ":0:", "refs/stash:", "refs/stash^2:", "refs/stash^3:"];
@@ -30,7 +33,7 @@ export async function knownContents<Key>(git: GitReader, wanted: readonly Wanted
     const ids = lines.slice(at * versions.length, (at + 1) * versions.length).map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : ""));
     return { one, ids };
   });
-  // The name of an object does not say that it is there, or whole: a command may have cut it short.
+  // An object's name doesn't prove that it exists and is intact: a command may have truncated it.
   const claimed = new Set(found.flatMap(({ one, ids }) => (one.content !== undefined && ids.includes(one.content) ? [one.content] : [])));
   const readable = claimed.size === 0 ? claimed : await git.readable([...claimed]);
   return new Map(

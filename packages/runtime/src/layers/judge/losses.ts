@@ -5,7 +5,7 @@ import { statOf } from "../identity.ts";
 import type { Repositories } from "./git/repositories.ts";
 import { knownContents, NOTHING } from "./known-contents.ts";
 
-/** What a build makes again. It counts only where git ignores it as well. */
+/** Build output. It counts only if git ignores it as well. */
 const REGENERABLE_FOLDERS = new Set([
   "node_modules",
   "dist",
@@ -21,7 +21,7 @@ const REGENERABLE_FOLDERS = new Set([
 ]);
 const REGENERABLE_FILES = /\.(?:pyc|log|tsbuildinfo)$/;
 
-/** The name that git gives to what a file held before, or holds now. */
+/** The object name of a file's content before or now. */
 export interface Hashes {
   readonly before: (row: FileRow) => string | undefined;
   readonly after: (row: FileRow) => string | undefined;
@@ -31,49 +31,55 @@ export interface LossQuestion {
   readonly root: string;
   readonly rows: readonly FileRow[];
   readonly repositories: Repositories;
-  /** Made by agents, and not touched by anybody else: nothing of a person's is lost with it. */
+  /** Made by agents and untouched by anybody else: deleting it loses nothing of a person's. */
   readonly isAgents: (row: FileRow) => boolean;
   /** The new file with the content of a deleted one. */
   readonly movedTo: (row: FileRow) => FileRow | undefined;
   readonly hashes: Hashes;
 }
 
-/** Files whose former content is nowhere any more: neither in git nor in another file. */
+/** Files whose former content is gone: neither in git nor in another file. Ordinary edits don't count. */
 export async function findLosses(question: LossQuestion): Promise<ReadonlySet<FileRow>> {
   const { rows, repositories, isAgents, movedTo } = question;
   const held = rows.filter(
     (row) => row.kind !== "created" && row.kind !== "mode" && row.before && row.before.bytes > 0 && !row.before.isLink && !isAgents(row),
   );
+  const gone = held.filter((row) => row.kind !== "changed");
+  const spare = new Set<FileRow>();
+  for (const [git, group] of byRepository(repositories, [...gone, ...gone.flatMap((row) => movedTo(row) ?? [])]))
+    if (git) for (const row of await regenerable(question.root, git, group)) spare.add(row);
+  // The next command may delete files among build output without asking: a file moved there is lost, in whichever repository.
+  const isKept = (row: FileRow): boolean => {
+    const target = movedTo(row);
+    return spare.has(row) || (target !== undefined && !spare.has(target));
+  };
+  const lost: FileRow[] = [];
+  for (const [git, group] of byRepository(repositories, held)) {
+    if (git) lost.push(...(await lostFrom(git, group, question, isKept)));
+    else lost.push(...group.filter((row) => row.kind !== "changed" && !isKept(row)));
+  }
+  return new Set(lost);
+}
+
+function byRepository(repositories: Repositories, rows: readonly FileRow[]): ReadonlyMap<GitReader | undefined, readonly FileRow[]> {
   const groups = new Map<GitReader | undefined, FileRow[]>();
-  for (const row of held) {
+  for (const row of rows) {
     const git = repositories.of(row.path);
     const group = groups.get(git);
     if (group) group.push(row);
     else groups.set(git, [row]);
   }
-  const lost: FileRow[] = [];
-  for (const [git, group] of groups) {
-    if (git) lost.push(...(await lostFrom(git, group, question)));
-    else lost.push(...group.filter((row) => row.kind !== "changed" && !movedTo(row)));
-  }
-  return new Set(lost);
+  return groups;
 }
 
 /** The same for the files of one repository. */
 async function lostFrom(
   git: GitReader,
   held: readonly FileRow[],
-  { root, repositories, movedTo, hashes }: LossQuestion,
+  { hashes }: LossQuestion,
+  isKept: (row: FileRow) => boolean,
 ): Promise<readonly FileRow[]> {
-  const gone = held.filter((row) => row.kind !== "changed");
-  const targets = gone.flatMap((row) => movedTo(row) ?? []).filter(({ path }) => repositories.of(path) === git);
-  const spare = await regenerable(root, git, [...gone, ...targets]);
-  // The next command may delete what lies among build output without a question: moved there, it is lost.
-  const isKept = (row: FileRow): boolean => {
-    const target = movedTo(row);
-    return spare.has(row) || (target !== undefined && !spare.has(target));
-  };
-  // What went back to something that git has is told by an object with its content; ordinary editing makes content that is new.
+  // An object with the same content shows that a file went back to something git has; ordinary editing makes new content.
   const doubtful = held.filter((row) => (row.kind === "changed" ? git.mayHave(hashes.after(row)) : !isKept(row)));
   if (doubtful.length === 0) return [];
   const known = await knownContents(
@@ -84,8 +90,8 @@ async function lostFrom(
     const old = hashes.before(row);
     return old === undefined || !(known?.get(row) ?? NOTHING).all.has(old);
   });
-  // Ordinary editing loses nothing that anybody would look for; going back to what git has does.
-  // Where git did not answer, an object with the content is enough to ask.
+  // Ordinary editing loses nothing that anybody would look for; going back to what git has does. If git didn't answer, an object with
+  // the content is reason enough to ask.
   const isBack = (row: FileRow) => known === undefined || (known.get(row) ?? NOTHING).committed.has(hashes.after(row) ?? "");
   const back = unknown.filter((row) => row.kind === "changed" && isBack(row));
   const old = await git.contents("before", [...new Set(back.flatMap((row) => hashes.after(row) ?? []))]);
@@ -93,8 +99,8 @@ async function lostFrom(
 }
 
 /**
- * Build output that git ignores, by the rules from before the command. A rule that is younger than a file says nothing about it: one
- * command could write the rule, and the next one delete the file.
+ * Build output that git ignores, by the rules from before the command. A rule younger than a file doesn't count for it: one command
+ * could write the rule, and the next delete the file.
  */
 async function regenerable(root: string, git: GitReader, rows: readonly FileRow[]): Promise<ReadonlySet<FileRow>> {
   const tops = new Map(
@@ -121,7 +127,7 @@ async function regenerable(root: string, git: GitReader, rows: readonly FileRow[
   );
 }
 
-/** When a file of ignore rules last changed. Agents cannot write those in the git folder. */
+/** When a file of ignore rules last changed. Agents can't write those in the git folder. */
 function ruleTime(root: string, git: GitReader, source: string): bigint {
   const place = resolve(root, git.place, source);
   if (place.startsWith(`${join(root, git.folder)}/`)) return 0n;
@@ -129,7 +135,7 @@ function ruleTime(root: string, git: GitReader, source: string): bigint {
 }
 
 function regenerableIn(path: string): string | undefined {
-  if (path.startsWith(":")) return undefined; // Git would take it for a pattern.
+  if (path.startsWith(":")) return undefined; // Git would read it as a pattern.
   const parts = path.split("/");
   const at = parts.findIndex((part, place) => place < parts.length - 1 && REGENERABLE_FOLDERS.has(part));
   if (at >= 0) return parts.slice(0, at + 1).join("/");

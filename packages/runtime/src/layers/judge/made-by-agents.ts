@@ -2,10 +2,10 @@ import { type BigIntStats, lstatSync } from "node:fs";
 
 const MAX_FILES = 5_000;
 
-/** Names a file with its content: after a person's edit it is another one. */
+/** Identifies a file with its content: a person's edit changes it. */
 export const fileKey = (stat: BigIntStats): string => `${stat.ino}:${stat.birthtimeNs}:${stat.size}:${stat.mtimeNs}`;
 
-/** Files that agents made since this process began, the newest of them, by `fileKey`. Deleting one loses nothing of a person's. */
+/** The newest files that agents made since this process started, by `fileKey`. Deleting one loses nothing of a person's. */
 class MadeByAgents {
   readonly #keys = new Set<string>();
 
@@ -32,7 +32,7 @@ function statIfOpen(place: string): BigIntStats | undefined {
   try {
     return lstatSync(place, { bigint: true, throwIfNoEntry: false });
   } catch {
-    return undefined; // In a folder that is closed to us; a file that is not remembered counts as a person's.
+    return undefined; // In a folder closed to us; a file that isn't remembered counts as a person's.
   }
 }
 

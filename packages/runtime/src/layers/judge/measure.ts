@@ -4,24 +4,24 @@ import { namesIn, statOf } from "../identity.ts";
 
 const MAX_LAYER_BYTES = 4_000_000_000;
 const MAX_LAYER_FILES = 500_000;
-/** Of the 4,096 that a path may have, less a name and the folders around a copy. */
+/** A path may have 4,096 bytes; this leaves room for a name and the folders around a copy. */
 const MAX_PATH_BYTES = 3_500;
 
 export interface Measured {
   readonly files: number;
   readonly bytes: number;
-  /** Permissions as the command left them, where we could not have looked. */
+  /** Original permissions of paths that we had to open in order to look. */
   readonly modes: ReadonlyMap<string, number>;
-  /** Beyond what a layer may hold; the rest was not looked at. */
+  /** The layer is over its size limit; the rest wasn't inspected. */
   readonly isTooLarge: boolean;
-  /** Folders in folders beyond what programs can name. */
+  /** Folders nested deeper than programs can name. */
   readonly isTooDeep: boolean;
 }
 
-/** Counts what a command wrote, and opens what it closed: without powers, we could not look into it. */
+/** Counts what a command wrote, and opens what it closed: without root we couldn't look into it. */
 export const measureLayer = (folder: string): Measured => measure(folder, process.getuid?.() !== 0);
 
-/** Counts what a project holds, apart from `.dialogs/`. */
+/** Counts what a project holds, except `.dialogs/`. */
 export const measureProject = (root: string): Measured => measure(root, false);
 
 function measure(folder: string, opens: boolean): Measured {
@@ -29,7 +29,7 @@ function measure(folder: string, opens: boolean): Measured {
   let [files, bytes] = [0, 0];
   let isTooDeep = false;
   const look = (place: string, inside: string): void => {
-    // A path that is longer cannot be opened.
+    // A longer path can't be opened.
     if (Buffer.byteLength(place) > MAX_PATH_BYTES) isTooDeep = true;
     if (isTooDeep) return;
     for (const name of namesIn(place)) {

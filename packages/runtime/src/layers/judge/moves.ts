@@ -1,13 +1,13 @@
 import type { FileRow } from "./file-row.ts";
 
 export interface Moves {
-  /** A file that was removed, by the one that was made with its content. */
+  /** Deleted files, each with the new file that has its content. */
   readonly files: ReadonlyMap<FileRow, FileRow>;
-  /** Folders that moved as a whole: the new one by the old one. */
+  /** Folders that moved as a whole, from old to new. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
-/** Finds what moved: a file was removed, and one with the same content was made. */
+/** Detects moves: one file was deleted, and another created with the same content. */
 export function findMoves(rows: readonly FileRow[], hashOf: (row: FileRow) => string | undefined): Moves {
   const [deleted, created] = [
     rows.filter((row) => row.kind === "deleted" && row.before),

@@ -4,13 +4,15 @@ import { dirname, join } from "node:path";
 import { findChanges, type Scene } from "./changes.ts";
 import { copiedFolders } from "../copy.ts";
 import { contentHash } from "./content-hash.ts";
+import { indexEntries } from "../git-index-entries.ts";
 import { syncAll, writeDurable } from "../durable.ts";
 import { effectsOf } from "./effects.ts";
 import type { FileRow } from "./file-row.ts";
 import { firstFacts, gitChange, gitFacts } from "./git/git-facts.ts";
-import { unsafeIndex } from "./git/git-index.ts";
+import { unsafeIndex, unseenFiles } from "./git/git-index.ts";
 import type { GitSandbox } from "./git/git-reader.ts";
 import { plantedVersions } from "./git/git-versions.ts";
+import { outwardLinks, takenCommands } from "./reaching-out.ts";
 import { LayerFolder } from "../layer-folder.ts";
 import { Diffs } from "./diffs.ts";
 import { findLosses, type Hashes } from "./losses.ts";
@@ -26,7 +28,7 @@ import { Sealer } from "./sealer.ts";
 import { shownEffects } from "./shown-effects.ts";
 import { unstagedWork } from "./staged-work.ts";
 
-/** A layer whose command has ended. Plain data: a thread is given it. */
+/** A layer whose command has ended. Plain data, passed to a thread. */
 export interface SealJob {
   readonly root: string;
   readonly callId: string;
@@ -35,10 +37,10 @@ export interface SealJob {
   readonly copiedNs: bigint;
   readonly sinceNs: bigint;
   readonly git: GitSandbox | undefined;
-  /** What we run, and commands may not write: programs of MCP servers, and our own code. */
+  /** Programs that we run and commands may not write: those of MCP servers, and our own code. */
   readonly programs: readonly string[];
   readonly code: readonly string[];
-  /** Files that agents made since this process began, by `fileKey`. */
+  /** Files that agents made since this process started, by `fileKey`. */
   readonly madeByAgents: ReadonlySet<string>;
 }
 
@@ -48,18 +50,18 @@ export type Sealed =
   | { readonly kind: "tooDeep" }
   | {
       readonly kind: "sealed";
-      /** Apart from what git does in its own folder. */
+      /** Without git's own folder. */
       readonly touched: TouchedPaths;
       readonly effects: CallEffects;
       readonly shown: string;
       readonly bytes: number;
-      /** Paths of files that are the agents' own once they are applied. */
+      /** Files that belong to the agents once they are applied. */
       readonly made: readonly string[];
     };
 
 const MAX_MADE = 5_000;
 
-/** Reads what a command did from its layer, and writes it down so that it can be applied after a restart. */
+/** Reads a command's effects from its layer, and writes them down so that they can be applied after a restart. */
 export async function seal(job: SealJob): Promise<Sealed> {
   const layer = new LayerFolder(job.root, job.callId);
   const measured = measureLayer(job.overlay ? layer.upper : layer.merged);
@@ -85,14 +87,15 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
   const repositories = new Repositories(job.git && { sandbox: job.git, layer, overlay, merged, refused: refusedSoFar }, sealer.operations);
   const git = repositories.own;
   const unsafe = git && (await unsafeIndex(git, sealer.operations));
+  const index = indexChange(root, merged, git?.folder, sealer.operations);
   const operations = inOrder(
-    sealer.operations.filter(({ path }) => path !== unsafe),
+    sealer.operations.filter((one) => one.path !== unsafe && one !== index?.refreshed).map((one) => (one === index?.from ? index.to : one)),
     git?.folder,
   );
   const refused = topmost([...refusedSoFar, ...(unsafe === undefined ? [] : [unsafe])]);
   if (operations.length === 0) return { kind: "unchanged", refused };
 
-  // What git does in its own folder is told by `gitFacts`.
+  // `gitFacts` reports changes in git's own folder.
   const rows = sealer.rows.filter(({ path }) => !(git && (path === git.folder || path.startsWith(`${git.folder}/`))));
   const hashes = hashing(git?.algorithm ?? "sha1", root, merged);
   const moves = findMoves(rows, (row) => (row.kind === "deleted" ? hashes.before(row) : hashes.after(row)));
@@ -102,13 +105,14 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
     (path) => join(merged, path),
   );
   diffs.start(rows);
-  // Other processes are asked while the disk works.
+  // Queries other processes while the disk works.
   const change = git && gitChange(git, root, merged, operations);
-  const [losses, facts, unstaged, planted] = await Promise.all([
+  const [losses, facts, unstaged, planted, unseen] = await Promise.all([
     findLosses({ root, rows, repositories, isAgents, movedTo: (row) => moves.files.get(row), hashes }),
     change ? gitFacts(change) : [],
     git ? unstagedWork(git, merged, operations) : [],
     change ? plantedVersions(change, { root, isClosed: (path) => isRefused(path, "file") }) : [],
+    git ? unseenFiles(git, operations) : [],
     syncSources(layer, sealer.sources),
   ]);
   const bytes = overlay ? written : rows.reduce((sum, { after }) => sum + (after?.bytes ?? 0), 0);
@@ -116,20 +120,40 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
     rows,
     moves: keptMoves(moves, losses),
     losses,
-    git: firstFacts([...facts, ...unstaged, ...planted]),
+    git: firstFacts([...facts, ...unstaged, ...planted, ...unseen]),
+    reachesOut: [...outwardLinks({ root, merged, rows }), ...takenCommands({ root, merged, rows })],
     refused,
     bytes,
   });
   const shown = await shownEffects(effects, diffs);
   const touched = rows.map(({ path }) => path);
-  const manifest: Manifest = { version: 1, conflicts: [...sealer.conflicts].toSorted(), bytes, operations, touched };
+  const conflicts = [...sealer.conflicts].filter((path) => path !== index?.refreshed?.path).toSorted();
+  const manifest: Manifest = { version: 1, conflicts, bytes, operations, touched };
   writeFileSync(layer.size, String(bytes));
   writeDurable(layer.manifest, JSON.stringify(manifest));
   const made = madeIn(rows, moves, isAgents);
   return { kind: "sealed", effects, shown, touched: touchedPaths(manifest), bytes, made };
 }
 
-/** Nothing of git's leads to what is not there yet, or not there any more: its objects come first, and go last. */
+interface IndexChange {
+  /** The command only read: the index has the same entries, and is left alone. */
+  readonly refreshed?: Operation;
+  /** Otherwise its former entries are recorded, to recognize it after a refresh. */
+  readonly from?: Operation;
+  readonly to: Operation;
+}
+
+function indexChange(root: string, merged: string, folder: string | undefined, operations: readonly Operation[]): IndexChange | undefined {
+  const operation = operations.find(({ path }) => path === `${folder}/index`);
+  if (operation?.do === "meta") return { refreshed: operation, to: operation };
+  if (operation?.do !== "put" || operation.before?.kind !== "file") return undefined;
+  const entries = indexEntries(join(root, operation.path));
+  if (entries === undefined) return undefined;
+  if (entries === indexEntries(join(merged, operation.path))) return { refreshed: operation, to: operation };
+  return { from: operation, to: { ...operation, before: { ...operation.before, entries } } };
+}
+
+/** Git must never refer to a missing object: objects are added first and removed last. */
 function inOrder(operations: readonly Operation[], folder: string | undefined): readonly Operation[] {
   if (folder === undefined) return operations;
   const rank = ({ do: kind, path }: Operation): number => {
@@ -140,7 +164,7 @@ function inOrder(operations: readonly Operation[], folder: string | undefined): 
   return operations.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** What is lost by its move is told as deleted, and what it became as created. */
+/** A move that loses content is reported as a deletion and a creation. */
 function keptMoves({ files, folders }: Moves, losses: ReadonlySet<FileRow>): Moves {
   const lost = new Set([...files.keys()].flatMap((row) => (losses.has(row) ? [row.group] : [])));
   return {
@@ -149,7 +173,7 @@ function keptMoves({ files, folders }: Moves, losses: ReadonlySet<FileRow>): Mov
   };
 }
 
-/** New files, and those of agents that were changed or moved. A person's file by another name stays a person's. */
+/** New files, and agents' files that were changed or moved. A person's file under another name stays a person's. */
 function madeIn(rows: readonly FileRow[], { files }: Moves, isAgents: (row: FileRow) => boolean): readonly string[] {
   const movedFrom = new Map([...files].map(([from, to]) => [to, from]));
   return rows
@@ -171,7 +195,7 @@ async function syncSources(layer: LayerFolder, sources: Sealer["sources"]): Prom
   syncAll(withParents(layer, sources), layer.path);
 }
 
-/** With every folder that leads to them, each once. */
+/** With every parent folder, each once. */
 function withParents(layer: LayerFolder, sources: Sealer["sources"]): Sealer["sources"] {
   const all = new Map(sources.map((source) => [source.path, source]));
   for (const { path } of sources) {
@@ -181,7 +205,7 @@ function withParents(layer: LayerFolder, sources: Sealer["sources"]): Sealer["so
   return [...all.values()];
 }
 
-/** A folder stands for all that is in it. */
+/** A folder stands for everything in it. */
 const topmost = (paths: readonly string[]): readonly string[] => {
   const all = new Set(paths);
   const isBelow = (path: string) => path.split("/").some((_, at, parts) => at > 0 && all.has(parts.slice(0, at).join("/")));

@@ -11,16 +11,16 @@ import type { Refuser } from "./refusals.ts";
 import { removeTree, removeUnnamed } from "../remove-tree.ts";
 import { type Entry, walk } from "../tree-walk.ts";
 
-/** A file keeps no powers; a folder may hand its group on. */
+/** Setuid and setgid, which a file loses; a folder may keep them. */
 const FILE_POWERS = 0o6000;
 
-/** Turns changes into operations: what each of them puts where, and what stood there. Refused ones are left out. */
+/** Turns changes into operations: what each puts where, and what was there. Refused changes are left out. */
 export class Sealer {
   readonly operations: Operation[] = [];
   readonly rows: FileRow[] = [];
   readonly refused = new Set<string>();
   readonly conflicts = new Set<string>();
-  /** What must be durable before anything is said. */
+  /** Paths that must be durable before anything is reported. */
   readonly sources: { readonly path: string; readonly isFolder: boolean }[] = [];
   readonly #layer: LayerFolder;
   readonly #scene: Scene;
@@ -40,7 +40,7 @@ export class Sealer {
       else if (after) this.#put(path, before, after);
       else if (before) this.#remove(path, before);
     }
-    // Permissions last and from within: a folder that is closed first could not be changed any more.
+    // Permissions last and inside out: a folder closed first couldn't be changed any more.
     const metas = this.operations.filter((one) => one.do === "meta").toSorted((one, other) => (one.path > other.path ? -1 : 1));
     this.operations.splice(0, Infinity, ...this.operations.filter((one) => one.do !== "meta"), ...metas);
   }
@@ -75,7 +75,7 @@ export class Sealer {
     if (kind === "folder") {
       const { entries, leftOut } = walk(lower, path, this.#isRefused);
       if (leftOut.length > 0) {
-        // Not as a whole: what may not be removed stays, with the folders that it is in.
+        // Not as a whole: protected paths stay, with their parent folders.
         const kept = (folder: string) => leftOut.some((one) => one.startsWith(`${folder}/`));
         for (const one of leftOut) this.refused.add(one);
         for (const entry of entries)
@@ -117,7 +117,7 @@ export class Sealer {
         this.#row({ path, kind: "created", group: path, before: undefined, after: undefined });
     } else {
       source = this.#sourceOfFile(path, { path, kind, stat: after });
-      // What the file held is not behind the link.
+      // The link doesn't lead to the file's content.
       const isReplaced = before?.isFile() === true && kind === "link";
       if (isReplaced) this.#row({ path, kind: "deleted", group: undefined, before: sizeOf(before), after: undefined });
       const isEmptied = before?.isFile() === true && before.size > 0n && after.size === 0n;
@@ -142,7 +142,7 @@ export class Sealer {
     });
   }
 
-  /** In the layer already, or copied there from what only the merged view shows. */
+  /** Already in the layer, or copied there from the merged view. */
   #sourceOfFile(path: string, entry: Entry): string {
     const own = this.#own(path);
     if (own !== undefined && statOf(join(this.#layer.path, own)) && kindOfAt(join(this.#layer.path, own)) === entry.kind) {
@@ -171,18 +171,18 @@ export class Sealer {
       mkdirSync(place, { mode: 0o700 });
       this.sources.push({ path: place, isFolder: true });
       for (const entry of entries) this.#copy(entry, join(place, entry.path.slice(path.length + 1)));
-      // Permissions last: a closed folder could not be filled.
+      // Permissions last: a closed folder couldn't be filled.
       for (const entry of entries.toReversed())
         if (entry.kind === "folder") chmodSync(join(place, entry.path.slice(path.length + 1)), this.#modeOf(entry.path, entry.stat));
     });
   }
 
-  /** Where a command's own writes are, relative to the layer's folder. */
+  /** The command's own writes, relative to the layer's folder. */
   #own(path: string): string | undefined {
     return this.#scene.upper === undefined ? `merged/${path}` : statOf(join(this.#scene.upper, path)) ? `upper/${path}` : undefined;
   }
 
-  /** Is all that the merged view shows of this new folder in the layer itself? Not if the folder was moved. */
+  /** Is everything that the merged view shows of this new folder in the layer itself? Not if the folder was moved. */
   #isComplete(path: string, entries: readonly Entry[], leftOut: readonly string[]): boolean {
     const { upper } = this.#scene;
     if (upper === undefined) return true;

@@ -5,10 +5,10 @@ import type { Diffs } from "./diffs.ts";
 const MAX_CHARACTERS = 18_000;
 const MAX_LIST_CHARACTERS = 9_000;
 const MAX_DIFFS = 40;
-/** Room for the line that says how many diffs are not shown. */
+/** Room for the line that says how many diffs are left out. */
 const LEFT_OUT_CHARACTERS = 40;
 
-/** As git's status has them; `!`: what it held is lost. */
+/** Letters as in git's status; `!`: its former content is lost. */
 const LETTERS: Readonly<Record<FileEffect["kind"], string>> = {
   created: "A",
   changed: "M",
@@ -18,7 +18,7 @@ const LETTERS: Readonly<Record<FileEffect["kind"], string>> = {
   mode: "T",
 };
 
-/** The list of effects, then diffs, for people, in any language: letters as in git's status. */
+/** The list of effects, then diffs, for people in any language. */
 export async function shownEffects(effects: CallEffects, diffs: Diffs): Promise<string> {
   const lines: string[] = [];
   const unlisted = filesIn(effects) - effects.files.reduce((sum, { files = 1 }) => sum + files, 0);
@@ -35,10 +35,11 @@ export async function shownEffects(effects: CallEffects, diffs: Diffs): Promise<
   }
   if (left > 0) lines.push(`… ${left} more`);
   for (const fact of effects.git) lines.push(`git: ${fact}`);
+  for (const fact of effects.reachesOut ?? []) lines.push(`! ${printable(fact)}`);
   for (const path of effects.refused) lines.push(`✗ ${printable(path)}`);
   const most = MAX_CHARACTERS - LEFT_OUT_CHARACTERS;
   let text = lines.join("\n").slice(0, most);
-  // Folders have no diff, and neither have files that only moved or got other permissions.
+  // Folders have no diff; nor do files that only moved or got other permissions.
   const changed = effects.files.filter(({ files, kind }) => files === undefined && kind !== "moved" && kind !== "mode");
   let missing = Math.max(0, unlisted) + Math.max(0, changed.length - MAX_DIFFS);
   for (const [at, effect] of changed.slice(0, MAX_DIFFS).entries()) {

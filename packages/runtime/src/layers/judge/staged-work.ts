@@ -13,14 +13,14 @@ const EMPTY_BLOB = {
   sha256: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 };
 
-/** Content that was staged, is staged no more, and is nowhere else: a file could be deleted first and taken out of the index second. */
+/** Content that was staged and is now nowhere: a file could be deleted first and removed from the index second. */
 export async function unstagedWork(git: GitReader, merged: string, operations: readonly Operation[]): Promise<readonly string[]> {
   if (!operations.some(({ path }) => path === `${git.folder}/index`)) return [];
   const { algorithm } = git;
   const staged = (await stagedEntries(git, "before")).filter(({ id }) => /[^0]/.test(id) && id !== EMPTY_BLOB[algorithm]);
   if (staged.length === 0) return [];
   const current = new Set((await stagedEntries(git, "after")).flatMap(({ path, id }) => (/[^0]/.test(id) ? [path] : [])));
-  // Staging something else is editing; going back to what was committed takes the work out of git.
+  // Staging something else is editing; going back to the committed version takes the work out of git.
   const left = staged.filter(({ path }) => !current.has(path));
   const missing = left.filter(({ path, id }) => contentHash(join(merged, path), algorithm) !== id);
   const known = await knownContents(
@@ -32,13 +32,13 @@ export async function unstagedWork(git: GitReader, merged: string, operations: r
 
 export interface StagedEntry {
   readonly path: string;
-  /** Zeros: it is gone from the index, or in conflict. */
+  /** Zeros: removed from the index, or in conflict. */
   readonly id: string;
 }
 
 const answers = new WeakMap<GitReader, Map<string, Promise<readonly StagedEntry[]>>>();
 
-/** What the index has otherwise than the commit from before the command. Asked once for each reader. */
+/** The index's differences from the commit before the command. Queried once per reader. */
 export function stagedEntries(git: GitReader, when: "before" | "after"): Promise<readonly StagedEntry[]> {
   const known = answers.get(git) ?? new Map<string, Promise<readonly StagedEntry[]>>();
   answers.set(git, known);
@@ -54,7 +54,7 @@ function entriesOf(answer: string | undefined): readonly StagedEntry[] {
   const entries: StagedEntry[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, , id = ""] = fields[at]?.split(" ") ?? [];
-    // A submodule has a commit there, and no content.
+    // For a submodule the index has a commit, not content.
     if (mode !== "160000") entries.push({ path: fields[at + 1] ?? "", id });
   }
   return entries;

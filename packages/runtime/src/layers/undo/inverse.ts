@@ -1,20 +1,22 @@
 import { join } from "node:path";
 import type { DoneMark, Left } from "../apply/journal.ts";
-import { type Identity, statOf } from "../identity.ts";
+import { orRefreshed } from "../git-index-entries.ts";
+import { contentIdentityAt, type Identity, statOf } from "../identity.ts";
 import type { LayerFolder } from "../layer-folder.ts";
 import type { Manifest, Operation } from "../operation.ts";
 
-/** What undoes an applied layer; or that it cannot be undone, since what it replaced is not kept any more. */
+/** The operations that undo an applied layer; or that it can't be undone, since the versions it replaced are no longer kept. */
 export type Inverse = { readonly kind: "inverse"; readonly manifest: Manifest } | { readonly kind: "gone" };
 
-/** The operations that take an applied layer back, the last one first. A path where somebody else's version stands is a conflict. */
+/** The operations that undo an applied layer, last one first. A path with somebody else's version is a conflict. */
 export function inverseOf(layer: LayerFolder, manifest: Manifest, { left }: DoneMark, gitFolders: readonly string[]): Inverse {
   if (!left) return { kind: "gone" };
   const operations: Operation[] = [];
   const conflicts: string[] = [];
   for (const [at, operation] of [...manifest.operations.entries()].toReversed()) {
     if (isNewObject(operation, gitFolders)) continue;
-    const found = left[at] ?? null;
+    const then = left[at] ?? null;
+    const found = then === null || then === "nothing" ? then : orRefreshed(layer.root, operation.path, then, contentIdentityAt);
     if (found === null) conflicts.push(operation.path);
     else {
       const inverse = inverseOne(layer, operation, at, found);
@@ -22,13 +24,13 @@ export function inverseOf(layer: LayerFolder, manifest: Manifest, { left }: Done
       operations.push(inverse);
     }
   }
-  // Permissions last and from within, as when it was applied.
+  // Permissions last and inside out, as when it was applied.
   const metas = operations.filter((one) => one.do === "meta").toSorted((one, other) => (one.path > other.path ? -1 : 1));
   const sorted = [...operations.filter((one) => one.do !== "meta"), ...metas];
   return { kind: "inverse", manifest: { version: 1, conflicts, bytes: 0, operations: sorted } };
 }
 
-/** Undefined where what it replaced is not kept. */
+/** Undefined if the version it replaced isn't kept. */
 function inverseOne(layer: LayerFolder, operation: Operation, at: number, found: NonNullable<Left>): Operation | undefined {
   const { path } = operation;
   const now = found === "nothing" ? undefined : found;
@@ -43,6 +45,6 @@ function inverseOne(layer: LayerFolder, operation: Operation, at: number, found:
   return kept && { do: "put", path, source, ino: String(kept.ino), mode: undefined, before: now };
 }
 
-/** Another commit may lead to it by now; git itself removes what nothing leads to. */
+/** Another commit may refer to it by now; git itself removes unreachable objects. */
 const isNewObject = (operation: Operation, gitFolders: readonly string[]): boolean =>
   operation.do === "put" && operation.before === undefined && gitFolders.some((folder) => operation.path.startsWith(`${folder}/objects/`));

@@ -1,4 +1,4 @@
-// Undoing is killed before each of its steps, for real, and finished by another process.
+// Kills the process before each step of undoing, and lets another process finish.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ function story(): string {
 
 const here = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 
-/** Undoes it in a process of its own, which is killed before step `nth`. Gives the step, or undefined where it came to the end. */
+/** Undoes it in a separate process that is killed before step `nth`. Returns the step, or undefined if it completed. */
 function undoUntil(dir: string, callId: string, nth: number): string | undefined {
   const script = `import { writeSync } from "node:fs";
     import { undoLayer } from ${here("./undo-layer.ts")};
@@ -51,7 +51,7 @@ async function applied(dir: string, command: string): Promise<string> {
 
 const NOTHING = { conflicts: [], notes: [] };
 
-test("[LY29] undo puts everything back as it was: files, folders, links, permissions and times", async () => {
+test("[LY29] undo restores files, folders, links, permissions and times", async () => {
   const dir = story();
   const before = contentOf(dir);
   const callId = await applied(dir, COMMAND);
@@ -59,13 +59,13 @@ test("[LY29] undo puts everything back as it was: files, folders, links, permiss
   expect(await layers.undo(callId, dir)).toEqual(NOTHING);
   expect(contentOf(dir)).toEqual(before);
   expect(["changed", "touched"].map((name) => statSync(join(dir, name)).mtimeMs)).toEqual([1_600_000_000_000, 1_600_000_000_000]);
-  // Asked again, it changes nothing more.
+  // Repeating it changes nothing more.
   writeFileSync(join(dir, "new-file"), "a person's");
   expect(await layers.undo(callId, dir)).toEqual(NOTHING);
   expect(readFileSync(join(dir, "new-file"), "utf8")).toBe("a person's");
 });
 
-test("[LY30] killed before any step of undoing, it is finished by recovery: all of it, or none", async () => {
+test("[LY30] after a kill before any step of undoing, recovery finishes it: all or nothing", async () => {
   const sample = story();
   const before = contentOf(sample);
   await applied(sample, COMMAND);
@@ -98,9 +98,9 @@ test("[LY30] killed again while it recovers", async () => {
   for (let nth = 3; undoUntil(dir, callId, nth) !== undefined; nth += 4) kills += 1;
   expect(kills).toBeGreaterThan(3);
   expect(contentOf(dir)).toEqual(before);
-}, 120_000);
+});
 
-test("[LY23] where something changed since, nothing is undone, and each path is named with the later command", async () => {
+test("[LY23] after a later change nothing is undone, and each path is named with the later command", async () => {
   const dir = project({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
   const first = await applied(dir, "echo 1 > a.txt; echo 1 > b.txt; rm c.txt; mkdir new; echo n > new/n");
   const second = await applied(dir, "echo 2 > b.txt; echo 2 > new/n");
@@ -112,7 +112,7 @@ test("[LY23] where something changed since, nothing is undone, and each path is 
   expect(contentOf(dir)).toEqual(state);
 });
 
-test("[LY23] commands on the same files are undone one after the other, the last one first", async () => {
+test("[LY23] commands on the same files are undone one by one, last one first", async () => {
   const dir = project({ "a.txt": "a\n", "b/b.txt": "b\n" });
   const before = contentOf(dir);
   const calls = [
@@ -124,10 +124,10 @@ test("[LY23] commands on the same files are undone one after the other, the last
   expect(contentOf(dir)).toEqual(before);
 });
 
-test("[LY9] what a person changed between a crash and recovery of an undo stays", async () => {
+test("[LY9] a person's change between a crash and the recovery of an undo stays", async () => {
   const dir = project({ "a.txt": "a\n", "b.txt": "b\n" });
   const callId = await applied(dir, "echo 1 > a.txt; echo 1 > b.txt");
-  // After the marker, and before the first file.
+  // After the marker, before the first file.
   expect(undoUntil(dir, callId, 2)).toMatch(/^0 put/);
   writeFileSync(join(dir, "a.txt"), "a person's\n");
   await layers.recover(dir);
@@ -137,7 +137,7 @@ test("[LY9] what a person changed between a crash and recovery of an undo stays"
   expect(readFileSync(join(dir, ".dialogs/refused", callId, "a.txt"), "utf8")).toBe("a\n");
 });
 
-test("[LY24] what git did is undone with the files: refs, index and log; its objects stay", async () => {
+test("[LY24] git's refs, index and log are undone with the files; objects stay", async () => {
   const dir = repository({ "a.txt": "a\n" });
   const [head, status] = [git(dir, "rev-parse", "HEAD"), git(dir, "status", "--porcelain", "--", "a.txt", "b.txt")];
   const callId = await applied(dir, "echo 1 > a.txt; echo new > b.txt; git add -A; git commit -qm second; git branch other; git tag v1");
@@ -153,7 +153,7 @@ test("[LY24] what git did is undone with the files: refs, index and log; its obj
   git(dir, "fsck", "--strict");
 });
 
-test("[LY24] a repository that was used since is left alone", async () => {
+test("[LY24] a repository used since is left alone", async () => {
   const dir = repository({ "a.txt": "a\n" });
   const callId = await applied(dir, "echo 1 > a.txt; git commit -qam second");
   git(dir, "commit", "--quiet", "--allow-empty", "--message=a person's");
@@ -162,7 +162,89 @@ test("[LY24] a repository that was used since is left alone", async () => {
   expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("1\n");
 });
 
-test("[LY25] what is not kept any more, or was never applied, is not undone", async () => {
+/** Refreshes the index, as an editor does all the time. */
+function refresh(dir: string): void {
+  const before = readFileSync(join(dir, ".git/index"));
+  utimesSync(join(dir, "a.txt"), 1_700_000_000, 1_700_000_000);
+  git(dir, "status");
+  expect(readFileSync(join(dir, ".git/index")).equals(before)).toBe(false);
+}
+
+test.each(["2", "3", "4"])("[LY38] a refreshed index is no conflict for undo: version %s", async (version) => {
+  const dir = repository({ "a.txt": "a\n", "folder/b.txt": "b\n", "folder/bc.txt": "c\n" });
+  git(dir, "update-index", "--index-version", version === "4" ? "4" : "2");
+  if (version === "3") {
+    writeFileSync(join(dir, "later.txt"), "later");
+    git(dir, "add", "--intent-to-add", "later.txt");
+  }
+  const staged = git(dir, "ls-files", "--stage");
+  const callId = await applied(dir, "echo 1 > folder/b.txt; echo n > n.txt; git add folder n.txt");
+  refresh(dir);
+  expect(git(dir, "ls-files", "--stage")).not.toBe(staged);
+  expect(await layers.undo(callId, dir)).toEqual(NOTHING);
+  expect([git(dir, "ls-files", "--stage"), existsSync(join(dir, "n.txt"))]).toEqual([staged, false]);
+});
+
+test("[LY38] an index with other entries is a conflict", async () => {
+  const dir = repository({ "a.txt": "a\n", "b.txt": "b\n" });
+  const callId = await applied(dir, "echo 1 > b.txt; git add b.txt");
+  git(dir, "update-index", "--assume-unchanged", "a.txt");
+  expect((await layers.undo(callId, dir)).conflicts).toEqual([{ path: ".git/index" }]);
+});
+
+test("[LY38] a refreshed index is no conflict for a layer that waits", async () => {
+  const dir = repository({ "a.txt": "a\n", "b.txt": "b\n" });
+  const { callId, apply } = await staged(dir, "echo 1 > b.txt; git add b.txt");
+  refresh(dir);
+  expect((await apply()).conflicts).toEqual([]);
+  expect(git(dir, "diff", "--cached", "--name-only")).toBe("b.txt\n");
+  refresh(dir);
+  expect(await layers.undo(callId, dir)).toEqual(NOTHING);
+  expect(git(dir, "status", "--porcelain", "--untracked-files=no")).toBe("");
+});
+
+test("[LY38] `git status` in a command changes nothing in git, so a later commit is no conflict", async () => {
+  const dir = repository({ "a.txt": "a\n", "b.txt": "b\n" });
+  const callId = await applied(dir, "touch -d 2001-01-01 a.txt; echo 1 > b.txt; git status");
+  git(dir, "commit", "--quiet", "--allow-empty", "--message=a person's");
+  writeFileSync(join(dir, "c.txt"), "c\n");
+  git(dir, "add", "c.txt");
+  expect(await layers.undo(callId, dir)).toEqual(NOTHING);
+  expect([readFileSync(join(dir, "b.txt"), "utf8"), git(dir, "diff", "--cached", "--name-only")]).toEqual(["b\n", "c.txt\n"]);
+});
+
+test("[LY39] an undo leaves waiting layers alone: its changes under one are a conflict there, and the rest is applied", async () => {
+  const dir = project({ "a.txt": "a\n", "b.txt": "b\n" });
+  const first = await applied(dir, "echo 1 > a.txt");
+  const [same, other] = [await staged(dir, "echo 2 >> a.txt; echo 2 > c.txt"), await staged(dir, "echo 2 > b.txt")];
+  expect(await layers.undo(first, dir)).toEqual(NOTHING);
+  expect((await same.apply()).conflicts).toEqual(["a.txt"]);
+  expect((await other.apply()).conflicts).toEqual([]);
+  expect(["a.txt", "b.txt"].map((name) => readFileSync(join(dir, name), "utf8"))).toEqual(["a\n", "2\n"]);
+  expect(existsSync(join(dir, "c.txt"))).toBe(false);
+});
+
+test("[LY39] a file changed and restored under a waiting layer counts as changed", async () => {
+  const dir = project({ "a.txt": "a\n", "b/b.txt": "b\n" });
+  const before = contentOf(dir);
+  const waiting = await staged(dir, "echo 2 > a.txt; rm -r b; echo 2 > c.txt");
+  const first = await applied(dir, "echo 1 > a.txt; echo 1 > b/b.txt");
+  expect(await layers.undo(first, dir)).toEqual(NOTHING);
+  expect((await waiting.apply()).conflicts).toEqual(["a.txt", "b"]);
+  expect(contentOf(dir)).toEqual(before);
+});
+
+test("[LY39] concurrent undo and apply are serialized", async () => {
+  const dir = project({ "a.txt": "a\n" });
+  const first = await applied(dir, "echo 1 > a.txt");
+  const second = await staged(dir, "echo 2 >> a.txt");
+  const [undone, again, over] = await Promise.all([layers.undo(first, dir), layers.undo(first, dir), second.apply()]);
+  expect([undone, again]).toEqual([NOTHING, NOTHING]);
+  expect(over.conflicts).toEqual(["a.txt"]);
+  expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("a\n");
+});
+
+test("[LY25] a layer that is no longer kept, or was never applied, is not undone", async () => {
   const dir = project({ "a.txt": "a\n" });
   const callId = await applied(dir, "echo 1 > a.txt");
   rmSync(join(dir, ".dialogs/layers", callId, "before"), { recursive: true });
@@ -173,7 +255,7 @@ test("[LY25] what is not kept any more, or was never applied, is not undone", as
   expect(await layers.undo("call-unknown", dir)).toEqual({ ...NOTHING, isGone: true });
 });
 
-test("[LY18] a layer that came with a folder takes nothing from elsewhere when it is undone", async () => {
+test("[LY18] undoing a layer that came with a folder takes nothing from elsewhere", async () => {
   const dir = project({ "a.txt": "a\n" });
   const outside = project({ "0": "secret" });
   const layer = join(dir, ".dialogs/layers/call-foreign");

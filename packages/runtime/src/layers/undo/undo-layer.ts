@@ -12,8 +12,8 @@ import { inverseOf } from "./inverse.ts";
 const GONE: Undone = { conflicts: [], notes: [], isGone: true };
 
 /**
- * Takes an applied layer back: all of it, or none where something was changed since. It goes the way of applying, so a process that is
- * killed meanwhile is finished by calling this again.
+ * Undoes an applied layer: all of it, or nothing if a path changed since. It keeps a journal in the same way as applying, so if the
+ * process is killed, calling this again finishes it.
  */
 export function undoLayer(layer: LayerFolder, onStep: OnStep = () => {}): Undone {
   const isBegun = existsSync(layer.undoing) || existsSync(layer.undone);
@@ -34,13 +34,13 @@ export function undoLayer(layer: LayerFolder, onStep: OnStep = () => {}): Undone
 
 const manifestIn = (layer: LayerFolder): Manifest => JSON.parse(readFileSync(layer.manifest, "utf8")) as Manifest;
 
-/** For each path the newest later command that changed it, if it was a command. */
+/** For each path the newest later command that changed it, if any. */
 function withCauses(layer: LayerFolder, paths: readonly string[]): readonly UndoConflict[] {
   const later = laterThan(layer);
   return paths.map((path) => {
     for (const { callId, changed } of later) {
       const found = changed.find((one) => isIn(one, path) || isIn(path, one));
-      // Of a folder, the place in it.
+      // For a folder, the path in it.
       if (found !== undefined) return { path: isIn(found, path) ? found : path, call: callId };
     }
     return { path };

@@ -1,2 +1,2 @@
-/** Text has no zero bytes; nearly everything else does, soon. */
+/** Text has no zero bytes; nearly everything else has one early on. */
 export const looksBinary = (bytes: Buffer): boolean => bytes.includes(0);

@@ -1,7 +1,10 @@
 import { Worker } from "node:worker_threads";
 import type { Measured } from "../../layers/judge/measure.ts";
 import type { Sealed, SealJob } from "../../layers/judge/seal.ts";
+import { type PackedPaths, unpacked } from "../../layers/touched-paths.ts";
 import type { Applied, TouchedPaths, Undone } from "../../calls/tool.ts";
+import type { KeptOutput, ReadableOutput } from "../shell/readable-output.ts";
+import type { Excerpt, ExcerptJob } from "./excerpt.ts";
 import type { Listing } from "./listing.ts";
 import { type Facts, OutOfReach } from "./open-at.ts";
 import type { ResolvedPath } from "./resolved-path.ts";
@@ -10,21 +13,24 @@ import type { Survey } from "./survey.ts";
 
 const TIME_MS = 20_000;
 const SURVEY_MS = 60_000;
-/** For layers: what a command did is read to the end, and applied to the end. */
+/** For layers: a command's effects must be read and applied completely. */
 const LAYER_MS = 600_000;
 const MEMORY_MB = 512;
-/** Threads that wait for the next job, with what they know of projects. */
+/** Bound of idle threads, which keep what they know about projects. */
 const MAX_IDLE = 2;
 
 /** Work for `files.worker.ts`. */
 export type Job =
   | { readonly kind: "list"; readonly root: string; readonly inside: string }
   | ({ readonly kind: "search" } & SearchJob)
+  | ({ readonly kind: "excerpt" } & ExcerptJob)
+  | ({ readonly kind: "output" } & KeptOutput)
   | { readonly kind: "survey"; readonly root: string; readonly programs: readonly string[]; readonly isShallow: boolean }
   | { readonly kind: "link"; readonly root: string; readonly inside: string; readonly facts: Facts }
   | { readonly kind: "measure"; readonly root: string }
   | ({ readonly kind: "seal" } & SealJob)
-  | { readonly kind: "apply" | "undo" | "touched"; readonly root: string; readonly callId: string }
+  | { readonly kind: "apply"; readonly root: string; readonly callId: string; readonly programs: readonly string[] }
+  | { readonly kind: "undo" | "touched"; readonly root: string; readonly callId: string }
   | { readonly kind: "removeLayers"; readonly root: string; readonly callIds: readonly string[] };
 
 export type Answer =
@@ -32,7 +38,7 @@ export type Answer =
   | { readonly kind: "done"; readonly result: unknown }
   | { readonly kind: "failed"; readonly message: string; readonly isOutOfReach: boolean };
 
-/** The time for a job is over. */
+/** The job timed out. */
 export class TimeUp extends Error {}
 
 export const listFolder = (place: ResolvedPath, signal: AbortSignal): Promise<Listing> =>
@@ -45,32 +51,43 @@ export const searchFiles = (
   onHits: (hits: readonly Hit[]) => void,
 ): Promise<SearchEnd> => inWorker<SearchEnd>({ kind: "search", ...job }, signal, timeMs, onHits);
 
+export const excerptInThread = (job: ExcerptJob, signal: AbortSignal): Promise<Excerpt> =>
+  inWorker<Excerpt>({ kind: "excerpt", ...job }, signal);
+
+export const outputInThread = (kept: KeptOutput, signal: AbortSignal): Promise<ReadableOutput> =>
+  inWorker<ReadableOutput>({ kind: "output", ...kept }, signal);
+
 export const surveyProject = (
   root: string,
   signal: AbortSignal,
   { programs, isShallow = false }: { readonly programs: readonly string[]; readonly isShallow?: boolean },
 ): Promise<Survey> => inWorker<Survey>({ kind: "survey", root, programs, isShallow }, signal, SURVEY_MS);
 
-/** Are all the names of this file open to tools? */
+/** Are all names of this file open to tools? */
 export const isLinkOpen = ({ root, inside }: ResolvedPath, facts: Facts, signal: AbortSignal): Promise<boolean> =>
   inWorker<boolean>({ kind: "link", root, inside, facts }, signal);
 
 export const measureInThread = (root: string, signal: AbortSignal): Promise<Measured> =>
   inWorker<Measured>({ kind: "measure", root }, signal, SURVEY_MS);
 
-export const sealLayer = (job: SealJob, signal: AbortSignal): Promise<Sealed> =>
-  inWorker<Sealed>({ kind: "seal", ...job }, signal, LAYER_MS);
+export async function sealLayer(job: SealJob, signal: AbortSignal): Promise<Sealed> {
+  const sealed = await inWorker<PackedSeal>({ kind: "seal", ...job }, signal, LAYER_MS);
+  return sealed.kind === "sealed" ? { ...sealed, touched: (await unpacked(sealed.touched)) ?? NOTHING_TOUCHED } : sealed;
+}
 
-/** Not to be aborted: half of it is applied, and the rest would wait for the next start. */
-export const applyInThread = (root: string, callId: string): Promise<Applied> =>
-  inWorker<Applied>({ kind: "apply", root, callId }, new AbortController().signal, LAYER_MS);
+type PackedSeal = Exclude<Sealed, { kind: "sealed" }> | (Omit<Extract<Sealed, { kind: "sealed" }>, "touched"> & { touched: PackedPaths });
+const NOTHING_TOUCHED: TouchedPaths = { changed: [], retimed: [] };
 
-/** Not to be aborted, for the same reason. */
+/** Can't be aborted: it would stay half applied until the next start. `programs`: paths that we run by now. */
+export const applyInThread = (root: string, callId: string, programs: readonly string[]): Promise<Applied> =>
+  inWorker<Applied>({ kind: "apply", root, callId, programs }, new AbortController().signal, LAYER_MS);
+
+/** Can't be aborted, for the same reason. */
 export const undoInThread = (root: string, callId: string): Promise<Undone> =>
   inWorker<Undone>({ kind: "undo", root, callId }, new AbortController().signal, LAYER_MS);
 
-export const touchedInThread = (root: string, callId: string): Promise<TouchedPaths | undefined> =>
-  inWorker<TouchedPaths | undefined>({ kind: "touched", root, callId }, new AbortController().signal, LAYER_MS);
+export const touchedInThread = async (root: string, callId: string): Promise<TouchedPaths | undefined> =>
+  unpacked(await inWorker<PackedPaths | undefined>({ kind: "touched", root, callId }, new AbortController().signal, LAYER_MS));
 
 export const removeLayers = (root: string, callIds: readonly string[]): Promise<void> =>
   inWorker<void>({ kind: "removeLayers", root, callIds }, new AbortController().signal, LAYER_MS);
@@ -80,7 +97,7 @@ interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-/** A thread that does one job after the other, and must not keep the process alive between them. */
+/** A thread that does one job after another, and doesn't keep the process alive between them. */
 class Thread {
   readonly #worker: Worker;
   #waiter: Waiter | undefined;
@@ -97,7 +114,7 @@ class Thread {
     this.#worker.on("exit", () => this.#end(new Error("The search ended without a result.")));
   }
 
-  /** Until it has told the end of the job, or failed. */
+  /** Starts a job. `waiter` gets its answers, or its failure. */
   begin(job: Job, waiter: Waiter): void {
     this.#worker.ref();
     this.#waiter = waiter;
@@ -123,7 +140,7 @@ class Thread {
 
 const idle: Thread[] = [];
 
-/** One job for one thread. The thread is ended when time is up and when the signal is aborted: a pattern may take for ever. */
+/** One job for one thread. A timeout or the signal terminates the thread: a pattern may take for ever. */
 async function inWorker<Result>(
   job: Job,
   signal: AbortSignal,

@@ -19,8 +19,9 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { isHidden, isReadOnly } from "./hidden.ts";
 import { OpenFolder } from "./open-at.ts";
+import { toolTexts } from "../tool-texts.ts";
 import { defineSearch } from "./search-files.ts";
-import { NOBODY, use } from "../testing.ts";
+import { NOBODY, tryToUse, use } from "../testing.ts";
 
 function project(files: Readonly<Record<string, string | Buffer>>): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
@@ -76,7 +77,7 @@ test("[B1] [B2] [B3] the refusal says why", async () => {
   await expect(use(dir, "read_file", { path: ".env" })).rejects.toThrow('".env" is not open to tools.');
   await expect(use(dir, "write_file", { path: "agents/a.md", content: "" })).rejects.toThrow('"agents/a.md" may be read but not written.');
 });
-test("[B2] a listing and a search know nothing of it", async () => {
+test("[B2] listings and searches leave it out", async () => {
   const dir = project({
     ".env": "x",
     ".dialogs/a": "x",
@@ -108,12 +109,12 @@ test("[B4] lines by number, and how to get the rest", async () => {
     /^line 1\n[\s\S]*\nline 2000\n… lines 1 to 2000 of 5000; ask with from: 2001 for more\.$/,
   );
 });
-test("[B4] a part is cut where a line ends, and a line that is too long says so", async () => {
+test("[B4] a part is cut at a line end, and a line that is too long says so", async () => {
   const dir = project({ "wide.txt": `${"x".repeat(20_000)}\n${"y".repeat(20_000)}\n`, "one.json": "z".repeat(100_000) });
   expect(await use(dir, "read_file", { path: "wide.txt" })).toMatch(/^x{20000}\n… lines 1 to 1 of 3; ask with from: 2/);
   expect(await use(dir, "read_file", { path: "one.json" })).toMatch(/^z{25000}\n… line 1 of 1 goes on: 100000 characters/);
 });
-test("[B4] what is not text, or too large, is refused", async () => {
+test("[B4] binary and large files are refused", async () => {
   const dir = project({ binary: Buffer.from([1, 0, 2]), "latin.txt": Buffer.from([0xe9, 0x0a]), large: Buffer.alloc(10_000_001, "a") });
   await expect(use(dir, "read_file", { path: "binary" })).rejects.toThrow(/not a text file \(3 bytes\)/);
   await expect(use(dir, "read_file", { path: "large" })).rejects.toThrow(/at most 10000000 can be opened.*search_files/);
@@ -285,7 +286,7 @@ test.each([
   await expect(use(dir, "edit_file", { path: "a.js", old, new: "x" })).rejects.toThrow(message);
   expect(readFileSync(join(dir, "a.js"), "utf8")).toBe(code);
 });
-test("[B10] what cannot be edited is said", async () => {
+test("[B10] a failed edit says why", async () => {
   const dir = project({ "a.txt": "a", "latin.txt": Buffer.from([0xe9]), "agents/a.md": "a" });
   await expect(use(dir, "edit_file", { path: "a.txt", old: "a", new: "a" })).rejects.toThrow(/the same/);
   await expect(use(dir, "edit_file", { path: "latin.txt", old: "a", new: "b" })).rejects.toThrow(/not UTF-8/);
@@ -296,7 +297,7 @@ test("[B10] what cannot be edited is said", async () => {
   await expect(use(dir, "edit_file", { path: "a.txt", old: "", new: "b" })).rejects.toThrow(/old/);
 });
 
-test("[B11] a text that stands in several places is refused with their lines, or replaced everywhere", async () => {
+test("[B11] a text with several matches is refused with their lines, or replaced everywhere", async () => {
   const dir = project({ "a.txt": "x\ny\nx\nx" });
   await expect(use(dir, "edit_file", { path: "a.txt", old: "x", new: "z" })).rejects.toThrow(/occurs 3 times in a\.txt \(lines 1, 3, 4\)/);
   expect(await use(dir, "edit_file", { path: "a.txt", old: "x", new: "z", all: true })).toBe(
@@ -314,7 +315,7 @@ test("[B12] a file keeps its line ends, its byte order mark and its mode", async
   expect(statSync(join(dir, "run.sh")).mode & 0o777).toBe(0o755);
 });
 
-test("[B13] lines that fit, with file and number", async () => {
+test("[B13] matching lines, with file and number", async () => {
   const dir = project({
     "src/a.ts": "one\nlet x = 1;\nLET y",
     "src/a.test.ts": "let z",
@@ -335,7 +336,7 @@ test("[B13] lines that fit, with file and number", async () => {
   expect(await search({ pattern: "nothing like it", path: "src" })).toBe("Nothing found in 2 files.");
   await expect(search({ pattern: "(" })).rejects.toThrow(/[Uu]nterminated group/);
 });
-test("[B13] what is found is capped, and long lines are cut around the place", async () => {
+test("[B13] results are capped, and long lines are cut around the match", async () => {
   const dir = project({ "many.txt": "hit\n".repeat(500), "wide.js": `${"a".repeat(5_000)}needle${"b".repeat(5_000)}` });
   const many = await use(dir, "search_files", { pattern: "hit" });
   expect(many.split("\n")).toHaveLength(201);
@@ -345,11 +346,11 @@ test("[B13] what is found is capped, and long lines are cut around the place", a
   expect(wide.length).toBeLessThan(300);
 });
 
-test("[B14] a pattern that takes for ever is ended, holds nobody up, and what was found is given", async () => {
+test("[B14] an endless pattern is terminated, blocks nobody, and returns what was found", async () => {
   const dir = project({ "a.txt": "aaab", "b.txt": `${"a".repeat(40)}b` });
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 5);
-  const tool = defineSearch(2_000);
+  const tool = defineSearch(2_000, toolTexts.en);
   const context = {
     callId: "0".repeat(32),
     signal: new AbortController().signal,
@@ -388,7 +389,7 @@ test("[B15] a link inside the project is written through", async () => {
   expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("new");
 });
 
-test("[B16] what a link stands for is what the link is", async () => {
+test("[B16] a link is treated like its target", async () => {
   const dir = project({ "team/lead.md": "You lead.", "notes/a.md": "remember", "conf/c.yaml": "agents: {}", "conf/env": "KEY=1" });
   symlinkSync("team", join(dir, "agents"));
   symlinkSync("notes", join(dir, "memory"));
@@ -420,4 +421,17 @@ test("[B17] requirements can be read, and write_file and edit_file are refused t
     await expect(use(dir, "write_file", { path, content: "x" })).rejects.toThrow("Use update_prd");
   await expect(use(dir, "edit_file", { path: "src/search.md", old: "Find.", new: "x" })).rejects.toThrow("Use update_prd");
   expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toBe("Find.");
+});
+
+test.each([
+  ["a text at every character", "a".repeat(1_900_000), "a", /1900000/],
+  ["a text on every line", "ab\n".repeat(600_000), "ab", /600000 .*1, 2, 3/],
+  ["a long text that is nowhere", "abc def\n".repeat(230_000), "abc dex\n".repeat(3_000), /nearest place is line 1/],
+])("[ST16] an edit of a long file answers soon: %s", async (_what, content, old, says) => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-long-"));
+  writeFileSync(join(dir, "long.txt"), content);
+  const from = performance.now();
+  const { text, isError } = await tryToUse(dir, "edit_file", { path: "long.txt", old, new: "x" });
+  expect([isError, text]).toEqual([true, expect.stringMatching(says)]);
+  expect(performance.now() - from).toBeLessThan(3_000);
 });

@@ -1,13 +1,15 @@
-// Listing, searching, looking through a project and reading layers in a thread of its own: patterns and `.gitignore` files are written by
-// models, and one that takes for ever must be ended without holding up everybody else.
+// Lists, searches and surveys a project and reads layers in a separate thread: models write patterns and `.gitignore` files, and one
+// that takes for ever must be terminated without blocking everybody else.
 import { parentPort } from "node:worker_threads";
 import { applyAndTrim } from "../../layers/apply/applied-layers.ts";
 import { LayerFolder } from "../../layers/layer-folder.ts";
 import { measureProject } from "../../layers/judge/measure.ts";
 import { undoLayer } from "../../layers/undo/undo-layer.ts";
-import { seal } from "../../layers/judge/seal.ts";
-import { touchedBy } from "../../layers/touched-paths.ts";
+import { type Sealed, seal } from "../../layers/judge/seal.ts";
+import { packed, touchedBy } from "../../layers/touched-paths.ts";
 import type { Answer, Job } from "./files-job.ts";
+import { readableOutput } from "../shell/readable-output.ts";
+import { excerpt } from "./excerpt.ts";
 import { linkJudge } from "./hard-links.ts";
 import { list } from "./listing.ts";
 import { OutOfReach } from "./open-at.ts";
@@ -16,12 +18,16 @@ import { survey } from "./survey.ts";
 
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
-function work(job: Job): unknown {
+async function work(job: Job): Promise<unknown> {
   switch (job.kind) {
     case "list":
       return list(job.root, job.inside);
     case "search":
       return search(job, (part) => tell({ kind: "part", part }));
+    case "excerpt":
+      return excerpt(job);
+    case "output":
+      return readableOutput(job);
     case "survey":
       return survey(job.root, job.programs, job.isShallow);
     case "link":
@@ -29,18 +35,20 @@ function work(job: Job): unknown {
     case "measure":
       return measureProject(job.root);
     case "seal":
-      return seal(job);
+      return packedSeal(await seal(job));
     case "apply":
-      return applyAndTrim(new LayerFolder(job.root, job.callId));
+      return applyAndTrim(new LayerFolder(job.root, job.callId), job.programs);
     case "undo":
       return undoLayer(new LayerFolder(job.root, job.callId));
     case "touched":
-      return touchedBy(new LayerFolder(job.root, job.callId));
+      return packed(touchedBy(new LayerFolder(job.root, job.callId)));
     case "removeLayers":
       for (const callId of job.callIds) new LayerFolder(job.root, callId).remove();
       return undefined;
   }
 }
+
+const packedSeal = (sealed: Sealed) => (sealed.kind === "sealed" ? { ...sealed, touched: packed(sealed.touched) } : sealed);
 
 parentPort?.on("message", async (job: Job) => {
   try {

@@ -7,7 +7,7 @@ import { hiddenIn } from "../shell/stand-ins.ts";
 
 export type LinkJudge = (facts: Facts, inside: string) => boolean;
 
-/** Tells whether a file is open as far as its other names go. The project is looked through once, when it is first asked. */
+/** Tells whether a file's other names are open too. Surveys the project once, at the first query. */
 export function linkJudge(root: string): LinkJudge {
   let names: Names | undefined;
   return (facts, inside) => {

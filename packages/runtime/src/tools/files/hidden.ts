@@ -1,8 +1,8 @@
-// What tools may not see, and what they may not write, by name. Paths are relative to the project and have slashes.
-// A name is folded before it is judged: a system that ignores case, accents' forms, or dots and spaces at the end would open
-// the same file by the other name, and refusing one name too many costs less than opening one.
+// Names that tools may not see, and names they may not write. Paths are relative to the project and have slashes. A name is folded
+// before it is judged: a file system that ignores case, Unicode form, or trailing dots and spaces would open the same file under the
+// other name, and refusing one name too many costs less than opening one.
 
-/** Folders with keys in them, whatever the files are called. */
+/** Folders that contain keys, whatever the files are called. */
 const KEY_FOLDERS = new Set([".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube", ".docker"]);
 
 const KEY_FILES = new Set([
@@ -23,24 +23,38 @@ const KEY_FILES = new Set([
   ".s3cfg",
 ]);
 
-const KEY_ENDINGS = /\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|ppk|kdbx)$/;
-const SSH_KEYS = /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)/;
+const ENDINGS = ["pem", "key", "p12", "pfx", "pkcs12", "jks", "keystore", "ppk", "kdbx"];
+const SSH_KINDS = ["rsa", "dsa", "ecdsa", "ed25519", "xmss"];
+const KEY_ENDINGS = new RegExp(String.raw`\.(?:${ENDINGS.join("|")})$`);
+const SSH_KEYS = new RegExp(`^id_(?:${SSH_KINDS.join("|")})`);
 
-/** Packages that were installed come with certificates and samples of all kinds; nobody keeps secrets there. */
+/** The same for git: marked binary in diffs and searches, and left out of archives. */
+export const HIDDEN_ATTRIBUTES = [
+  ".env*",
+  ...KEY_FILES,
+  ...ENDINGS.map((ending) => `*.${ending}`),
+  ...SSH_KINDS.map((kind) => `id_${kind}*`),
+  ...[...KEY_FOLDERS, ".env*", ".dialogs", "*.tsk", ".config/colloquy"].map((folder) => `**/${folder}/**`),
+  "/memory/**",
+]
+  .map((pattern) => `${pattern} -diff export-ignore\n`)
+  .join("");
+
+/** Installed packages contain certificates and samples of all kinds; nobody keeps secrets there. */
 const PACKAGES = new Set(["node_modules", "site-packages"]);
 
-// Marks without a width, which some file systems skip.
+// Zero-width characters, which some file systems ignore.
 const UNSEEN_MARKS = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** A name as the most forgiving file system would read it. */
+/** A name as the most lenient file system would read it. */
 export function folded(name: string): string {
-  if (/^[a-z0-9_.-]*[a-z0-9_-]$/.test(name)) return name; // nearly all, and many of them
+  if (/^[a-z0-9_.-]*[a-z0-9_-]$/.test(name)) return name; // the common case
   const plain = name.normalize("NFKC").replace(UNSEEN_MARKS, "").toLowerCase();
   const withoutStream = process.platform === "win32" ? plain.replace(/:.*$/s, "") : plain;
-  return withoutStream.replace(/[. ]+$/, "");
+  return withoutStream.replace(/(?<![. ])[. ]+$/, "");
 }
 
-/** `.git` as the most forgiving file system reads it; `git~1` is its short name on Windows. */
+/** `.git` as the most lenient file system reads it; `git~1` is its short name on Windows. */
 export function isDotGit(name: string): boolean {
   const plain = folded(name);
   return plain === ".git" || /^git~\d+$/.test(plain);
@@ -51,12 +65,12 @@ const isKeyName = (name: string): boolean =>
 
 const partsOf = (inside: string): readonly string[] => inside.split("/").map(folded);
 
-/** Is this, or a folder it is in, closed to tools? */
+/** Is this path, or a folder above it, closed to tools? */
 export function isHidden(inside: string): boolean {
   const parts = partsOf(inside);
   if (parts[0] === "memory") return true;
   const packages = parts.findIndex((part) => PACKAGES.has(part));
-  // A person's own configuration of Colloquy, where the home folder is a project: it says what is trusted.
+  // A person's own Colloquy configuration, if the home folder is a project: it says what is trusted.
   if (parts.some((part, at) => part === ".config" && parts[at + 1] === "colloquy")) return true;
   return parts.some((part, at) => part === ".dialogs" || part.endsWith(".tsk") || ((packages < 0 || at <= packages) && isKeyName(part)));
 }
@@ -68,8 +82,8 @@ export function isReadOnly(inside: string): boolean {
 }
 
 /**
- * Is this one of the programs that we run, or below one of their folders? `programs` are paths in the project, as `isReadOnly` takes them,
- * or "" for all of it: what the settings name as commands of MCP servers with the links on the way there, and our own code.
+ * Is this one of the programs that we run, or below one of their folders? `programs` are paths in the project, as `isReadOnly` takes
+ * them, or "" for all of it: the commands of MCP servers in the settings with the links on the way there, and our own code.
  */
 export function isProgram(inside: string, programs: readonly string[]): boolean {
   if (programs.length === 0) return false;

@@ -5,12 +5,12 @@ import type { OpenFolder } from "./open-at.ts";
 const MAX_BYTES = 200_000;
 
 interface RulesAt {
-  /** The folder of the file, from the project's. */
+  /** The folder of the file, relative to the project. */
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/** What `.gitignore` files leave out, on the way from the project's folder down to one in it. */
+/** The `.gitignore` rules from the project's folder down to one in it. */
 export class Ignored {
   readonly #rules: readonly RulesAt[];
 
@@ -20,13 +20,13 @@ export class Ignored {
 
   static readonly nothing = new Ignored([]);
 
-  /** With what the `.gitignore` of this folder adds. */
+  /** Adds the rules of this folder's `.gitignore`. */
   with(folder: OpenFolder, inside: string): Ignored {
     const text = readSmall(folder, ".gitignore");
     return text === undefined ? this : new Ignored([...this.#rules, { base: inside, rules: ignore({ ignorecase: false }).add(text) }]);
   }
 
-  /** The nearest file with an opinion decides. */
+  /** The nearest file with a matching rule decides. */
   has(inside: string, isFolder: boolean): boolean {
     for (const { base, rules } of this.#rules.toReversed()) {
       const verdict = rules.test(inside.slice(base === "" ? 0 : base.length + 1) + (isFolder ? "/" : ""));
@@ -46,7 +46,7 @@ function readSmall(folder: OpenFolder, name: string): string | undefined {
   }
 }
 
-/** Does a path fit a pattern as in `.gitignore`, with `{a,b}` and a `!` in front that turns it round? */
+/** Does a path match a pattern as in `.gitignore`, with `{a,b}` and a negating `!` in front? */
 export function globMatcher(glob: string): (inside: string) => boolean {
   const isNot = glob.startsWith("!");
   const rules = ignore({ ignorecase: false }).add(

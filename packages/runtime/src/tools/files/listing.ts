@@ -5,9 +5,9 @@ import { OpenFolder } from "./open-at.ts";
 import { hiddenIn } from "../shell/stand-ins.ts";
 
 export interface Listing {
-  /** As they are shown: folders with a slash, links with where they lead. */
+  /** As shown: folders with a slash, links with their targets. */
   readonly shown: readonly string[];
-  /** Left out by `.gitignore`. */
+  /** Ignored by `.gitignore`. */
   readonly ignored: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function list(root: string, inside: string): Listing {
   return listing;
 }
 
-/** The rules that hold below a folder. One that is ignored itself, and was asked for by name, is looked at without them. */
+/** The rules that apply below a folder. An ignored folder that was requested by name is listed without them. */
 export function ignoredOnTheWay(root: string, inside: string): Ignored {
   let ignored: Ignored = Ignored.nothing;
   const parts = inside === "" ? [] : inside.split("/");
@@ -48,9 +48,9 @@ function whereTo(root: string, path: string, isHidden: (inside: string) => boole
       .join("/");
     return target.startsWith("..") || isHidden(target) ? "(not open to tools)" : printable(target || ".");
   } catch {
-    return "(nothing)"; // That it leads nowhere is all there is to say.
+    return "(nothing)"; // A dangling link: nothing more to say.
   }
 }
 
-/** A name can hold line breaks and worse, which would look like other names. */
+/** A name can contain line breaks and worse, which would look like other names. */
 export const printable = (name: string): string => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name);

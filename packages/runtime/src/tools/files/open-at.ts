@@ -1,6 +1,6 @@
-// Opening without being led astray. Between judging a path and using it, somebody may put a link in its place. So a folder is
-// opened part by part without following links, and what is in it is reached through its descriptor, which no longer depends on
-// any name. Node has no openat; on Linux /proc/self/fd/N/name is the same thing. Elsewhere names are all there is.
+// Opens paths without races. Between checking a path and using it, somebody may replace it with a link. So a folder is opened part by
+// part without following links, and its entries are reached through its descriptor, which no longer depends on any name. Node has no
+// openat; on Linux /proc/self/fd/N/name does the same. Elsewhere only names are available.
 import {
   type BigIntStats,
   closeSync,
@@ -18,25 +18,25 @@ import { join } from "node:path";
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const hasDescriptorPaths = process.platform === "linux" && existsSync("/proc/self/fd");
 
-/** Why a path is out of reach; the model is told, and what it may do instead. */
+/** Why a path is out of reach, and what the model may do instead. */
 export class OutOfReach extends Error {}
 
 const movedAway = (path: string): OutOfReach => new OutOfReach(`"${path}" was changed while it was being opened. Try again.`);
 
-/** What a name stands for. */
+/** What a name refers to. */
 export interface Facts {
   readonly kind: "folder" | "file" | "link" | "other";
   readonly size: number;
   readonly mode: number;
-  /** How many names it has. */
+  /** Its number of names. */
   readonly names: number;
-  /** The same for all of its names, and for nothing else. */
+  /** Shared by all of its names, and by nothing else. */
   readonly identity: string;
 }
 
-/** A folder of the project that stays the same whatever becomes of its name. Close it. */
+/** A folder of the project that stays the same if its name changes. Close it. */
 export class OpenFolder {
-  /** Absent where names are all there is. */
+  /** Absent where only names are available. */
   readonly #fd: number | undefined;
   readonly #path: string;
 
@@ -46,7 +46,7 @@ export class OpenFolder {
     if (!hasDescriptorPaths && !lstatSync(path).isDirectory()) throw movedAway(path);
   }
 
-  /** `root` is a real path, and nothing in `inside` may be a link. `makes`: missing folders are made. */
+  /** `root` is a real path, and nothing in `inside` may be a link. `makes`: creates missing folders. */
   static open(root: string, inside: string, { makes = false } = {}): OpenFolder {
     let folder = new OpenFolder(root, root);
     try {
@@ -90,7 +90,7 @@ export class OpenFolder {
     }
   }
 
-  /** Looks into a folder in this one; one that is gone or closed to us by now is passed over. */
+  /** Enters a subfolder; skips one that is gone or closed to us by now. */
   within(name: string, look: (folder: OpenFolder) => void): void {
     let child: OpenFolder;
     try {
@@ -107,7 +107,7 @@ export class OpenFolder {
     }
   }
 
-  /** The path by which something in this folder is opened, renamed or removed. */
+  /** The path for opening, renaming or removing an entry of this folder. */
   at(name: string): string {
     return join(this.#reach, name);
   }
@@ -122,13 +122,16 @@ export class OpenFolder {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Not of what a link leads to, but of the link. */
+  /** lstat: of the link, not of its target. */
   facts(name: string): Facts | undefined {
     const stat = lstatSync(this.at(name), { throwIfNoEntry: false, bigint: true });
     return stat && factsOf(stat);
   }
 
-  /** A file for reading; the caller closes it. Pipes, devices and sockets are refused before they are opened, since that alone can block or act. */
+  /**
+   * A file for reading; the caller closes it. Pipes, devices and sockets are refused before they are opened, since opening alone can
+   * block or act.
+   */
   openFile(name: string): { readonly fd: number; readonly facts: Facts } {
     if (this.facts(name)?.kind !== "file") throw new OutOfReach(`"${name}" is not a regular file.`);
     const fd = openSync(this.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -138,7 +141,7 @@ export class OpenFolder {
     throw movedAway(name);
   }
 
-  /** Is it still where it was when it was judged? */
+  /** Throws if it is no longer where it was when it was checked. */
   assertInPlace(): void {
     if (this.#fd !== undefined && readlinkSync(this.#reach) !== this.#path) throw movedAway(this.#path);
   }

@@ -1,4 +1,4 @@
-// Attempts of the file tools to reach what is hidden or outside. Each must fail to see it and leave it as it was.
+// Attempts by the file tools to reach hidden or outside files. Each must see nothing and change nothing.
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { hostileProject, SECRET, tryToUse } from "../testing.ts";
@@ -151,13 +151,13 @@ test("[B2] there are enough attempts", () => {
   expect(attempts.length).toBeGreaterThan(100);
 });
 
-// Over a hundred attempts in one test: on a busy machine they take their time.
-test("[B1] [B2] [B3] none of them reaches anything", { timeout: 120_000 }, async () => {
+// Over a hundred attempts in one test: slow on a busy machine.
+test("[B1] [B2] [B3] none of them reaches anything", async () => {
   const { around, dir, state } = hostileProject();
   const before = state();
   for (const [tool, input] of attempts) {
     const given = input(around, dir);
-    // What the attempt itself names is no news.
+    // A path that the attempt itself names is no leak.
     const { text } = await tryToUse(dir, tool, given);
     const news = text.replaceAll(JSON.stringify(given).slice(1, -1), "").replaceAll(String("path" in given ? given.path : ""), "");
     expect.soft([tool, given, news.includes(SECRET) || news.includes("root:x:")]).toEqual([tool, given, false]);

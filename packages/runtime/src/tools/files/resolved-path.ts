@@ -4,24 +4,21 @@ import { gitJudge } from "../protected/git-shape.ts";
 import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import { gitPrograms } from "../protected/git-programs.ts";
-import { ownCode } from "../protected/own-code.ts";
+import { isStartedByNpx, ownCode } from "../protected/own-code.ts";
 import { hiddenIn, standIns } from "../shell/stand-ins.ts";
 
-/** Something in the project, by where it really is. */
+/** Something in the project, by its real path. */
 export interface ResolvedPath {
   /** The project's folder, a real path. */
   readonly root: string;
-  /** From there, with slashes and without links; empty for the folder itself. */
+  /** Relative to it, with slashes and without links; empty for the folder itself. */
   readonly inside: string;
-  /** The folder it is in, and its name there. */
+  /** Its parent folder, and its name there. */
   readonly folder: string;
   readonly name: string;
 }
 
-/**
- * A path of the project, judged by where it really is: links and `..` are followed before anything is decided.
- * `path` is what the model wrote.
- */
+/** A path of the project, judged by its real path: links and `..` are resolved first. `path` is what the model wrote. */
 export function placeToRead(dir: string, path: string): ResolvedPath {
   const root = realpathSync.native(dir);
   const wanted = absolute(root, dir, path);
@@ -30,7 +27,7 @@ export function placeToRead(dir: string, path: string): ResolvedPath {
 }
 
 /**
- * The same for a file that may not exist yet: the nearest folder that does decides. `programs`: paths in the project that tools may not
+ * The same for a file that may not exist yet: the nearest existing folder decides. `programs`: paths in the project that tools may not
  * write because we run them.
  */
 export function placeToWrite(dir: string, path: string, programs: readonly string[]): ResolvedPath {
@@ -43,45 +40,63 @@ export function placeToWrite(dir: string, path: string, programs: readonly strin
   if (names.some(isRequirement)) throw new OutOfReach(requirementOnly(path));
   if (names.some(isReadOnly)) throw new OutOfReach(`"${path}" may be read but not written.`);
   const code = ownCode(root);
-  if (names.some((name) => isProgram(name, code))) throw new OutOfReach(runByUs(path));
+  if (names.some((name) => isProgram(name, code) || isStartedByNpx(name))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
-  const git = gitPrograms(root);
+  const git = gitPrograms(root, place.inside);
   if (names.some((name) => isProgram(name, git))) throw new OutOfReach(runByGit(path));
   if (names.some((name) => isProgram(name, programs)))
     throw new OutOfReach(`"${path}" may be read but not written: an MCP server runs it.`);
   return place;
 }
 
-/** A path of the project without links, as far as it exists; as it is where nobody can tell. Judges nothing. */
+/** A path of the project without links, as far as it exists; unchanged if that is unknown. Judges nothing. */
 export function realInside(dir: string, path: string): string {
   try {
     const root = realpathSync.native(dir);
     const inside = insideOf(root, realPathOfNew(absolute(root, dir, path)));
     return leadsOut(inside) ? join(root, inside) : inside;
   } catch {
-    return path; // The tool says what is wrong with it.
+    return path; // The tool reports the problem.
   }
 }
 
-/** By the name it was asked for; where it really is is judged after. */
+/** By the requested name; its real path is judged afterwards. */
 function assertNotHidden(root: string, wanted: string, path: string): void {
   const inside = insideOf(root, wanted);
   if (!leadsOut(inside) && isHidden(inside)) throw closed(path);
 }
 
-/** What is there by now, if anything. */
+/** What exists there now, if anything. */
 export const kindAt = ({ root, inside, folder, name }: ResolvedPath): Facts["kind"] | undefined =>
   inside === "" ? "folder" : OpenFolder.with(root, folder, (around) => around.facts(name)?.kind);
 
 function absolute(root: string, dir: string, path: string): string {
   if (path.includes("\0")) throw new OutOfReach("A path has no zero bytes.");
+  assertShort(path);
   const wanted = resolve(root, path);
-  // What these lead to differs from one process, or one moment, to the next.
+  assertShort(wanted);
+  // The targets of these differ by process or moment.
   if (/^\/(?:proc|dev|sys)(?:\/|$)/.test(wanted)) throw outside(path);
-  // People and models know the project by the name it was opened with, which may itself be a link.
+  // People and models know the project by the name it was opened with, which may be a link.
   const named = insideOf(resolve(dir), wanted);
   return isAbsolute(path) && !leadsOut(named) ? join(root, named) : wanted;
+}
+
+const MAX_PATH_BYTES = 4_000;
+const MAX_NAME_BYTES = 255;
+
+/** Reports a name that no file system accepts before looking it up. */
+function assertShort(path: string): void {
+  if (path.length > MAX_PATH_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw new OutOfReach(
+      `A path has at most ${MAX_PATH_BYTES} bytes, and "${path.slice(0, 60)}…" has ${Buffer.byteLength(path)}. Use a shorter one.`,
+    );
+  const long = path.split("/").find((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+  if (long !== undefined)
+    throw new OutOfReach(
+      `A name in a path has at most ${MAX_NAME_BYTES} bytes, and "${long.slice(0, 60)}…" has ${Buffer.byteLength(long)}. Use a shorter one.`,
+    );
 }
 
 function realPath(place: string, path: string): string {
@@ -104,7 +119,7 @@ function isThere(place: string): boolean {
   try {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    // Below a file there is nothing.
+    // A file has nothing below it.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw error;
   }
@@ -114,7 +129,7 @@ function realpathOfEntry(place: string): string {
   try {
     return realpathSync.native(place);
   } catch {
-    // There is an entry, and nothing behind it.
+    // A dangling link.
     throw new OutOfReach(`"${basename(place)}" is a link that leads nowhere.`);
   }
 }
@@ -136,7 +151,7 @@ const runByGit = (path: string): string =>
 const gitOnly = (path: string): string =>
   `"${path}" belongs to a git repository, or would make one, which file tools may read but not write. Use git by run_command.`;
 
-/** What a tool is told that would change the requirements. */
+/** The text for a tool that would change the requirements. */
 const requirementOnly = (path: string): string =>
   `"${path}" belongs to the requirements, which tools may read but not write. Use update_prd: it replaces one section, prd/<sectionKey>.md.`;
 

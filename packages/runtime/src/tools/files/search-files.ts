@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
+import type { ToolTexts } from "../tool-texts.ts";
 import { searchFiles, TimeUp } from "./files-job.ts";
 import { printable } from "./listing.ts";
 import { kindAt, placeToRead } from "./resolved-path.ts";
@@ -8,18 +9,17 @@ import type { Hit, SearchEnd } from "./search.ts";
 const MAX_HITS = 200;
 const MAX_CHARACTERS = 25_000;
 
-export const searchFilesTool = defineSearch(10_000);
+export const searchFilesTool = (texts: ToolTexts) => defineSearch(10_000, texts);
 
-/** `timeMs`: a pattern can take for ever, so the search is ended after this. */
-export function defineSearch(timeMs: number) {
+/** `timeMs`: the timeout, since a pattern can take for ever. */
+export function defineSearch(timeMs: number, texts: ToolTexts) {
   return defineTool({
     name: "search_files",
-    description:
-      "Searches the text files of the project for a regular expression (JavaScript's), line by line, and gives file:line: text. Leaves out what .gitignore does, unless path is there. An empty pattern lists the files themselves.",
+    description: texts.searchFiles,
     input: z.strictObject({
-      pattern: z.string().describe('a regular expression, such as "function \\\\w+Date"; (?i:…) ignores case; empty: all files'),
-      path: z.string().default(".").describe("a folder or file to search in, relative to the project's folder"),
-      glob: z.string().min(1).optional().describe('which files, as in .gitignore: "*.ts", "src/**/*.{ts,tsx}", "!*.test.ts"'),
+      pattern: z.string().describe(texts.pattern),
+      path: z.string().default(".").describe(texts.searchPath),
+      glob: z.string().min(1).optional().describe(texts.glob),
     }),
     reads: true,
     async run({ pattern, path, glob }, { dir, signal }) {
@@ -36,24 +36,22 @@ export function defineSearch(timeMs: number) {
       };
       try {
         const end = await searchFiles(job, signal, timeMs, (more) => hits.push(...more));
-        return report(hits, end);
+        return report(hits, end, texts);
       } catch (error) {
         if (!(error instanceof TimeUp)) throw error;
         const found = hits.length > 0 ? `${lines(hits).text}\n` : "";
-        return `${found}… not finished: it took longer than ${timeMs / 1000} s. Narrow it down with path or glob, or use a simpler pattern.`;
+        return `${found}${texts.notFinished(timeMs / 1000)}`;
       }
     },
   });
 }
 
-function report(hits: readonly Hit[], { files, isCut, large }: SearchEnd): string {
+function report(hits: readonly Hit[], { files, isCut, large }: SearchEnd, texts: ToolTexts): string {
   const skipped =
-    large.length > 0
-      ? [`… not searched, being too large: ${large.slice(0, 10).map(printable).join(", ")}${large.length > 10 ? " …" : ""}`]
-      : [];
-  if (hits.length === 0) return [`Nothing found in ${files} files.`, ...skipped].join("\n");
+    large.length > 0 ? [texts.tooLargeToSearch(`${large.slice(0, 10).map(printable).join(", ")}${large.length > 10 ? " …" : ""}`)] : [];
+  if (hits.length === 0) return [texts.nothingFound(files), ...skipped].join("\n");
   const { text, count } = lines(hits);
-  const more = isCut || count < hits.length ? [`… there is more than these ${count}. Narrow it down with path, glob or the pattern.`] : [];
+  const more = isCut || count < hits.length ? [texts.moreHits(count)] : [];
   return [text, ...more, ...skipped].join("\n");
 }
 

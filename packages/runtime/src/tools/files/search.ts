@@ -4,6 +4,8 @@ import { type LinkJudge, linkJudge } from "./hard-links.ts";
 import { globMatcher, type Ignored } from "./ignored.ts";
 import { ignoredOnTheWay } from "./listing.ts";
 import { OpenFolder } from "./open-at.ts";
+import { isSettingsName, withoutKeys } from "../protected/git-keys.ts";
+import { isInGit } from "../protected/git-shape.ts";
 import { hiddenIn } from "../shell/stand-ins.ts";
 
 const MAX_BYTES = 5_000_000;
@@ -11,16 +13,16 @@ const SHOWN_COLUMNS = 240;
 
 export interface SearchJob {
   readonly root: string;
-  /** The folder to begin in; or the folder of the only file that is searched. */
+  /** The folder to start in, or the folder of the only file to search. */
   readonly inside: string;
   readonly only?: string;
-  /** Empty: every file fits, by its name alone. */
+  /** Empty: every file matches, by its name alone. */
   readonly pattern: string;
   readonly glob?: string;
   readonly most: number;
 }
 
-/** A line that fits, or only a file. */
+/** A matching line, or only a file. */
 export interface Hit {
   readonly file: string;
   readonly line?: number;
@@ -37,7 +39,7 @@ export interface SearchEnd {
 /** Thrown through the walk when enough was found. */
 class Enough extends Error {}
 
-/** Searches folder by folder, in order of names. Links are not followed: what they lead to is searched where it is. */
+/** Searches folder by folder, sorted by name. Links aren't followed: their targets are searched where they are. */
 export function search(job: SearchJob, tell: (hits: readonly Hit[]) => void): SearchEnd {
   const run = new Search(job, tell);
   try {
@@ -115,19 +117,22 @@ class Search {
     if (fd === undefined) return undefined;
     try {
       const bytes = readFileSync(fd);
-      return looksBinary(bytes) ? undefined : bytes.toString("utf8");
+      if (looksBinary(bytes)) return undefined;
+      const text = bytes.toString("utf8");
+      const isSettings = isSettingsName(path) && isInGit(path, () => folder.entries().map((entry) => entry.name));
+      return isSettings ? withoutKeys(text) : text;
     } finally {
       closeSync(fd);
     }
   }
 }
 
-/** `undefined`: it is gone, or closed to us. */
+/** `undefined`: gone, or closed to us. */
 function readable(folder: OpenFolder, name: string): number | undefined {
   try {
     return folder.openFile(name).fd;
   } catch {
-    return undefined; // Then there is nothing to be found in it.
+    return undefined; // Nothing can be found in it.
   }
 }
 
@@ -135,7 +140,7 @@ function compiled(pattern: string): RegExp {
   try {
     return new RegExp(pattern, "u");
   } catch {
-    return new RegExp(pattern); // Some patterns are fine without the stricter rules of "u"; what is wrong here too is told.
+    return new RegExp(pattern); // Some patterns only work without the stricter "u" flag; an error here is reported.
   }
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type FolderMemo, type FolderMemory } from "./folder-memory.ts";
 import { survey } from "./survey.ts";
 
-/** A project whose folders were last changed long enough ago to be remembered. */
+/** A project whose folders changed long enough ago to be cached. */
 async function settled(): Promise<{ readonly dir: string; readonly memory: FolderMemory }> {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-survey-"));
   for (const folder of ["src/deep/er", "lib", "memory/team", "tasks/a.tsk", ".git/hooks", "node_modules/p"])
@@ -54,7 +54,7 @@ const changes: readonly (readonly [string, (dir: string) => void])[] = [
   ],
 ];
 
-test("[H32] a folder that is as it was is not read again", async () => {
+test("[H32] an unchanged folder is not read again", async () => {
   const { dir, memory } = await settled();
   const before = new Map(memory);
   writeFileSync(join(dir, "lib/new.txt"), "");
@@ -63,7 +63,7 @@ test("[H32] a folder that is as it was is not read again", async () => {
   expect(read).toEqual(["lib"]);
 });
 
-test.each(changes)("[H32] what is remembered of folders hides nothing: %s", async (_what, change) => {
+test.each(changes)("[H32] the folder cache hides nothing: %s", async (_what, change) => {
   const { dir, memory } = await settled();
   change(dir);
   const fresh = survey(dir, [], false, new Map());

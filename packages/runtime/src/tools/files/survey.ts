@@ -6,16 +6,16 @@ import { isGitFolder } from "../protected/git-shape.ts";
 import { folded, isDotGit, isHidden, isInPackages } from "./hidden.ts";
 import { type Facts, factsOf, identityOf, kindOf, OpenFolder, OutOfReach } from "./open-at.ts";
 
-/** What a command must be kept away from. Paths are relative to the project, with slashes; parents come before what is in them. */
+/** The paths that a command must not reach. Relative to the project, with slashes; parents come first. */
 export interface Survey {
   readonly hidden: readonly Spot[];
-  /** May be read, not written: the team's settings, what git obeys, and the programs that we run. */
+  /** Read-only: the team's settings, the requirements, git's settings and hooks, and the programs that we run. */
   readonly readOnly: readonly Spot[];
-  /** Git folders, by their name or by their shape. */
+  /** Git folders, by name or by content. */
   readonly repositories: readonly string[];
-  /** What has such a name, and one that is not valid text, so that it cannot be addressed. */
+  /** Protected paths whose names aren't valid text, so that they can't be addressed. */
   readonly unnamed: readonly string[];
-  /** Links with a name of either kind; what they lead to is among those. */
+  /** Links with a name of either kind; their targets are listed themselves. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
@@ -24,18 +24,15 @@ export interface Spot {
   readonly isFolder: boolean;
 }
 
-/** Parts of a git folder that are only data, and many. */
+/** Parts of a git folder that are only data, and large. */
 const GIT_DATA = new Set(["objects", "refs", "logs", "lfs", "rr-cache"]);
-/** What decides which programs git starts, in a repository, its worktrees and its submodules. */
+/** Decides which programs git starts, in a repository, its worktrees and its submodules. */
 const GIT_ORDERS = new Set(["config", "config.worktree", "commondir", "gitdir"]);
 
-/** How long after its last change a folder must have been read for that to be remembered: the clock of files is coarse. */
+/** How old a folder's last change must be before its listing is cached: file system clocks are coarse. */
 const SETTLED_NS = 50_000_000n;
 
-/**
- * Looks through the whole project, apart from what is in installed packages; or only at what is directly in its folder. Folders that
- * are as they were when they were last read are not read again.
- */
+/** Surveys the whole project except installed packages; or only its top folder. Unchanged folders are not read again. */
 export function survey(root: string, programs: readonly string[], isShallow = false, memory: FolderMemory = memoryOf(root)): Survey {
   const looker = new Looker(root, programs, isShallow, memory);
   looker.look("", false);
@@ -133,8 +130,8 @@ class Looker {
   }
 
   /**
-   * A file that had one name when its folder was read may have got another since. That one is in a folder that was read now, or it is
-   * hidden or protected, which is looked at each time.
+   * A file that had one name when its folder was read may have another now. That name is in a folder that was just read, or it is
+   * hidden or protected, which is checked each time.
    */
   #addNewlyLinked(): void {
     const closed = [...this.#hidden, ...this.#readOnly].filter(({ path }) => folded(path) !== ".dialogs");
@@ -149,7 +146,7 @@ class Looker {
     }
   }
 
-  /** Files with several names, at this path or below it. */
+  /** Files with several names, at or below this path. */
   #sharedIn(path: string): readonly string[] {
     const place = join(this.#root, path);
     const stat = lstatSync(place, { throwIfNoEntry: false, bigint: true });
@@ -184,7 +181,7 @@ class Looker {
     };
   }
 
-  /** By their paths, since installed packages are not looked through. */
+  /** By path, since installed packages aren't surveyed. */
   #addPrograms(): void {
     for (const path of this.#programs.filter((program) => !isHidden(program))) {
       const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
@@ -192,7 +189,7 @@ class Looker {
     }
   }
 
-  /** By another name (a hard link) a protected file could still be written. */
+  /** A protected file could still be written through a hard link. */
   #protectedFiles(): ReadonlySet<string> {
     const files = this.#readOnly.filter(({ isFolder }) => !isFolder);
     const stats = files.map(({ path }) => lstatSync(join(this.#root, path), { throwIfNoEntry: false, bigint: true }));
@@ -212,21 +209,21 @@ class Looker {
     }
   }
 
-  /** What a link leads to, if that is in the project. Elsewhere a command cannot reach it anyway. */
+  /** A link's target, if it is in the project. Elsewhere a command can't reach it anyway. */
   #behind(path: string): Spot | undefined {
     try {
       const place = realpathSync.native(join(this.#root, path));
       const inside = relative(this.#root, place).split(sep).join("/");
       return inside === "" || inside.startsWith("../") ? undefined : { path: inside, isFolder: statSync(place).isDirectory() };
     } catch {
-      return undefined; // It leads nowhere.
+      return undefined; // A dangling link.
     }
   }
 }
 
 const pathOf = (inside: string, name: string): string => (inside === "" ? name : `${inside}/${name}`);
 
-/** Changes with every name that is added, removed or replaced. */
+/** Changes whenever a name is added, removed or replaced. */
 const stampOf = ({ dev, ino, ctimeNs }: BigIntStats): string => `${dev}:${ino}:${ctimeNs}`;
 
 function isOrder(path: string, name: string, kind: Facts["kind"], isInGit: boolean): boolean {

@@ -1,21 +1,51 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readFileSync } from "node:fs";
 import { looksBinary } from "./binary.ts";
-import { isLinkOpen } from "./files-job.ts";
+import { type Excerpt, excerpt, type ExcerptJob } from "./excerpt.ts";
+import { excerptInThread, isLinkOpen } from "./files-job.ts";
+import { isSettingsName, withoutKeys } from "../protected/git-keys.ts";
+import { isInGit } from "../protected/git-shape.ts";
 import { OpenFolder, OutOfReach } from "./open-at.ts";
 import { kindAt, type ResolvedPath } from "./resolved-path.ts";
 
 export interface TextFile {
   readonly text: string;
-  /** Otherwise it was read as Latin-1, so that something can be seen. */
+  /** Otherwise it was read as Latin-1, to show at least something. */
   readonly isUtf8: boolean;
 }
 
-/** A text file of the project, whole. Says what is wrong with anything else. */
+/** Longer files are read in a thread. */
+const MAX_BYTES_HERE = 200_000;
+
+export interface WantedLines extends Pick<ExcerptJob, "from" | "to" | "maxCharacters"> {
+  readonly place: ResolvedPath;
+  /** As the model wrote it, for error messages. */
+  readonly path: string;
+  readonly largestBytes: number;
+}
+
+/** A whole text file of the project. Reports what is wrong with anything else. */
 export async function readTextFile(place: ResolvedPath, path: string, largestBytes: number, signal: AbortSignal): Promise<TextFile> {
   const bytes = await readBytes(place, path, largestBytes, signal);
-  if (looksBinary(bytes)) throw new Error(`"${path}" is not a text file (${bytes.length} bytes).`);
-  return isUtf8(bytes) ? { text: bytes.toString("utf8"), isUtf8: true } : { text: bytes.toString("latin1"), isUtf8: false };
+  if (looksBinary(bytes)) throw notText(path, bytes);
+  const file = isUtf8(bytes) ? { text: bytes.toString("utf8"), isUtf8: true } : { text: bytes.toString("latin1"), isUtf8: false };
+  return isGitSettings(place) ? { ...file, text: withoutKeys(file.text) } : file;
+}
+
+/** Some lines of a file. A long file is decoded and read in a thread. */
+export async function readExcerpt({ place, path, largestBytes, ...wanted }: WantedLines, signal: AbortSignal): Promise<Excerpt> {
+  const bytes = await readBytes(place, path, largestBytes, signal);
+  const job: ExcerptJob = { bytes, isGitSettings: isGitSettings(place), ...wanted };
+  const found = bytes.length > MAX_BYTES_HERE ? await excerptInThread(job, signal) : excerpt(job);
+  if (found.isBinary) throw notText(path, bytes);
+  return found;
+}
+
+const notText = (path: string, bytes: Buffer): Error => new Error(`"${path}" is not a text file (${bytes.length} bytes).`);
+
+function isGitSettings({ root, folder, inside }: ResolvedPath): boolean {
+  if (!isSettingsName(inside)) return false;
+  return isInGit(inside, () => OpenFolder.with(root, folder, (opened) => opened.entries().map(({ name }) => name)));
 }
 
 async function readBytes(place: ResolvedPath, path: string, largestBytes: number, signal: AbortSignal): Promise<Buffer> {

@@ -1,24 +1,30 @@
-import { closeSync, constants, fchmodSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { madeByAgents } from "../../layers/judge/made-by-agents.ts";
 import { commandsTakenOver } from "../protected/own-command.ts";
+import { boundedText, MAX_SETTINGS_BYTES } from "./bounded-text.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
 import type { ResolvedPath } from "./resolved-path.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/**
- * Puts a whole new file in the place of the old one, if any: nobody ever sees half of it, and other names of the old file (hard
- * links) keep the old content. `path` is how the model calls it, `draft` a name for the file until it is whole.
- */
-export function writeWhole(place: ResolvedPath, path: string, content: string, draft: string): void {
-  OpenFolder.with(place.root, place.folder, (folder) => replace(folder, place.name, path, content, draft), { makes: true });
+export interface NewContent {
+  /** The path as the model wrote it, for error messages. */
+  readonly path: string;
+  readonly content: string;
+  /** The file's temporary name until it is complete. */
+  readonly draft: string;
 }
 
-function replace(folder: OpenFolder, name: string, path: string, content: string, draft: string): void {
+/** Replaces a file, or creates it: readers never see half of it, and other names (hard links) keep the old content. */
+export function writeWhole(place: ResolvedPath, next: NewContent): void {
+  OpenFolder.with(place.root, place.folder, (folder) => replace(folder, place.name, next), { makes: true });
+}
+
+function replace(folder: OpenFolder, name: string, { path, content, draft }: NewContent): void {
   const old = folder.facts(name);
   assertReplaceable(old, path);
-  if (name.toLowerCase() === "package.json") assertOwnCommandsStay(old && readFileSync(folder.at(name), "utf8"), path, content);
-  rmSync(folder.at(draft), { force: true }); // left by a process that died in the middle of this very call
+  if (name.toLowerCase() === "package.json") assertOwnCommandsStay(boundedText(folder.at(name), MAX_SETTINGS_BYTES), path, content);
+  rmSync(folder.at(draft), { force: true }); // left over if the process died during this call
   const fd = openSync(folder.at(draft), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   try {
     try {
@@ -28,7 +34,7 @@ function replace(folder: OpenFolder, name: string, path: string, content: string
       closeSync(fd);
     }
     folder.assertInPlace();
-    // What a person wrote in it since makes it a person's.
+    // If a person has edited it since, it counts as theirs.
     const isAgents = !old || madeByAgents.hasFile(folder.at(name));
     renameSync(folder.at(draft), folder.at(name));
     if (isAgents) madeByAgents.addFile(folder.at(name));

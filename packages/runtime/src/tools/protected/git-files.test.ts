@@ -28,7 +28,7 @@ test.each([
   expect(git(join(dir, "x"), "rev-parse", "--show-toplevel").trim()).toBe(dir);
 });
 
-test("[B19] a repository without the name .git is read and not written", async () => {
+test("[B19] a repository not named .git is readable, not writable", async () => {
   const dir = folder();
   git(dir, "init", "-q", "--bare", "fixtures/store.git");
   expect(await use(dir, "read_file", { path: "fixtures/store.git/HEAD" })).toMatch(/^ref:/);
@@ -39,13 +39,13 @@ test("[B19] a repository without the name .git is read and not written", async (
   await use(dir, "write_file", { path: "fixtures/other/config", content: "x" });
 });
 
-test("[B19] a file .git and short names of it are not written", async () => {
+test("[B19] a .git file and its short names are not written", async () => {
   const dir = folder();
   for (const path of ["sub/.git", "GIT~1/config", "sub/git~2", ".GIT", "sub/.git./hooks/x"])
     expect([path, (await tryToUse(dir, "write_file", { path, content: "gitdir: ../x\n" })).isError]).toEqual([path, true]);
 });
 
-test("[B19] the project's own git folders are .git, what a file .git names, and its worktrees", () => {
+test("[B19] the project's own git folders are .git, the target of a .git file, and its worktrees", () => {
   const dir = folder();
   expect(ownGitFolders(dir)).toEqual([]);
   git(dir, "init", "-q");
@@ -53,7 +53,7 @@ test("[B19] the project's own git folders are .git, what a file .git names, and 
   git(dir, "commit", "-q", "--allow-empty", "-m", "x");
   git(dir, "worktree", "add", "-q", "wt");
   expect(ownGitFolders(dir)).toEqual([".git", ".git/worktrees/wt"]);
-  // A worktree as the project: its git folder is elsewhere, where no command can write.
+  // The project is a worktree: its git folder is elsewhere, where no command can write.
   expect(ownGitFolders(join(dir, "wt"))).toEqual([]);
 
   const bare = folder();
@@ -68,7 +68,7 @@ describe.each([
   ["on a layer", {}],
   ["without layers", { status: withoutLayers }],
 ] as const)("%s", (_way, shell) => {
-  test("[H7] no repository that a command makes is left in the project", { timeout: 60_000 }, async () => {
+  test("[H7] no repository that a command makes is left in the project", async () => {
     const dir = folder();
     git(dir, "init", "-q");
     mkdirSync(join(dir, "sub"));

@@ -23,6 +23,13 @@ test.each([
   ["merge.x.driver", "tools/run.sh %O %A %B", ["tools/run.sh"]],
   ["alias.go", "!tools/run.sh", ["tools/run.sh"]],
   ["credential.helper", "!tools/run.sh get", ["tools/run.sh"]],
+  ["core.fsmonitor", "./tools/later.sh", ["tools/later.sh"]],
+  ["core.editor", "sh tools/later.sh", ["tools/later.sh"]],
+  ["filter.x.clean", "python3 later.py --mode=fast", ["later.py"]],
+  ["credential.helper", "elsewhere.sh", []],
+  ["lfs.customtransfer.x.path", "tools/run.sh", ["tools/run.sh"]],
+  ["gpg.ssh.defaultKeyCommand", "tools/run.sh", ["tools/run.sh"]],
+  ["alias.see", "!git -C tools log https://example.com/x --since=1", []],
   ["core.pager", "less -R", []],
   ["user.name", "tools/run.sh", []],
   ["remote.origin.url", "tools/run.sh", []],
@@ -30,7 +37,7 @@ test.each([
   expect(gitPrograms(victim({ [key]: value }))).toEqual(expected);
 });
 
-test("[B22] a change of git's settings is seen, and links of hooks and settings that are included count", () => {
+test("[B22] a change of git's settings is noticed, and links to hooks and included settings count", () => {
   const dir = victim({});
   expect(gitPrograms(dir)).toEqual([]);
   git(dir, "config", "core.hooksPath", "hooks");
@@ -43,7 +50,35 @@ test("[B22] a change of git's settings is seen, and links of hooks and settings 
   expect(gitPrograms(dir)).toContain("tools/hook.sh");
 });
 
-test("[B22] file tools read such a file and do not write it", async () => {
+test("[B24] in a project below the top of its repository, paths are relative to the top", async () => {
+  const top = victim({ "core.hooksPath": "app/.husky", "core.fsmonitor": "app/tools/watch.sh" }, { "app/a.txt": "a" });
+  const dir = join(top, "app");
+  expect(gitPrograms(dir)).toEqual(expect.arrayContaining([".husky", "tools/watch.sh"]));
+  for (const path of [".husky/pre-commit", "tools/watch.sh"]) {
+    expect(await tryToUse(dir, "write_file", { path, content: "touch owned" })).toMatchObject({ isError: true });
+    await tryToUse(dir, "run_command", { command: `mkdir -p $(dirname ${path}); echo touch owned > ${path}` });
+    expect(existsSync(join(dir, path))).toBe(false);
+  }
+});
+
+test.each([
+  ["on a layer", {}],
+  ["without layers", { status: withoutLayers }],
+])("[B24] settings of nested repositories count, %s", async (_, shell) => {
+  const dir = repository({ "hooks/pre-commit": "#!/bin/sh\n", "sub/watch.sh": "#!/bin/sh\n", "plain/b.txt": "b" });
+  for (const name of ["sub", "plain"]) git(join(dir, name), "init", "--quiet");
+  git(join(dir, "sub"), "config", "core.fsmonitor", "./watch.sh");
+  git(join(dir, "sub"), "config", "core.hooksPath", "../hooks");
+  expect(await tryToUse(dir, "write_file", { path: "sub/watch.sh", content: "touch owned" })).toMatchObject({ isError: true });
+  for (const path of ["sub/watch.sh", "hooks/pre-commit"]) {
+    await tryToUse(dir, "run_command", { command: `echo touch owned >> ${path}` }, { shell });
+    expect(readFileSync(join(dir, path), "utf8")).toBe("#!/bin/sh\n");
+  }
+  expect(await tryToUse(dir, "write_file", { path: "hooks/pre-commit", content: "touch owned" })).toMatchObject({ isError: true });
+  expect(await use(dir, "write_file", { path: "plain/b.txt", content: "c" })).toBeDefined();
+});
+
+test("[B22] file tools read such a file but don't write it", async () => {
   const dir = victim({ "core.hooksPath": ".githooks", "include.path": "../shared.gitconfig", "core.pager": "tools/run.sh" });
   for (const path of [".githooks/pre-commit", "shared.gitconfig", "tools/run.sh", "tools/../tools/RUN.sh"]) {
     const { text, isError } = await tryToUse(dir, "write_file", { path, content: "touch owned" });

@@ -1,19 +1,24 @@
-// Files of the project that a person's git would run: hooks, filters, pagers and the like that git's settings name. An agent that could
+// Files of the project that a person's git would run: hooks, filters, pagers and the like named in git's settings. An agent that could
 // write them would run as the person at the next `git status`.
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { boundedText, MAX_SETTINGS_BYTES } from "../files/bounded-text.ts";
+import { isDotGit } from "../files/hidden.ts";
+import { assertReadableGit, unreadable } from "./own-git.ts";
 
 const GIT = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"];
 const TIME_MS = 3_000;
+/** After that long, git is asked again for settings that it couldn't read in time. */
+const RETRY_MS = 60_000;
 
-/** Settings that name a file or folder which git takes programs or more settings from. */
+/** Settings that name a file or folder from which git takes programs or more settings. */
 const PATHS = /^(?:core\.hookspath|include\.path|includeif\..*\.path|init\.templatedir)$/;
-/** Settings that name a command, with words of its own. */
+/** Settings that name a command with arguments. */
 const COMMANDS =
-  /^(?:core\.(?:fsmonitor|pager|editor|sshcommand|askpass|gitproxy)|pager\..*|sequence\.editor|interactive\.difffilter|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|(?:merge|diff)tool\..*\.(?:cmd|path)|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|alias\..*|trailer\..*\.(?:cmd|command)|(?:man|browser)\..*\.(?:cmd|path)|hook\..*\.command|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack)|submodule\..*\.update|sendemail\..*cmd)$/;
-/** Where a folder of hooks is the project's own folder, only these are hooks. */
+  /^(?:core\.(?:fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|pager\..*|sequence\.editor|interactive\.difffilter|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|(?:merge|diff)tool\..*\.(?:cmd|path)|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|alias\..*|trailer\..*\.(?:cmd|command)|(?:man|browser|guitool)\..*\.(?:cmd|path)|hook\..*\.command|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack)|submodule\..*\.update|sendemail\..*cmd|lfs\.customtransfer\..*\.path)$/;
+/** If the hooks folder is the project's own folder, only these are hooks. */
 const HOOKS =
   "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push pre-auto-gc post-rewrite post-index-change fsmonitor-watchman reference-transaction push-to-checkout sendemail-validate".split(
     " ",
@@ -26,17 +31,73 @@ interface Known {
 }
 const known = new Map<string, Known>();
 
-/** Paths in the project, with slashes, that tools may read but not write with all that is below them. Git is asked when a setting changed. */
-export function gitPrograms(root: string): readonly string[] {
-  const before = known.get(root);
-  if (before && stateOf(root, before.sources) === before.state) return before.programs;
-  const settings = settingsOf(root);
+/** Repositories whose settings git did not finish reading, by folder, with the time to ask again. */
+const stuck = new Map<string, number>();
+
+/** Work trees of nested repositories by project, from the last survey. */
+const nested = new Map<string, readonly string[]>();
+
+/** `repositories`: git folders of the project, as a survey lists them. */
+export function rememberRepositories(root: string, repositories: readonly string[]): void {
+  nested.set(
+    root,
+    repositories.map((path) => (isDotGit(basename(path)) ? dirname(path) : path)).filter((path) => path !== "." && path !== ""),
+  );
+}
+
+/**
+ * Paths in the project, with slashes, that tools may read but not write, including everything below them. Git is queried when a setting
+ * changed. Nested repositories count if they were remembered, or if the path `near` is in them.
+ */
+export function gitPrograms(root: string, near = ""): readonly string[] {
+  const above = near.split("/").flatMap((_, at, parts) => {
+    const folder = parts.slice(0, at).join("/");
+    return folder !== "" && existsSync(join(root, folder, ".git")) ? [folder] : [];
+  });
+  const trees = new Set([...(nested.get(root) ?? []), ...above]);
+  const places = [...trees].map((tree) => join(root, tree));
+  for (const tree of [root, ...places]) assertReadableGit(root, topOf(tree));
+  const inside = places.filter(mayNamePrograms);
+  return [...new Set([root, ...inside].flatMap((tree) => programsOf(root, tree)))];
+}
+
+/** Paths in the project named by the settings of a folder's repository. */
+function programsOf(root: string, tree: string): readonly string[] {
+  const key = `${root}\0${tree}`;
+  const top = topOf(tree);
+  const before = known.get(key);
+  if (before && stateOf(top, before.sources) === before.state) return before.programs;
+  const settings = settingsOf(root, tree);
   const sources = [...new Set(settings.map(({ source }) => source))];
-  const places = [...settings.flatMap((setting) => placesIn(setting, root)), ...linkedHooks(root)];
+  const places = [...settings.flatMap((setting) => placesIn(setting, [...new Set([tree, top])])), ...linkedHooks(top)];
   const programs = [...new Set(places.flatMap((place) => insideOf(root, place)))];
-  known.set(root, { state: stateOf(root, sources), sources, programs });
+  known.set(key, { state: stateOf(top, sources), sources, programs });
   return programs;
 }
+
+/** The top of a folder's work tree: git resolves relative paths of its settings from there. */
+function topOf(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return folder;
+  }
+}
+
+/** Without one of these words a nested repository's settings name no program: git isn't started for it. */
+const NAMES_PROGRAMS =
+  /hookspath|include|fsmonitor|pager|editor|command|askpass|proxy|difffilter|external|textconv|driver|cmd|path\s*=|filter|helper|program|alias|hook|uploadpack|receivepack|update/i;
+
+function mayNamePrograms(tree: string): boolean {
+  const dotGit = join(tree, ".git");
+  const isFolder = statSync(dotGit, { throwIfNoEntry: false })?.isDirectory() === true;
+  // A `.git` file points elsewhere: git knows where.
+  if (!isFolder && existsSync(dotGit)) return true;
+  const folder = isFolder ? dotGit : tree;
+  return linkedHooks(tree).length > 0 || ["config", "config.worktree"].some((name) => NAMES_PROGRAMS.test(readText(join(folder, name))));
+}
+
+/** Missing: it names nothing. */
+const readText = (file: string): string => boundedText(file, MAX_SETTINGS_BYTES) ?? "";
 
 interface Setting {
   readonly key: string;
@@ -45,18 +106,27 @@ interface Setting {
   readonly source: string;
 }
 
-function settingsOf(root: string): readonly Setting[] {
+function settingsOf(root: string, tree: string): readonly Setting[] {
   const git = GIT.find((place) => existsSync(place));
   if (git === undefined) return [];
+  const isStuck = () =>
+    unreadable(root, join(topOf(tree), ".git/config"), `or a file that it includes takes longer than ${TIME_MS / 1_000} s to read`);
+  if ((stuck.get(tree) ?? 0) > performance.now()) throw isStuck();
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = process.env;
   const env = { PATH: "/usr/bin:/bin", HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL };
   // Listing settings starts no program that they name.
-  const { stdout, status } = spawnSync(git, ["config", "--list", "--includes", "--show-origin", "-z"], {
-    cwd: root,
+  const { stdout, status, error } = spawnSync(git, ["config", "--list", "--includes", "--show-origin", "-z"], {
+    cwd: tree,
     env,
     encoding: "utf8",
     timeout: TIME_MS,
   });
+  // What it names is unknown then, so nothing may be written that it could name.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ETIMEDOUT") {
+    stuck.set(tree, performance.now() + RETRY_MS);
+    throw isStuck();
+  }
+  stuck.delete(tree);
   if (status !== 0) return [];
   const fields = stdout.split("\0");
   const settings: Setting[] = [];
@@ -64,31 +134,38 @@ function settingsOf(root: string): readonly Setting[] {
     const [origin = "", entry = ""] = [fields[at], fields[at + 1]];
     const end = entry.indexOf("\n");
     if (!origin.startsWith("file:") || end < 0) continue;
-    settings.push({ key: entry.slice(0, end).toLowerCase(), value: entry.slice(end + 1), source: resolve(root, origin.slice(5)) });
+    settings.push({ key: entry.slice(0, end).toLowerCase(), value: entry.slice(end + 1), source: resolve(tree, origin.slice(5)) });
   }
   return settings;
 }
 
-function placesIn({ key, value, source }: Setting, root: string): readonly string[] {
+/** `bases`: folders that relative paths may refer to. */
+function placesIn({ key, value, source }: Setting, bases: readonly string[]): readonly string[] {
   if (PATHS.test(key)) {
-    const place = resolve(key.startsWith("include") ? dirname(source) : root, atHome(value));
-    if (key !== "core.hookspath") return [place];
-    if (place === root) return HOOKS.map((name) => join(root, name));
-    // Husky's own scripts there start those in the folder above.
-    return basename(place) === "_" ? [place, dirname(place)] : [place];
+    const places = (key.startsWith("include") ? [dirname(source)] : bases).map((base) => resolve(base, atHome(value)));
+    return key === "core.hookspath" ? places.flatMap((place) => hooksAt(place, bases)) : places;
   }
   if (!COMMANDS.test(key)) return [];
-  const command = value.replaceAll(/\$\(git rev-parse --show-toplevel\)|\$\{?PWD\}?/g, root);
-  return command
-    .split(/[\s'"`;|&()<>=!]+/)
-    .filter((word) => word !== "")
-    .map((word) => resolve(root, atHome(word)))
-    .filter((place) => isFile(place));
+  return bases.flatMap((base) =>
+    value
+      .replaceAll(/\$\(git rev-parse --show-toplevel\)|\$\{?PWD\}?/g, base)
+      .split(/[\s'"`;|&()<>=!]+/)
+      .filter((word) => word !== "")
+      .map((word, nth) => ({ word, place: resolve(base, atHome(word)), isFirst: nth === 0 }))
+      .filter(({ word, place, isFirst }) => isProgramFile(place, isFirst ? NAMES_PATH : NAMES_FILE, word))
+      .map(({ place }) => place),
+  );
+}
+
+function hooksAt(place: string, bases: readonly string[]): readonly string[] {
+  if (bases.includes(place)) return HOOKS.map((name) => join(place, name));
+  // Husky's own scripts there start those in the folder above.
+  return basename(place) === "_" ? [place, dirname(place)] : [place];
 }
 
 /** A hook in the git folder may be a link to a script of the project. */
-function linkedHooks(root: string): readonly string[] {
-  const folder = join(root, ".git/hooks");
+function linkedHooks(tree: string): readonly string[] {
+  const folder = join(tree, ".git/hooks");
   try {
     return readdirSync(folder)
       .map((name) => join(folder, name))
@@ -99,7 +176,7 @@ function linkedHooks(root: string): readonly string[] {
   }
 }
 
-/** By the name that is given, and where that leads. */
+/** Both the given name and its target. */
 function insideOf(root: string, place: string): readonly string[] {
   return [place, realPath(place)].flatMap((one) => {
     const inside = relative(root, one).split(sep).join("/");
@@ -107,10 +184,10 @@ function insideOf(root: string, place: string): readonly string[] {
   });
 }
 
-function stateOf(root: string, sources: readonly string[]): string {
+function stateOf(top: string, sources: readonly string[]): string {
   const home = homedir();
   const places = [
-    ...[".git", ".git/config", ".git/config.worktree", ".git/hooks"].map((name) => join(root, name)),
+    ...[".git", ".git/config", ".git/config.worktree", ".git/hooks"].map((name) => join(top, name)),
     join(home, ".gitconfig"),
     join(home, ".config/git/config"),
     "/etc/gitconfig",
@@ -128,11 +205,18 @@ function stateOf(root: string, sources: readonly string[]): string {
 
 const atHome = (path: string): string => (path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
 
-function isFile(place: string): boolean {
+/** A word that is a path, not an option. A bare name is looked up on the PATH. */
+const NAMES_PATH = /^[^-].*\/(?!$)/;
+/** The same, or a script's name after its interpreter (`python3 filter.py`). */
+const NAMES_FILE = /^[^-].*\/(?!$)|^[^-].*\.(?:sh|bash|zsh|fish|py|[cm]?[jt]s|rb|pl|php|lua|awk|sed|jar|ps1|cmd|bat|exe)$/i;
+
+/** A file; or a missing path, if the word looks like one: an agent could be the first to write it. */
+function isProgramFile(place: string, names: RegExp, word: string): boolean {
   try {
-    return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
+    const stat = statSync(place, { throwIfNoEntry: false });
+    return stat ? stat.isFile() : names.test(word) && !word.includes("://");
   } catch {
-    return false; // No path: a word of another kind.
+    return false; // Not a path.
   }
 }
 

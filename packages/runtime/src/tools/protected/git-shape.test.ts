@@ -115,14 +115,14 @@ describe("[B19] which paths belong to git", () => {
   ])("%s is closed as a %s", (path, kind) => {
     expect(withThese(...project)(path, kind)).toBe("closed");
   });
-  test("the project's git folder is no news, a new one is", () => {
+  test("the project's git folder is allowed, a new one isn't", () => {
     expect(withThese(...project)(".git", "folder")).toBe("data");
     expect(withThese("src/a.ts")(".git", "folder")).toBe("closed");
     expect(withThese(...project)(".git/objects/aa", "folder")).toBe("data");
   });
 });
 
-describe("[B19] a repository is known by its shape", () => {
+describe("[B19] a repository is recognized by its content", () => {
   test.each([
     ["x/HEAD", ["x/objects/a", "x/refs/a"]],
     ["x/head", ["x/objects/a", "x/refs/a"]],
@@ -133,7 +133,7 @@ describe("[B19] a repository is known by its shape", () => {
     ["x/HEAD", ["x/commondir"]],
     ["HEAD", ["objects/a", "refs/a"]],
     ["deep/in/x.git/refs/heads/main", ["deep/in/x.git/HEAD", "deep/in/x.git/objects"]],
-    // Put together from the names of branches, logs and objects.
+    // Combined from the names of branches, logs and objects.
     [".git/refs/heads/refs/x", [...project, ".git/refs/heads/HEAD", ".git/refs/heads/objects/x"]],
     [".git/logs/objects/x", [...project, ".git/logs/HEAD", ".git/logs/refs/heads/main"]],
     [".git/objects/x/HEAD", [...project, ".git/objects/x/commondir"]],

@@ -6,11 +6,11 @@ import { folded, isDotGit } from "../files/hidden.ts";
 
 export interface GitSurroundings {
   /**
-   * Is there an entry by this path, of whatever kind, links included? For a command that has run: before it or after it, so that
-   * a repository counts which it put together, moved or took apart.
+   * Does this path exist, links included? For a command that has run: before or after it, so that a repository counts if the command
+   * created, moved or dismantled it.
    */
   readonly has: (path: string) => boolean;
-  /** The project's own git folder and those of its worktrees, as they were before any change. Default: `.git`. */
+  /** The git folders of the project and its worktrees, as they were before any change. Default: `.git`. */
   readonly own?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export type GitVerdict = "free" | "data" | "closed";
 
 export type EntryKind = "file" | "folder" | "link";
 
-/** May this path be made, changed or removed, as far as git is concerned? Judges many paths of the same moment quickly. */
+/** May this path be created, changed or removed, as far as git is concerned? Fast for many paths of the same moment. */
 export function gitJudge({ has, own = [".git"] }: GitSurroundings): (path: string, kind?: EntryKind) => GitVerdict {
   const ownFolders = new Set(own);
   const seen = new Map<string, boolean>();
@@ -39,7 +39,7 @@ export function gitJudge({ has, own = [".git"] }: GitSurroundings): (path: strin
     return hasPiece("HEAD") && (hasPiece("commondir") || (hasPiece("objects") && hasPiece("refs")));
   };
 
-  return (path, kind = "file") => {
+  return (path, kind) => {
     const parts = path.split("/");
     let base: string | undefined;
     for (const [at, part] of parts.entries()) {
@@ -51,18 +51,22 @@ export function gitJudge({ has, own = [".git"] }: GitSurroundings): (path: strin
     }
     if (ownFolders.has(path)) return kind === "folder" && isThere(path) ? "data" : "closed";
     if (base === undefined) return "free";
-    // Git puts no links into its folder; one would lead its data, or its readers, elsewhere.
-    return kind !== "link" && isData(path.slice(base.length + 1)) ? "data" : "closed";
+    // Git puts no links into its folder; one would lead its data or its readers elsewhere.
+    return kind !== "link" && isData(path.slice(base.length + 1), kind) ? "data" : "closed";
   };
 }
 
-/** Does git take a folder with these names in it for a repository, or for a part of one? */
+/** Is this file in a git folder? `beside`: the names in its folder. */
+export const isInGit = (path: string, beside: () => readonly string[]): boolean =>
+  path.split("/").slice(0, -1).some(isDotGit) || isGitFolder(beside());
+
+/** Does git treat a folder with these entries as a repository, or a part of one? */
 export function isGitFolder(names: readonly string[]): boolean {
   const plain = new Set(names.map(folded));
   return plain.has("head") && (plain.has("commondir") || (plain.has("objects") && plain.has("refs")));
 }
 
-/** Folders whose content is data: objects, references and their history, and the state of a rebase, a pick or a conflict. */
+/** Folders that hold only data: objects, references and their history, and the state of a rebase, a pick or a conflict. */
 const DATA_FOLDERS = new Set([
   "objects",
   "refs",
@@ -97,16 +101,17 @@ const DATA_FILES = new Set([
   "gc.pid",
 ]);
 
-/** `ORIG_HEAD`, `FETCH_HEAD` and their like; a bisection; a split index; drafts of the index. */
+/** `ORIG_HEAD`, `FETCH_HEAD` and the like; a bisection; a split index; drafts of the index. */
 const DATA_NAMES = /^(?:[A-Z]+(?:_[A-Z]+)*_HEAD|BISECT_[A-Z_]+|NOTES_MERGE_[A-Z]+|sharedindex\.\w+|index\.stash\.\d+|next-index-\d+)$/;
 
-/** Other places where git looks for objects: outside of the project, or prepared by somebody. */
+/** Other places where git looks for objects: outside the project, or prepared by somebody. */
 const ALTERNATES = /^objects\/info\/(?:http-)?alternates/;
 
-/** By a list of what git writes, since a newer git may obey files that we have not heard of. */
-function isData(inside: string): boolean {
+/** An allow list of what git writes, since a newer git may obey files that we don't know. A folder named `ORIG_HEAD` stops git. */
+function isData(inside: string, kind: EntryKind | undefined): boolean {
   const [first = "", ...below] = inside.split("/");
   if (below.length > 0) return DATA_FOLDERS.has(first) && !ALTERNATES.test(inside.split("/").map(folded).join("/"));
   const name = first.replace(/\.lock$/, "");
-  return DATA_FOLDERS.has(name) || DATA_FILES.has(name) || DATA_NAMES.test(name);
+  if (DATA_FOLDERS.has(name)) return kind !== "file" || name !== first;
+  return kind !== "folder" && (DATA_FILES.has(name) || DATA_NAMES.test(name));
 }

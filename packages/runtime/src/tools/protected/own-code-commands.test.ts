@@ -9,7 +9,7 @@ import { use, withoutLayers } from "../testing.ts";
 
 const repository = fileURLToPath(new URL("../../../../..", import.meta.url));
 
-/** The checkout of Colloquy that runs the commands is the project. Its packages beside the tools are those of this one. */
+/** The project is the checkout of Colloquy that runs the commands. Its other packages are those of this checkout. */
 function ownCheckout(): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-checkout-"));
   cpSync(join(repository, "packages/runtime"), join(dir, "packages/runtime"), { recursive: true });
@@ -21,7 +21,7 @@ function ownCheckout(): string {
   return dir;
 }
 
-test("[H28] commands cannot change the code that runs them, nor move the folders it is in", { timeout: 120_000 }, () => {
+test("[H28] commands cannot change the code that runs them, nor move the folders it is in", () => {
   const dir = ownCheckout();
   const commands = [
     "echo 'process.exit()' > packages/runtime/src/tools/files/files.worker.ts",
@@ -51,7 +51,7 @@ describe.each([
   ["on a layer", {}],
   ["without layers", { status: withoutLayers }],
 ] as const)("%s", (_way, shell) => {
-  test("[H28] what npx would start in place of us is not left in the project", async () => {
+  test("[H28] a file that npx would start instead of us is not left in the project", async () => {
     const dir = mkdtempSync(join(tmpdir(), "colloquy-npx-"));
     const command =
       "mkdir -p node_modules/.bin node_modules/lodash node_modules/colloquy; echo x > node_modules/.bin/colloquy; ln -s /bin/true node_modules/.bin/node; echo x > node_modules/.bin/tsc";

@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isProgram } from "../files/hidden.ts";
-import { OPTIONAL_PACKAGES, ownCode, type StartedFrom } from "./own-code.ts";
+import { isStartedByNpx, OPTIONAL_PACKAGES, ownCode, type StartedFrom } from "./own-code.ts";
 import { tryToUse } from "../testing.ts";
 
 const repository = fileURLToPath(new URL("../../../../..", import.meta.url));
 
-/** A project whose packages need what is named. */
+/** A project whose packages need the named ones. */
 function project(packages: Readonly<Record<string, readonly string[]>>): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "colloquy-own-")));
   for (const [path, needs] of Object.entries(packages)) {
@@ -32,6 +32,22 @@ function judged(dir: string, start: StartedFrom, paths: Readonly<Record<string, 
   expect(verdicts).toEqual(paths);
 }
 
+test.each([
+  ["packages/app/node_modules/.bin/colloquy", true],
+  ["packages/app/node_modules/.bin/node.cmd", true],
+  ["packages/app/node_modules/colloquy/package.json", true],
+  ["packages/app/NODE_MODULES/.bin/Colloquy", true],
+  ["packages/app/node_modules/.bin/tsc", false],
+  ["packages/app/node_modules/zod/index.js", false],
+  ["node_modules/x/node_modules/.bin/colloquy", false],
+  ["packages/colloquy/package.json", false],
+])("[B20] in any folder, %s is what npx would start: %s", async (path, isClosed) => {
+  expect(isStartedByNpx(path)).toBe(isClosed);
+  const dir = project({});
+  const { isError } = await tryToUse(dir, "write_file", { path, content: "{}" });
+  expect(isError).toBe(isClosed);
+});
+
 describe("[B20] the code that Colloquy runs", () => {
   test("in node_modules of the project, with what it imports", () => {
     const dir = project({
@@ -51,7 +67,7 @@ describe("[B20] the code that Colloquy runs", () => {
       "node_modules/zod.js": true,
       "node_modules/@ai-sdk/openai/dist/index.js": true,
       "node_modules/shared/package.json": true,
-      // Asked for by bundled code, and not there.
+      // Imported by bundled code, and missing.
       "node_modules/bufferutil/index.js": true,
       "node_modules/bufferutil.js": true,
       "node_modules/.bin/colloquy": true,
@@ -70,7 +86,7 @@ describe("[B20] the code that Colloquy runs", () => {
     });
   });
 
-  test("in a package of a workspace: nearer folders that do not exist yet, too", () => {
+  test("in a workspace package: nearer folders count even if they don't exist yet", () => {
     const dir = project({ "packages/app/node_modules/colloquy": ["zod"], "node_modules/zod": [] });
     judged(dir, from(join(dir, "packages/app/node_modules/colloquy")), {
       "packages/app/node_modules/colloquy/package.json": true,
@@ -161,7 +177,7 @@ describe("[B20] the code that Colloquy runs", () => {
         "tools/node/bin/node": false,
       },
     );
-    // A project below the prefix of the system's Node is not part of Node.
+    // A project below the prefix of the system's Node isn't part of Node.
     judged("/usr/src/app", from("/usr/lib/node_modules/colloquy"), { "src/a.ts": false });
   });
 
@@ -171,7 +187,7 @@ describe("[B20] the code that Colloquy runs", () => {
   });
 });
 
-test("[B20] file tools do not write what npx would start in place of us", async () => {
+test("[B20] file tools don't write a file that npx would start instead of us", async () => {
   const dir = project({ ".": [] });
   symlinkSync("node_modules", join(dir, "modules"));
   for (const path of ["node_modules/.bin/colloquy", "node_modules/colloquy/package.json", "modules/.bin/node"]) {

@@ -1,10 +1,12 @@
-// The code that Colloquy itself runs, where it lies in the project: our package, the packages it imports, Node. Tools that could
-// write there would run as us: a changed worker file at the next listing, a changed package at the next start.
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+// Colloquy's own code inside the project: our package, the packages it imports, Node. Tools that could write there would run as us: a
+// changed worker file at the next listing, a changed package at the next start.
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import module from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { boundedText, MAX_SETTINGS_BYTES } from "../files/bounded-text.ts";
+import { folded } from "../files/hidden.ts";
 
 /** Where this process was started from. */
 export interface StartedFrom {
@@ -13,14 +15,14 @@ export interface StartedFrom {
   readonly node: string;
   /** The script that was started, by the name it was started with. */
   readonly script: string | undefined;
-  /** Where Node keeps compiled code and takes it from. */
+  /** Where Node keeps its compile cache. */
   readonly caches: readonly string[];
   readonly hasPlugAndPlay: boolean;
 }
 
-/** Packages that bundled code asks for and does without; see scripts/build.mjs. */
-export const OPTIONAL_PACKAGES = ["bufferutil", "utf-8-validate", "react-devtools-core"];
-/** `npx colloquy` takes these from the nearest `node_modules`: the shell that starts us, the Node of our first line, and us. */
+/** Optional packages of bundled code; see scripts/build.mjs. */
+export const OPTIONAL_PACKAGES = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg"];
+/** `npx colloquy` takes these from the nearest `node_modules`: the shell that starts us, the Node of our shebang, and us. */
 const STARTED_BY_NAME = [
   "colloquy",
   "node",
@@ -28,15 +30,30 @@ const STARTED_BY_NAME = [
   ".bin/cq",
   ".bin/node",
   ".bin/sh",
-  // What the scripts run that package managers put in `.bin`; with `npx` and `npm start` that folder comes first in the PATH.
+  // What the scripts in `.bin` run; with `npx` and `npm start` that folder comes first in the PATH.
   ...["uname", "sed", "dirname", "basename", "cygpath", "env"].map((name) => `.bin/${name}`),
 ];
-/** `require("x")` also takes `x.js`; on Windows a command `x` is `x.cmd` or `x.ps1`. */
+/** `require("x")` also finds `x.js`; on Windows a command `x` is `x.cmd` or `x.ps1`. */
 const ENDINGS = ["", ".js", ".json", ".node", ".cmd", ".ps1"];
 
+const NPX_STARTS = new Set(STARTED_BY_NAME.flatMap((name) => ENDINGS.map((end) => name + end)));
+const MAY_BE_MODULES = /node_modules|[^ -~]/i;
+
 /**
- * Paths in the project, with slashes, that tools may read but not write with all that is below them, whether they exist or not; ""
- * is the whole project. No folder is looked through: packages are found as Node finds them.
+ * Would `npx colloquy` start this, in any folder of the project? A person may be in a workspace's folder, which has a `node_modules` of
+ * its own. Nobody starts it inside an installed package.
+ */
+export function isStartedByNpx(path: string): boolean {
+  if (!MAY_BE_MODULES.test(path)) return false;
+  const parts = path.split("/").map(folded);
+  const at = parts.indexOf("node_modules");
+  const [first = "", second = ""] = at < 0 ? [] : parts.slice(at + 1);
+  return NPX_STARTS.has(first) || NPX_STARTS.has(`${first}/${second}`);
+}
+
+/**
+ * Paths in the project, with slashes, that tools may read but not write, including everything below them, whether they exist or not; ""
+ * is the whole project. No folder is searched: packages are resolved as Node resolves them.
  */
 export function ownCode(root: string, from: StartedFrom = started()): readonly string[] {
   const home = realPath(from.home);
@@ -57,7 +74,7 @@ export function ownCode(root: string, from: StartedFrom = started()): readonly s
     .flatMap((path) => (isPackageOrCommand(path) ? ENDINGS.map((end) => path + end) : [path]));
 }
 
-/** Also where they really are, if a link in the project leads there. */
+/** Also their real paths, if a link in the project leads there. */
 const startedFrom = (modules: string, root: string): readonly string[] =>
   STARTED_BY_NAME.flatMap((name) =>
     isBelow(modules, root) ? [join(modules, name), ...bothNames(join(modules, name))] : [join(modules, name)],
@@ -71,14 +88,14 @@ const started = (): StartedFrom => ({
   hasPlugAndPlay: "pnp" in process.versions,
 });
 
-/** Where `require` looks after all others: NODE_PATH, `.node_modules` in the home folder. */
+/** Where `require` looks last: NODE_PATH, `.node_modules` in the home folder. */
 const GLOBAL_FOLDERS = (module as { readonly globalPaths?: readonly string[] }).globalPaths ?? [];
 
 let found: { readonly stamp: string; readonly places: readonly string[] } | undefined;
 
 /**
- * Every place where Node would look for a package that we import, or that one of those imports, up to where it finds it. Looked up
- * again when something was installed beside us.
+ * Every path where Node would look for a package that we import, directly or indirectly, up to where it finds it. Looked up again when
+ * something was installed beside us.
  */
 function packagesOf(home: string): readonly string[] {
   const stamp = [home, ...[join(home, "package.json"), ...searchedFrom(home)].map(timeOf)].join(" ");
@@ -105,7 +122,7 @@ function lookUpPackages(home: string): readonly string[] {
   return [...new Set([...places].flatMap(bothNames)), ...known];
 }
 
-/** The `node_modules` folders that Node looks into for code in this folder, the nearest first. */
+/** The `node_modules` folders that Node searches for code in this folder, nearest first. */
 function searchedFrom(folder: string): readonly string[] {
   const above = dirname(folder);
   const rest = above === folder ? [] : searchedFrom(above);
@@ -121,9 +138,9 @@ interface Manifest {
 
 function neededBy(folder: string): readonly string[] {
   try {
-    const text = readFileSync(join(folder, "package.json"), "utf8");
+    const text = boundedText(join(folder, "package.json"), MAX_SETTINGS_BYTES) ?? "";
     const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(text) as Manifest;
-    // What a package's user brings: for us that is the React of somebody's page, which we do not load.
+    // Without optional peer dependencies: for us, the React of somebody's page, which we don't load.
     const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
     return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
   } catch {
@@ -131,7 +148,7 @@ function neededBy(folder: string): readonly string[] {
   }
 }
 
-/** The package or the folder that Node came with, and packages of other names that may hold the same file. */
+/** The package or folder that Node came with, and packages of other names that may hold the same file. */
 function nodeAt(named: string, root: string): readonly string[] {
   const node = realPath(named);
   const parts = node.split(sep);
@@ -153,7 +170,7 @@ const namesIn = (modules: string): readonly string[] =>
 
 const isPackageOrCommand = (path: string): boolean => /(?:^|\/)node_modules\/(?:@[^/]+\/|\.bin\/)?[^/]+$/.test(path);
 
-/** A link is a place of its own, beside the one that it leads to. */
+/** A link counts besides its target. */
 function bothNames(place: string): readonly string[] {
   const whole = resolve(place);
   const real = realPath(whole);
@@ -172,7 +189,7 @@ const parentsOf = (path: string): readonly string[] =>
         .join("/"),
     );
 
-/** Of what is not there, the part that is decides. */
+/** For a missing path, its existing part decides. */
 function realPath(place: string): string {
   try {
     return realpathSync.native(place);

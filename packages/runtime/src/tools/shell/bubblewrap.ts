@@ -1,7 +1,8 @@
-// The sandbox on Linux: bubblewrap (bwrap) starts the command in namespaces of its own, where the system can be read, the project
-// written, and nothing else is there. See docs/SPEC/shell.md for the rules and docs/adr/0009-sandbox.md for the reasons.
+// The sandbox on Linux: bubblewrap (bwrap) starts the command in new namespaces, where the system is readable, the project writable,
+// and nothing else exists. Rules: docs/SPEC/shell.md; reasons: docs/adr/0009-sandbox.md.
 import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
+import { HIDDEN_ATTRIBUTES } from "../files/hidden.ts";
 import { type Connect, noNetwork, pasta } from "./pasta.ts";
 import { type Probing, probeNow } from "./probing.ts";
 import { projectMounts } from "./project-mounts.ts";
@@ -10,16 +11,16 @@ import { seccompFilter } from "./seccomp.ts";
 import { shellArgs } from "./shell-args.ts";
 import { systemMounts } from "./system-mounts.ts";
 
-/** Never by PATH: there a project could bring its own. */
+/** Never by PATH: a project could add its own there. */
 const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
-/** What bwrap itself takes at most, less what we always say. */
+/** bwrap's maximum number of arguments, less those that we always pass. */
 const MAX_ORDERS = 8_500;
 
 const words = (text: string): readonly string[] => text.split(" ");
 const BASE = words("--unshare-all --unshare-user --die-with-parent --new-session --cap-drop ALL");
-/** Of newer versions; used when they work. */
+/** Options of newer versions, used if they work. */
 const STRICTER = ["--disable-userns"];
-/** How much commands may keep in /tmp, /var/tmp and their home together, and in /dev/shm. All of it is memory. */
+/** Bounds of what commands may keep in /tmp, /var/tmp and their home together, and in /dev/shm. All of it is memory. */
 const TMP_BYTES = String(Math.floor(totalmem() / 4));
 const SHM_BYTES = String(Math.floor(totalmem() / 16));
 
@@ -31,7 +32,7 @@ interface Abilities {
   readonly filter: Buffer | undefined;
 }
 
-/** bubblewrap, if it is there and works. */
+/** bubblewrap, if it is installed and works. */
 export const bubblewrap = (places: readonly string[] = PLACES): Sandbox | { readonly problem: string } => probeNow(findBubblewrap(places));
 
 export function* findBubblewrap(places: readonly string[] = PLACES): Probing<Sandbox | { readonly problem: string }> {
@@ -56,7 +57,7 @@ const lacksOf = ({ limitsSize, filter }: Abilities): readonly string[] => [
   ...(limitsSize ? [] : ["a limit for /tmp (bubblewrap 0.8 or later has it)"]),
 ];
 
-/** What is wrong, if anything. */
+/** The problem, if any. */
 function* probe(file: string, base: readonly string[]): Probing<string | undefined> {
   const args = [
     "--ro-bind",
@@ -71,8 +72,8 @@ function* probe(file: string, base: readonly string[]): Probing<string | undefin
 }
 
 /**
- * /proc is read-only, since a root without powers may still turn the knobs of the machine in /proc/sys. /tmp, /var/tmp and the home
- * folder are one file system, so that one limit holds for all. /dev is read-only: it would be another one without a limit.
+ * /proc is read-only, since even an unprivileged root may turn the machine's knobs in /proc/sys. /tmp, /var/tmp and the home folder are
+ * one file system, so one limit covers all. /dev is read-only: it would be another one without a limit.
  */
 function ownPlaces(limitsSize: boolean): readonly string[] {
   const sized = (bytes: string) => (limitsSize ? ["--size", bytes] : []);
@@ -85,7 +86,7 @@ function ownPlaces(limitsSize: boolean): readonly string[] {
   ];
 }
 
-/** A root without powers is neither fish nor fowl: tar would try to give files away. */
+/** An unprivileged root confuses programs: tar would try to chown files. */
 function identity(layer: CommandLayer | undefined): readonly string[] {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid === 0) return words("--uid 1000 --gid 1000");
@@ -103,8 +104,8 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
     ...identity(request.layer),
     ...ownPlaces(limitsSize),
     ...system.orders,
-    // Where git looks by itself for what to leave alone: what is closed cannot be added to a repository.
-    ...words("--dir /tmp/home --file 4 /tmp/home/.config/git/ignore"),
+    // Where git looks for global ignore rules: closed paths can't be added to a repository, nor shown in a diff.
+    ...words("--dir /tmp/home --file 4 /tmp/home/.config/git/ignore --file 10 /tmp/home/.config/git/attributes"),
     ...project.orders,
     ...(filter ? words("--seccomp 6") : []),
     ...words("--remount-ro / --chdir"),
@@ -114,12 +115,18 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
     await project.finish();
     throw new Error("No command is run here: the project has too many hidden files to keep them all closed. See docs/SPEC/shell.md.");
   }
-  // By a descriptor, since whatever stands on the command line can be read inside.
+  // By descriptor, since the command line can be read inside.
   const args = ["--args", "3", "--json-status-fd", "5", "--", ...shellArgs(command)];
   return {
     ...enter(connect ? [file, ...NETWORK_AROUND, file, ...args] : [file, ...args], request.layer),
     ...(connect && { connection: { pidOn: 7, waitsOn: 8, connect } }),
-    feeds: { 3: orders.map((order) => `${order}\0`).join(""), 4: project.hidden.map(ignoreLine).join(""), ...(filter && { 6: filter }) },
+    feeds: {
+      3: orders.map((order) => `${order}\0`).join(""),
+      4: project.hidden.map(ignoreLine).join(""),
+      ...(filter && { 6: filter }),
+      10: HIDDEN_ATTRIBUTES,
+      ...project.feeds,
+    },
     statusOn: 5,
     env: { ...env, PATH: system.path, HOME: "/tmp/home", TMPDIR: "/tmp" },
     cwd: "/",
@@ -128,8 +135,8 @@ async function plan({ file, base, limitsSize, filter }: Abilities, request: Comm
 }
 
 /**
- * A user and a network namespace around the sandbox, which the sandbox then shares. Its own could not be connected: by the time it
- * waits, it has given up the powers over its network.
+ * A user and a network namespace around the sandbox, which the sandbox then shares. Its own couldn't be connected: by the time it
+ * waits, it has given up the power over its network.
  */
 const NETWORK_AROUND = words("--unshare-user --unshare-net --die-with-parent --dev-bind / / --info-fd 7 --block-fd 8 --");
 

@@ -1,27 +1,27 @@
-// The network of a command with `shell.network`: a namespace of its own, and pasta (Debian's passt), which carries connections from
-// there to the outside. In the machine's own network a command would reach what listens on 127.0.0.1 and on abstract sockets:
-// databases without a password, debuggers, the desktop.
+// The network of a command with `shell.network`: a separate namespace, and pasta (Debian's passt), which carries connections from there
+// to the outside. In the machine's own network a command would reach services on 127.0.0.1 and on abstract sockets: databases without a
+// password, debuggers, the desktop.
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Probing, probeAside } from "./probing.ts";
 
-/** Never by PATH: there a project could bring its own. */
+/** Never by PATH: a project could add its own there. */
 const PLACES = ["/usr/bin/pasta", "/usr/local/bin/pasta", "/run/current-system/sw/bin/pasta"];
 
 const words = (text: string): readonly string[] => text.split(" ");
-/** No port is forwarded in either direction, and the gateway's address does not lead to the machine's 127.0.0.1. */
+/** Forwards no port in either direction, and the gateway's address doesn't lead to the machine's 127.0.0.1. */
 const CLOSED = words("--config-net --no-map-gw -t none -u none -T none -U none --quiet");
-/** An address that nobody has. With the machine's own, which pasta takes by default, the machine could not be reached at all. */
+/** An unused address. With the machine's own, pasta's default, the machine couldn't be reached at all. */
 const OWN_ADDRESS = words("--address 192.0.0.2 --netmask 29 --gateway 192.0.0.1");
 
-/** Connects the network namespace of a process. Gives the way to end that; it also ends when we die. */
+/** Connects the network namespace of a process. Returns a disconnect function; it also disconnects when we die. */
 export type Connect = (pid: number) => Promise<() => void>;
 
 let working: Connect | undefined;
 
-/** pasta, if it is there and works. One that works is remembered; one that does not may be mended while we run. */
+/** pasta, if it is installed and works. Success is remembered; a failure may be fixed while we run. */
 export async function pasta(places: readonly string[] = PLACES): Promise<Connect | { readonly problem: string }> {
   if (working && places === PLACES) return working;
   const file = places.find((place) => existsSync(place));
@@ -44,11 +44,11 @@ function isOpenToUs(place: string): boolean {
     accessSync(place, constants.R_OK | constants.W_OK);
     return true;
   } catch {
-    return false; // Not there, or not for us: the same to pasta.
+    return false; // Missing, or not accessible: the same to pasta.
   }
 }
 
-/** For people and agents: what is wrong, and what to do. */
+/** For people and agents: the problem, and what to do. */
 export const noNetwork = (problem: string): string =>
   [
     `shell.network gives commands a network of their own, and ${problem}.`,
@@ -56,13 +56,13 @@ export const noNetwork = (problem: string): string =>
     "With shell.hostNetwork: true they share this machine's network instead, with all that listens on its 127.0.0.1.",
   ].join(" ");
 
-/** Why commands cannot have a network of their own, if they cannot. */
+/** Why commands can't have their own network, if they can't. */
 export async function networkProblem(): Promise<string | undefined> {
   const found = await pasta();
   return typeof found === "function" ? undefined : noNetwork(found.problem);
 }
 
-/** The first of them that works, or what is wrong with the first one. */
+/** The first one that works, or the problem with the first one. */
 function* workingOptions(
   file: string,
   ways: readonly (readonly string[])[],
@@ -76,7 +76,7 @@ function* workingOptions(
   return { problem: problems[0] ?? "" };
 }
 
-/** pasta goes into the background once it is ready. This shell waits there for our end of the pipe to close, and then ends it. */
+/** pasta goes into the background once it is ready. This shell waits for our end of the pipe to close, and then ends it. */
 const KEEPER = '"$@" || exit 1; pid=$(cat "$0"); echo ready; read -r _; kill "$pid"';
 
 function connected(file: string, options: readonly string[], pid: number): Promise<() => void> {
@@ -88,7 +88,7 @@ function connected(file: string, options: readonly string[], pid: number): Promi
     stdio: "pipe",
     detached: true,
   });
-  keeper.stdin.on("error", () => {}); // It has ended by itself.
+  keeper.stdin.on("error", () => {}); // It has already ended.
   let complaint = "";
   keeper.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
   return new Promise<() => void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 
-/** A program that is tried out. */
+/** A program to probe. */
 export interface ProbeCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -9,16 +9,16 @@ export interface ProbeCommand {
 
 export interface Probed {
   readonly isWorking: boolean;
-  /** Why it could not be run, or what it said on its way out. */
+  /** Why it couldn't run, or its error output. */
   readonly complaint: string;
 }
 
-/** Tries out programs one by one. The same steps can be taken at once, or without holding up whatever else this process does. */
+/** Probes programs one by one. The same steps run synchronously, or without blocking the process. */
 export type Probing<Found> = Generator<ProbeCommand, Found, Probed>;
 
 const TIMEOUT_MS = 10_000;
 
-/** Holds up everything until it is known. For commands that wait for it anyway. */
+/** Blocks the process until it is done. For commands that wait for it anyway. */
 export function probeNow<Found>(probing: Probing<Found>): Found {
   let next = probing.next();
   while (!next.done) {
@@ -29,7 +29,7 @@ export function probeNow<Found>(probing: Probing<Found>): Found {
   return next.value;
 }
 
-/** The same without holding up anything: a server goes on meanwhile. */
+/** The same without blocking: a server continues meanwhile. */
 export async function probeAside<Found>(probing: Probing<Found>): Promise<Found> {
   let next = probing.next();
   while (!next.done) next = probing.next(await outcome(next.value));

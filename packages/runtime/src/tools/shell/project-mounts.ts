@@ -1,61 +1,75 @@
 import { mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { boundedText, MAX_SETTINGS_BYTES } from "../files/bounded-text.ts";
 import { surveyProject } from "../files/files-job.ts";
 import { folded } from "../files/hidden.ts";
 import { OpenFolder, OutOfReach } from "../files/open-at.ts";
-import { gitPrograms } from "../protected/git-programs.ts";
+import { gitPrograms, rememberRepositories } from "../protected/git-programs.ts";
+import { isSettingsName, withoutKeys } from "../protected/git-keys.ts";
 import { ownCode } from "../protected/own-code.ts";
 import { putRight } from "./put-right.ts";
 import type { CommandRequest } from "./sandbox.ts";
 import type { Spot, Survey } from "../files/survey.ts";
 import { closed } from "./system-mounts.ts";
 
-/** Folders of Colloquy's own. A command must not be the one to make them, so they are there, empty, while it runs. */
+/** Lower descriptors belong to the sandbox and the layer (9). */
+const FIRST_FEED = 11;
+
+/** Colloquy's own folders. A command must not create them, so they exist, empty, while it runs. */
 const OWN_FOLDERS = [".dialogs", "agents", "memory", "prd", "tasks"];
 
 export interface ProjectMounts {
-  /** Paths in the project that are closed. */
+  /** Closed paths in the project. */
   readonly hidden: readonly string[];
   readonly orders: readonly string[];
+  /** Contents that the arguments refer to, by descriptor. */
+  readonly feeds: Readonly<Record<number, string>>;
   readonly finish: () => Promise<readonly string[]>;
 }
 
-/** The project's folder as a command may see it: writable, what is hidden closed, what is protected read-only. */
+/** The project's folder as a command may see it: writable, hidden paths closed, protected ones read-only. */
 export async function projectMounts({ root, programs: named, callId, signal, layer }: CommandRequest): Promise<ProjectMounts> {
-  const programs = [...named, ...ownCode(root), ...gitPrograms(root)];
-  // On a layer a command may make what it likes: what it may not make is not applied.
+  const programsNow = () => [...named, ...ownCode(root), ...gitPrograms(root)];
+  // On a layer a command may create anything: forbidden paths aren't applied.
   const stand = layer ? { release: () => {} } : standIns.take(root);
   const source = (path: string): string => join(layer?.merged ?? root, path);
   try {
-    const before = await surveyProject(root, signal, { programs });
+    const before = await surveyWithNested(root, programsNow, signal);
     const [unnamed] = before.unnamed;
-    // It could not be named to the sandbox, so it could not be kept closed.
+    // It couldn't be named to the sandbox, so it couldn't be kept closed.
     if (unnamed !== undefined) throw new OutOfReach(`No command is run here: the name of ${JSON.stringify(unnamed)} is not valid UTF-8.`);
     const mounts = new Map<string, readonly string[]>();
     const set = ({ path, isFolder }: Spot, order: (place: string, isFolder: boolean) => readonly string[]) => {
       for (const parent of parentsOf(path)) {
-        // What is closed in a read-only folder does not open the folders above it.
+        // A closed path in a read-only folder doesn't open the folders above it.
         const bind = before.readOnly.some((spot) => isIn(parent, spot.path)) ? "--ro-bind" : "--bind";
         if (!mounts.has(parent)) mounts.set(parent, [bind, source(parent), join(root, parent)]);
       }
       mounts.set(path, order(join(root, path), isFolder));
     };
-    for (const spot of before.readOnly) set(spot, (place) => ["--ro-bind", source(spot.path), place]);
+    const feeds: Record<number, string> = {};
+    for (const spot of before.readOnly) {
+      const shown = settingsWithoutKeys(root, spot, before);
+      const fd = FIRST_FEED + Object.keys(feeds).length;
+      if (shown !== undefined) feeds[fd] = shown;
+      set(spot, (place) => (shown === undefined ? ["--ro-bind", source(spot.path), place] : ["--ro-bind-data", String(fd), place]));
+    }
     const isTasksClosed = isForTaskdocs(root, before);
     if (isTasksClosed) set({ path: "tasks", isFolder: true }, (place) => ["--ro-bind", source("tasks"), place]);
     for (const spot of before.hidden) set(spot, closed);
 
-    // A parent first, or it would cover what was mounted in it. Mounted on itself, it cannot be moved with what it holds.
+    // Parents first, or they would cover what was mounted inside. Mounted on itself, a folder can't be moved with its content.
     const inOrder = [...mounts].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return {
       hidden: before.hidden.map(({ path }) => path),
       orders: ["--bind", source(""), root, ...inOrder.flatMap(([, orders]) => orders)],
+      feeds,
       finish: async () => {
         stand.release();
         if (layer) return [];
-        // Asked again: by a link that the command made, our code may be looked for elsewhere.
-        const after = [...named, ...ownCode(root), ...gitPrograms(root)];
-        return putRight(root, callId, before, await surveyAfter(root, after), { isTasksClosed, programs: after });
+        // Recomputed: a link that the command made may change where our programs are found.
+        const programs = programsNow();
+        return putRight(root, callId, { before, after: await surveyAfter(root, programs), isTasksClosed, programs });
       },
     };
   } catch (error) {
@@ -64,13 +78,30 @@ export async function projectMounts({ root, programs: named, callId, signal, lay
   }
 }
 
-/** What a command did is put right even when it was stopped, and where it left too much to be looked through, at least at the top. */
+/** Git's settings as a command sees them; undefined if unchanged. */
+function settingsWithoutKeys(root: string, { path, isFolder }: Spot, { repositories }: Survey): string | undefined {
+  if (isFolder || !isSettingsName(path) || !repositories.some((repository) => isIn(path, repository))) return undefined;
+  const settings = boundedText(join(root, path), MAX_SETTINGS_BYTES) ?? "";
+  const shown = withoutKeys(settings);
+  return shown === settings ? undefined : shown;
+}
+
+/** Surveys again if nested repositories were found whose settings name programs of the project. */
+async function surveyWithNested(root: string, programsNow: () => readonly string[], signal: AbortSignal): Promise<Survey> {
+  const programs = programsNow();
+  const found = await surveyProject(root, signal, { programs });
+  rememberRepositories(root, found.repositories);
+  const withNested = programsNow();
+  return withNested.length === programs.length ? found : surveyProject(root, signal, { programs: withNested });
+}
+
+/** A command's changes are put right even if it was stopped; if it left too much to survey, at least at the top. */
 async function surveyAfter(root: string, programs: readonly string[]): Promise<Survey> {
   const { signal } = new AbortController();
   try {
     return await surveyProject(root, signal, { programs });
   } catch {
-    return surveyProject(root, signal, { programs, isShallow: true }); // What went wrong will be told before the next command.
+    return surveyProject(root, signal, { programs, isShallow: true }); // The problem is reported before the next command.
   }
 }
 
@@ -81,17 +112,17 @@ const parentsOf = (path: string): readonly string[] => {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 };
 
-/** Nobody but Colloquy uses `tasks/`: it holds a Taskdoc, or nothing. Then a command makes no new one there. */
+/** True if only Colloquy uses `tasks/`: it holds a Taskdoc, or nothing. Then a command creates nothing there. */
 function isForTaskdocs(root: string, { hidden }: Survey): boolean {
   if (hidden.some(({ path }) => /^tasks\/[^/]+$/.test(path) && folded(path).endsWith(".tsk"))) return true;
   try {
     return readdirSync(join(root, "tasks")).length === 0;
   } catch {
-    return false; // No folder: then it cannot be mounted either.
+    return false; // Not a folder: it can't be mounted either.
   }
 }
 
-/** Empty folders that stand in while commands run. Commands of one project share them, and the last one clears them away. */
+/** Empty placeholder folders while commands run. Commands of one project share them, and the last one removes them. */
 class StandIns {
   readonly #made = new Map<string, Set<string>>();
   readonly #users = new Map<string, number>();
@@ -134,7 +165,7 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Somebody uses it by now, or has removed it.
+    // In use by now, or already removed.
     if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "ENOENT" && code !== "ENOTDIR") throw error;
   }
 }

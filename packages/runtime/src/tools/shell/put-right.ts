@@ -5,18 +5,21 @@ import { OpenFolder } from "../files/open-at.ts";
 import { printable } from "../files/listing.ts";
 import type { Survey } from "../files/survey.ts";
 
+/** The project before and after a command. */
+export interface CommandEffects {
+  readonly before: Survey;
+  readonly after: Survey;
+  /** The command couldn't write in `tasks/`. */
+  readonly isTasksClosed: boolean;
+  readonly programs: readonly string[];
+}
+
 /**
- * A mount keeps a command from what is there, not from making what is not. So what it made under a name that tools may not write is
- * taken out of the way: into `.dialogs/refused/`, not deleted, since in the same moment a person could have made it. Links that it
- * replaced are put back. Gives what the agent should be told.
+ * Mounts protect existing files, but a command can still create new ones under names that tools may not write. Those are moved to
+ * `.dialogs/refused/`, not deleted: a person could have created them at the same moment. Replaced links are restored. Returns the
+ * notes for the agent.
  */
-export function putRight(
-  root: string,
-  callId: string,
-  before: Survey,
-  after: Survey,
-  { isTasksClosed, programs }: { readonly isTasksClosed: boolean; readonly programs: readonly string[] },
-): readonly string[] {
+export function putRight(root: string, callId: string, { before, after, isTasksClosed, programs }: CommandEffects): readonly string[] {
   const isProtected = (path: string) => isOwn(path) || isProgram(path, programs);
   const known = new Set([...before.hidden, ...before.readOnly].map(({ path }) => path));
   const links = new Map(before.links.map(({ path, target }) => [path, target]));
@@ -28,17 +31,17 @@ export function putRight(
   const refused = new Set<string>();
   for (const path of [...made, ...madeLinks]) {
     if (known.has(path) || links.has(path)) continue;
-    // Where a command cannot write, it was somebody else.
+    // The command couldn't write there, so somebody else did.
     if (isTasksClosed && path.startsWith("tasks/")) continue;
-    // A new repository is not left without its settings, but goes whole.
+    // A new repository is moved as a whole rather than left without its settings.
     refused.add(path.startsWith(".git/") && !known.has(".git/config") ? ".git" : path);
   }
-  // A repository goes whole; the project's folder itself is none any more without the file that all of them have.
+  // A repository is moved as a whole. If the project's own folder became one, moving HEAD undoes that.
   for (const path of after.repositories) if (!before.repositories.includes(path)) refused.add(path === "" ? "HEAD" : path);
   const replaced = [...links].filter(([path, target]) => targetOf(join(root, path)) !== target);
 
   for (const path of refused) moveAside(root, path, callId);
-  // By a second name, behind a link, it may be gone with the first.
+  // Two names of the same file, through a link: moving the first may have removed the second.
   const left = [...refused].filter((path) => isThere(join(root, path)));
   const putBack = replaced.filter(([path, target]) => moveAside(root, path, callId) && linked(target, join(root, path)));
   const moved = [...refused].filter((path) => !left.includes(path));
@@ -78,7 +81,7 @@ function linked(target: string, place: string): boolean {
   return true;
 }
 
-/** Gives whether it is out of the way. */
+/** Returns whether it is out of the way. */
 function moveAside(root: string, path: string, callId: string): boolean {
   const parts = path.split("/");
   const name = parts.at(-1) ?? path;
@@ -86,7 +89,7 @@ function moveAside(root: string, path: string, callId: string): boolean {
     OpenFolder.with(root, parts.slice(0, -1).join("/"), (from) => {
       const facts = from.facts(name);
       if (!facts) return;
-      // A command that took our permissions away must gain nothing by it.
+      // A command that removed our permissions must gain nothing by it.
       const around = statSync(from.at("."));
       if ((around.mode & 0o300) !== 0o300) chmodSync(from.at("."), (around.mode & 0o777) | 0o300);
       if (facts.kind === "folder" && (facts.mode & 0o700) !== 0o700) chmodSync(from.at(name), 0o700);

@@ -1,5 +1,5 @@
-// Ways for an agent to have its file run by somebody else than its sandbox: by us, or by git and npx in a person's hands. After each
-// attempt all of these are used as people use them. None may start the agent's file.
+// Ways for an agent to get its file run outside its sandbox: by us, or by a person's git and npx. After each attempt all of these are
+// used as people use them. None may start the agent's file.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,13 @@ import { tryToUse } from "../testing.ts";
 
 interface Victim {
   readonly dir: string;
-  /** Made by the agent's file, if it was ever run outside of the sandbox. */
+  /** Created by the agent's file, if it ever ran outside the sandbox. */
   readonly ran: string;
   /** The agent's file. */
   readonly evil: string;
 }
 
-/** A project with a repository, a file of the agent's in it that may be run, and a folder `sub`. */
+/** A project with a repository, an executable file of the agent's, and a folder `sub`. */
 function victim(): Victim {
   const around = realpathSync(mkdtempSync(join(tmpdir(), "colloquy-victim-")));
   const dir = join(around, "shop");
@@ -167,7 +167,7 @@ const attempts: Readonly<Record<string, readonly Step[]>> = {
 /** What people and we do in a project. */
 async function live({ dir }: Victim): Promise<void> {
   const bin = join(dir, "node_modules/.bin");
-  // Nothing of the agent's may be named like the programs that are started here, so the PATH is that of npx.
+  // Nothing of the agent's may be named like the programs started here, so the PATH is that of npx.
   const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: "/nonexistent", GIT_TERMINAL_PROMPT: "0" };
   // In any other folder git finds the project's own repository.
   const isRepository = (folder: string) => [".git", "HEAD", "commondir"].some((name) => existsSync(join(folder, name)));
@@ -199,7 +199,7 @@ async function live({ dir }: Victim): Promise<void> {
 test("[H31] there are enough attempts", () => {
   expect(Object.keys(attempts).length).toBeGreaterThan(30);
 });
-test("[H31] the agent's file would be seen to run", () => {
+test("[H31] the test detects that the agent's file ran", () => {
   const { dir, ran, evil } = victim();
   execFileSync("git", ["config", "core.fsmonitor", evil], { cwd: dir });
   spawnSync("git", ["status"], { cwd: dir });
@@ -207,7 +207,7 @@ test("[H31] the agent's file would be seen to run", () => {
 });
 
 describe.concurrent("an agent's file is not run outside of the sandbox", () => {
-  test.each(Object.entries(attempts))("[H31] %s", { timeout: 120_000 }, async (_name, steps) => {
+  test.each(Object.entries(attempts))("[H31] %s", async (_name, steps) => {
     const prey = victim();
     for (const [kind, what, content = ""] of steps) {
       if (kind === "write")

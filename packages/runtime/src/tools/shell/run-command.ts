@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { shownByGit } from "@colloquy/core";
 import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
-import { layers, rememberMade } from "../../layers/layers.ts";
+import { layersWith, rememberMade } from "../../layers/layers.ts";
 import { limitWords } from "../../layers/overlay-limits.ts";
 import { RunningLayer } from "../../layers/running-layer.ts";
 import { waitingBytes, MAX_WAITING_BYTES } from "../../layers/waiting.ts";
@@ -26,37 +26,34 @@ import {
 import { shellArgs } from "./shell-args.ts";
 import { hiddenIn } from "./stand-ins.ts";
 import { MARK } from "./strays.ts";
+import type { ToolTexts } from "../tool-texts.ts";
 
 const TIMEOUT_MS = 120_000;
 const MAX_MS = 3_600_000;
-/** What the runtime shows of a result, less some room. */
+/** Bound of a result that the runtime shows, less some room. */
 const SHOWN_CHARACTERS = 29_000;
 
 export interface ShellSettings {
   readonly network: CommandNetwork;
-  /** Ours, of which a command gets next to nothing. */
+  /** Our environment, of which a command gets next to nothing. */
   readonly env: Environment;
   /** How commands are isolated here; default: as well as the machine can. */
   readonly status?: () => SandboxStatus;
-  /** What commands may not write because we run it. */
+  /** Paths that commands may not write because we run them. */
   readonly programs: () => readonly string[];
+  readonly texts: ToolTexts;
 }
 
-export function runCommand({ network, env, status = sandboxStatus, programs }: ShellSettings): Tool {
+export function runCommand({ network, env, status = sandboxStatus, programs, texts }: ShellSettings): Tool {
   const tool = defineTool({
     name: "run_command",
-    description: [
-      "Runs a shell command (bash) in the project's folder and gives its exit code and output.",
-      "It sees the system's programs and the project, but nothing hidden or outside, and none of your keys; nobody can type into it, and whatever it starts ends with it.",
-      network !== "none" ? "The network can be reached." : "There is no network.",
-      "Prefer the file tools for reading and changing files.",
-    ].join(" "),
+    description: texts.runCommand(network !== "none"),
     input: z.strictObject({
       command: z.string().min(1).max(100_000),
-      cwd: z.string().default(".").describe("the folder to run it in, relative to the project's"),
-      timeoutMs: z.number().int().positive().max(MAX_MS).default(TIMEOUT_MS).describe("when it is ended"),
+      cwd: z.string().default(".").describe(texts.cwd),
+      timeoutMs: z.number().int().positive().max(MAX_MS).default(TIMEOUT_MS).describe(texts.timeoutMs),
     }),
-    // Its own limit comes first, so that the output until then is not lost.
+    // Its own timeout comes first, so that the output until then isn't lost.
     timeoutMs: MAX_MS + 60_000,
     approval: () => {
       const isolation = status();
@@ -81,7 +78,7 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
       const { sandbox } = isolation;
       const layer = sandbox.git && (await RunningLayer.begin(root, callId, signal));
       if (!layer) {
-        // It was judged by what it would do on a layer; the next one will be judged by its words.
+        // It was judged by its effects on a layer; the next one will be judged by its words.
         if (promises.delete(root)) throw new Error("The command was not run: no layer could be made for what it does. Try again.");
         return runDirectly(await sandbox.plan(request), timeoutMs, signal);
       }
@@ -102,10 +99,10 @@ export function runCommand({ network, env, status = sandboxStatus, programs }: S
     if (status === sandboxStatus) await findOutSandbox();
     if (network === "none" && existsSync(dir)) await RunningLayer.tryOut(realpathSync.native(dir));
   };
-  return { ...tool, staged: { ...layers, holdsAll, tryOut } };
+  return { ...tool, staged: { ...layersWith(programs), holdsAll, tryOut } };
 }
 
-/** Old versions of a hidden file are as closed as the file. What git shows without being told a path is not seen here. */
+/** Old versions of a hidden file are as closed as the file. This doesn't see what git shows without a path. */
 function assertNothingHiddenShown(root: string, command: string, folder: string): void {
   const isHidden = hiddenIn(root);
   for (const { path, folder: place } of shownByGit(command, folder === "" ? "." : folder)) {
@@ -114,7 +111,7 @@ function assertNothingHiddenShown(root: string, command: string, folder: string)
   }
 }
 
-/** Straight in the project, where no layer is possible. */
+/** Directly in the project, if no layer is possible. */
 async function runDirectly(plan: SpawnPlan, timeoutMs: number, signal: AbortSignal): Promise<string> {
   let ran: Ran;
   let notes: readonly string[] = [];
@@ -126,7 +123,7 @@ async function runDirectly(plan: SpawnPlan, timeoutMs: number, signal: AbortSign
   return report(checked(ran), timeoutMs, [...notes, ...requirementNotes(ran)], false);
 }
 
-/** What it did waits on the layer, and the project is as it was. */
+/** Its effects wait on the layer, and the project is unchanged. */
 async function runOnLayer(
   sandbox: Sandbox,
   first: RunningLayer,
@@ -138,7 +135,7 @@ async function runOnLayer(
   let isKept = false;
   try {
     let ran = await runIn(sandbox, layer, request, timeoutMs);
-    // An effect on the network could not be taken back.
+    // Never run twice with a network: an effect there couldn't be undone.
     if (layer.hasLimits && request.network === "none" && limitWords(request.env).test(ran.output)) {
       const copy = await RunningLayer.beginCopy(root, callId, signal);
       if (!copy) return report(ran, timeoutMs, [NO_COPY]);
@@ -146,7 +143,7 @@ async function runOnLayer(
       ran = await runIn(sandbox, layer, request, timeoutMs);
     }
     const notes = requirementNotes(ran);
-    // How far it came is unknown, so there is nothing to judge.
+    // How far it got is unknown, so there is nothing to judge.
     if (ran.endedFor !== undefined) return report(ran, timeoutMs, notes);
     const sealed = await layer.seal(sandbox.git?.(layer), request.programs, signal);
     if (sealed.kind === "tooLarge") return report(ran, timeoutMs, [...notes, TOO_LARGE]);
@@ -188,10 +185,8 @@ function refusedNotes(refused: readonly string[]): readonly string[] {
   return refused.length === 0 ? [] : [`Tools may not make or change ${refused.map(printable).join(", ")}. That part was left out.`];
 }
 
-const requirementNotes = ({ output }: Ran): readonly string[] => (WROTE_REQUIREMENTS.test(output) ? [REQUIREMENTS_NOTE] : []);
+const requirementNotes = ({ failedOnRequirements }: Ran): readonly string[] => (failedOnRequirements ? [REQUIREMENTS_NOTE] : []);
 
-/** A shell says only that it could not be written. */
-const WROTE_REQUIREMENTS = /\bprd\b.*(?:Read-only file system|Device or resource busy)/i;
 const REQUIREMENTS_NOTE = "prd/ is read-only for commands: the requirements change only through update_prd.";
 
 function folderOf(dir: string, path: string): { readonly root: string; readonly inside: string } {
@@ -200,7 +195,7 @@ function folderOf(dir: string, path: string): { readonly root: string; readonly 
   return place;
 }
 
-/** Approved by a person, and with nothing of our environment. */
+/** Approved by a person, and with next to nothing of our environment. */
 function unprotected({ command, cwd, env }: CommandRequest): SpawnPlan {
   const home = mkdtempSync(join(tmpdir(), "colloquy-home-"));
   const [file = "/bin/sh", ...args] = shellArgs(command);
@@ -219,7 +214,7 @@ function unprotected({ command, cwd, env }: CommandRequest): SpawnPlan {
 
 const NOTHING_KEPT = "Nothing of what it did was kept.";
 
-/** How it ended comes first: of a long output only the beginning may be shown. */
+/** The exit status comes first: only the beginning of a long output may be shown. */
 function report({ code, signal, output, endedFor }: Ran, timeoutMs: number, notes: readonly string[], isOnLayer = true): string {
   const end =
     endedFor === "time"
@@ -233,5 +228,7 @@ function report({ code, signal, output, endedFor }: Ran, timeoutMs: number, note
     output.length > SHOWN_CHARACTERS
       ? [`The output has ${output.length} characters. To read all of it, write it to a file (command > out.txt 2>&1) and use read_file.`]
       : [];
-  return [end, ...notes, ...long, output.trimEnd() === "" ? "(no output)" : output.replace(/\n$/, "")].join("\n");
+  return [end, ...notes, ...long, output.trimEnd() === "" ? "(no output)" : output.endsWith("\n") ? output.slice(0, -1) : output].join(
+    "\n",
+  );
 }

@@ -7,20 +7,22 @@ import { endStrays, MARK } from "./strays.ts";
 
 /** Nobody reads more than this, and reading it takes our time. */
 const MAX_OUTPUT_BYTES = 64_000_000;
-/** How long something that got away from its group may keep the output open. */
+/** How long a process that left its group may keep the output open. */
 const GRACE_MS = 1_000;
 
 export interface Ran {
   readonly code: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
   readonly output: string;
+  /** It could not write the project's requirements. */
+  readonly failedOnRequirements: boolean;
   /** Why we ended it, if we did. */
   readonly endedFor: "time" | "output" | undefined;
-  /** Why the sandbox did not start the command, if it did not. */
+  /** Why the sandbox didn't start the command, if it didn't. */
   readonly notStarted: string | undefined;
 }
 
-/** Runs a process and all that it starts to the end, and ends them with it. Throws the signal's reason when that is aborted. */
+/** Runs a process to its end, and terminates everything it started. Throws the signal's reason on abort. */
 export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: number, signal: AbortSignal): Promise<Ran> {
   signal.throwIfAborted();
   const { child, ready } = spawnPlan(plan, "ignore");
@@ -53,13 +55,15 @@ export async function runProcess(plan: Omit<SpawnPlan, "finish">, timeoutMs: num
   try {
     const { code, signal: by } = await ended(child, [stdout, stderr]);
     signal.throwIfAborted();
-    // bubblewrap tells of an exit code only if it got as far as the command.
+    // bubblewrap reports an exit code only if it got as far as the command.
     const wasStarted = plan.statusOn === undefined || by !== null || endedFor !== undefined || status.text().includes('"exit-code"');
     const said = complaint.text().trim();
+    const { text, failedOnRequirements } = await output.readable(signal);
     return {
       code: code ?? undefined,
       signal: by ?? undefined,
-      output: output.text(),
+      output: text,
+      failedOnRequirements,
       endedFor,
       notStarted: notReady ?? (wasStarted ? undefined : said === "" ? `It ended with ${code}.` : said),
     };
@@ -76,7 +80,7 @@ function ended(child: ChildProcess, outputs: readonly Readable[]): Promise<{ cod
     let timer: NodeJS.Timeout | undefined;
     child.on("error", reject);
     child.on("exit", () => {
-      // What it left running in the background ends with it.
+      // Its background processes end with it.
       kill(child);
       timer = setTimeout(() => {
         for (const output of outputs) output.destroy();
@@ -89,7 +93,7 @@ function ended(child: ChildProcess, outputs: readonly Readable[]): Promise<{ cod
   });
 }
 
-/** The process and its whole group, at once. */
+/** Kills the process and its whole group. */
 function kill({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

@@ -2,7 +2,7 @@ import type { GitSandbox } from "../../layers/judge/git/git-reader.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import { probeAside, probeNow, type Probing } from "./probing.ts";
 
-/** Which network a command has: none, one of its own with a way out, or the machine's. */
+/** A command's network: none, a separate one with a way out, or the machine's. */
 export type CommandNetwork = "none" | "own" | "host";
 
 export const commandNetwork = ({ network, hostNetwork }: { readonly network: boolean; readonly hostNetwork: boolean }): CommandNetwork =>
@@ -10,54 +10,54 @@ export const commandNetwork = ({ network, hostNetwork }: { readonly network: boo
 
 /** A command and what it may reach. */
 export interface CommandRequest {
-  /** A line for the shell, or a program with its arguments. */
+  /** A shell line, or a program with its arguments. */
   readonly command: string | readonly string[];
-  /** The project's folder and the one to start in, real paths. */
+  /** The project's folder and the working directory, real paths. */
   readonly root: string;
   readonly cwd: string;
   readonly network: CommandNetwork;
   /** Paths in the project that are read-only because we run them, whether they exist or not. */
   readonly programs: readonly string[];
-  /** All of its environment, but for the home folder. */
+  /** Its whole environment, except the home folder. */
   readonly env: Readonly<Record<string, string>>;
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Takes what the command writes; absent: the project does. */
+  /** Receives the command's writes; absent: the project does. */
   readonly layer?: CommandLayer;
 }
 
 /** The project with a layer over it. */
 export interface CommandLayer {
-  /** Where it is found by what `enter` starts. */
+  /** Its path for what `enter` starts. */
   readonly merged: string;
-  /** It is found in a user namespace, in which we are root. */
+  /** It is mounted in a user namespace, in which we are root. */
   readonly isInUserNamespace: boolean;
   readonly enter: (command: readonly string[]) => { readonly file: string; readonly args: readonly string[] };
 }
 
-/** A process to start in the command's stead. */
+/** The process to start instead of the command. */
 export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What it reads, by descriptor, from 3 on. */
+  /** Its input, by descriptor, from 3 on. */
   readonly feeds: Readonly<Record<number, string | Uint8Array>>;
-  /** The descriptor on which it says that the command was started and has ended; absent: the process is the command. */
+  /** The descriptor on which it reports that the command was started and has ended; absent: the process is the command. */
   readonly statusOn?: number;
-  /** Before the command begins: its process is named on one descriptor, waits on the other, and is connected meanwhile. */
+  /** Before the command starts: one descriptor names its process, which waits on the other while it is connected. */
   readonly connection?: { readonly pidOn: number; readonly waitsOn: number; readonly connect: (pid: number) => Promise<() => void> };
-  /** To be called when the process is over, whatever came of it. Gives what the agent should be told. */
+  /** Call when the process is over, whatever its outcome. Returns notes for the agent. */
   readonly finish: () => Promise<readonly string[]>;
 }
 
 /** Keeps commands away from everything but the project. */
 export interface Sandbox {
   readonly name: string;
-  /** What it should do and cannot do on this machine, for people. */
+  /** Features missing on this machine, for people. */
   readonly lacks: readonly string[];
   plan(request: CommandRequest): Promise<SpawnPlan>;
-  /** How git is run to be asked about a layer; absent: a command's writes cannot be taken by one. */
+  /** How git is run to query a layer; absent: layers aren't supported. */
   readonly git?: (layer: CommandLayer) => GitSandbox;
 }
 
@@ -68,12 +68,12 @@ export type SandboxStatus =
 
 let working: Sandbox | undefined;
 
-/** Whether commands are isolated on this machine. One that works is remembered; one that does not may be mended while we run. */
+/** Whether commands are isolated on this machine. Success is remembered; a failure may be fixed while we run. */
 export function sandboxStatus(): SandboxStatus {
   return probeNow(findSandbox());
 }
 
-/** The same, without holding up anything until it is known. */
+/** The same, without blocking the process. */
 export const findOutSandbox = (): Promise<SandboxStatus> => probeAside(findSandbox());
 
 function* findSandbox(): Probing<SandboxStatus> {

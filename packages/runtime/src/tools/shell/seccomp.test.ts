@@ -9,7 +9,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** Makes each call in one process in the sandbox. Gives what came of it: 0, or the number of the error. */
+/** Makes each call in one process in the sandbox. Returns the results: 0, or the error number. */
 async function outcomes(calls: readonly (readonly [number, ...(number | string)[]])[]): Promise<readonly number[]> {
   const lines = calls.map((call) => `$r = syscall(${call.join(", ")}); print $r == -1 ? $!+0 : 0, "\\n";`);
   const dir = mkdtempSync(join(tmpdir(), "colloquy-seccomp-"));
@@ -18,12 +18,12 @@ async function outcomes(calls: readonly (readonly [number, ...(number | string)[
 }
 const call = (name: string): number => numberOf(name) ?? -1;
 
-test("[H25] the filter is made for the machines whose numbers we know", () => {
+test("[H25] the filter exists for machines with known numbers", () => {
   for (const arch of ["x64", "arm64"]) expect((seccompFilter(arch)?.length ?? 1) % 8).toBe(0);
   expect(seccompFilter("riscv64")).toBeUndefined();
   expect([numberOf("ptrace", "x64"), numberOf("ptrace", "arm64"), numberOf("iopl", "arm64")]).toEqual([101, 117, undefined]);
 });
-test("[H25] the numbers are those of the kernel's own list, where it is installed", () => {
+test("[H25] the numbers match the kernel's own list, if it is installed", () => {
   const header = "/usr/include/x86_64-linux-gnu/asm/unistd_64.h";
   if (!existsSync(header)) return;
   const list = new Map(
@@ -39,13 +39,13 @@ describe("[H25] in the sandbox", () => {
       " ",
     );
   test("these calls are refused", async () => {
-    // With arguments that are valid for none of them: without the filter the error would be another one.
+    // With arguments that are valid for none of them: without the filter the error would differ.
     const found = await outcomes(refused.map((name) => [call(name), -1, -1, -1, -1, -1]));
     expect(Object.fromEntries(refused.map((name, at) => [name, found[at]]))).toEqual(
       Object.fromEntries(refused.map((name) => [name, EPERM])),
     );
   });
-  test("the kernel has never heard of these", async () => {
+  test("these fail as unknown to the kernel", async () => {
     const names = ["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"];
     expect(await outcomes(names.map((name) => [call(name), -1, 0]))).toEqual(names.map(() => ENOSYS));
   });
@@ -88,7 +88,7 @@ describe("[H25] in the sandbox", () => {
         [call("personality"), 0x0040_0000],
         [call("personality"), 0],
         [ioctl, 0, 0x5412, "$x"],
-        // The kernel takes the lower half only, and so must the filter.
+        // The kernel uses the lower half only, and so must the filter.
         [ioctl, 0, 0x1_0000_5412, "$x"],
         [ioctl, 0, 0x541c, "$x"],
       ]),
@@ -99,7 +99,7 @@ describe("[H25] in the sandbox", () => {
     expect(await outcomes([[0x4000_0000 + 101, 0, 0, 0, 0], [0x4000_0000 + 39]])).toEqual([ENOSYS, ENOSYS]);
   });
 
-  test("programs run as ever: processes, threads, names, files", async () => {
+  test("programs run normally: processes, threads, names, files", async () => {
     const dir = mkdtempSync(join(tmpdir(), "colloquy-seccomp-"));
     const script =
       'const { Worker } = require("node:worker_threads"); new Worker("", { eval: true }).on("exit", () => console.log(require("node:child_process").execFileSync("echo", ["well"]).toString().trim()))';

@@ -1,8 +1,8 @@
-// The system calls that a command may not make. Namespaces and mounts close what has a name; this closes parts of the kernel that
-// have none (keyrings, rare kinds of sockets) or that few programs need and many break-outs used. The filter is a program for the
-// kernel's packet filter (BPF): a list of instructions, read from top to bottom, over the number and the arguments of a call.
+// The system calls that a command may not make. Namespaces and mounts close what has a name; this closes parts of the kernel that have
+// none (keyrings, rare sockets) or that few programs need and many break-outs used. The filter is a BPF program: instructions read from
+// top to bottom, over the number and the arguments of a call.
 
-/** Numbers on x86_64 and on aarch64; `-` where there is no such call. */
+/** Numbers on x86_64 and on aarch64; `-` if there is no such call. */
 const NUMBERS = table(`
   add_key            248 217
   request_key        249 218
@@ -60,20 +60,20 @@ const NUMBERS = table(`
   ioctl              16  29
 `);
 
-/** Programs ask for these when they are there, and do without when the kernel has never heard of them. */
+/** Programs try these and do without if the kernel doesn't know them. */
 const UNHEARD_OF = new Set(["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"]);
 
 const EPERM = 1;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; and NEWTIME, which for clone would be a part of the signal. */
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; and NEWTIME, which for clone would be part of the signal. */
 const NEW_NAMESPACES = 0x7e02_0000;
 const NEW_TIME = 0x80;
 const AF_NETLINK = 16;
 /** Unix, IPv4, IPv6. */
 const FAMILIES = [1, 2, 10];
-/** Linux as usual, its 32-bit and 2.6 guises, and the question which it is. */
+/** Linux as usual, its 32-bit and 2.6 personalities, and the query for the current one. */
 const PERSONALITIES = [0, 0x8, 0x2_0000, 0x2_0008, 0xffff_ffff];
 /** TIOCSTI types into the terminal, TIOCLINUX pastes into the console. */
 const TERMINAL_ORDERS = [0x5412, 0x541c];
@@ -83,9 +83,9 @@ type Instruction = readonly [code: number, jumpIf: number, jumpElse: number, val
 const load = (at: number): Instruction => [0x20, 0, 0, at];
 const NUMBER = load(0);
 const ARCHITECTURE = load(4);
-/** The lower half: the kernel looks no further in arguments of this kind. */
+/** The lower half: the kernel ignores the rest of such arguments. */
 const argument = (nth: number): Instruction => load(16 + 8 * nth);
-/** Skips so many instructions if it holds, and so many if not. */
+/** Skips this many instructions if it holds, and that many if not. */
 const ifEqual = (value: number, yes: number, no: number): Instruction => [0x15, yes, no, value];
 const ifAtLeast = (value: number, yes: number, no: number): Instruction => [0x35, yes, no, value];
 const ifAnyBit = (bits: number, yes: number, no: number): Instruction => [0x45, yes, no, bits];
@@ -95,26 +95,26 @@ const refuse = (errno: number): Instruction => [0x06, 0, 0, 0x0005_0000 | errno]
 const oneOf = (values: readonly number[], then: Instruction): readonly Instruction[] =>
   values.flatMap((value) => [ifEqual(value, 0, 1), then]);
 
-/** What becomes of a call by its arguments. Each ends with a verdict. */
+/** Instructions for calls that are judged by their arguments. Each list ends with a verdict. */
 const VERDICTS: Readonly<Record<string, readonly Instruction[]>> = {
   clone: [argument(0), ifAnyBit(NEW_NAMESPACES, 0, 1), refuse(EPERM), ALLOW],
   unshare: [argument(0), ifAnyBit(NEW_NAMESPACES | NEW_TIME, 0, 1), refuse(EPERM), ALLOW],
-  // Netlink only to ask for routes and addresses, which is how libraries find out whether there is IPv6.
+  // Netlink only for routes and addresses: libraries use it to detect IPv6.
   socket: [argument(0), ...oneOf(FAMILIES, ALLOW), ifEqual(AF_NETLINK, 0, 3), argument(2), ifEqual(0, 0, 1), ALLOW, refuse(EAFNOSUPPORT)],
   socketpair: [argument(0), ...oneOf([1], ALLOW), refuse(EAFNOSUPPORT)],
   personality: [argument(0), ...oneOf(PERSONALITIES, ALLOW), refuse(EPERM)],
   ioctl: [argument(1), ...oneOf(TERMINAL_ORDERS, refuse(EPERM)), ALLOW],
 };
 
-/** By Node's name: what the kernel calls it, and which of the numbers are its own. */
+/** By Node's name: the kernel's architecture, and the column of its numbers. */
 const ARCHITECTURES: Readonly<Record<string, { readonly audit: number; readonly column: 0 | 1 }>> = {
   x64: { audit: 0xc000_003e, column: 0 },
   arm64: { audit: 0xc000_00b7, column: 1 },
 };
-/** From here on the numbers are those of x32, by which every call has a second number. */
+/** From here on the numbers are x32, which gives every call a second number. */
 const X32 = 0x4000_0000;
 
-/** The filter as the kernel takes it; undefined on machines whose numbers we do not know. */
+/** The filter in the kernel's format; undefined on machines with unknown numbers. */
 export function seccompFilter(arch: string = process.arch): Buffer | undefined {
   const known = ARCHITECTURES[arch];
   if (!known) return undefined;
@@ -126,7 +126,7 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
   });
   return encoded([
     ARCHITECTURE,
-    // The other set of calls that a processor may have: 32-bit programs do not run.
+    // The processor's other set of calls: 32-bit programs don't run.
     ifEqual(known.audit, 1, 0),
     refuse(ENOSYS),
     NUMBER,
@@ -137,7 +137,7 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
   ]);
 }
 
-/** The number of a call on a machine, if it is one of those above. */
+/** The number of a call on a machine, if it is listed above. */
 export const numberOf = (name: string, arch: string = process.arch): number | undefined =>
   NUMBERS[name]?.[ARCHITECTURES[arch]?.column ?? 0];
 

@@ -1,4 +1,4 @@
-// Attempts of commands to reach what is hidden or outside, in bubblewrap. Each must fail to see it and leave it as it was.
+// Attempts by commands to reach hidden or outside files, in bubblewrap. Each must see nothing and change nothing.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -110,7 +110,7 @@ describe.concurrent("in bubblewrap", () => {
     const command = `export AROUND=${around} SHOP=${dir} PPID_OUTSIDE=${process.ppid}\n${attempt}`;
     const { text } = await tryToUse(dir, "run_command", { command, timeoutMs: 15_000 });
     expect(text).toMatch(/^(?:Exit code|Ended by)/);
-    // The secret's own name in what the shell complains of is ours; what stands in the files is not.
+    // The secret's own name in the shell's complaint comes from us; the files' content does not.
     expect(text).not.toMatch(new RegExp(`${SECRET} (?:in|outside)|${SECRET}-|${SECRET}\\.md`));
     expect(state()).toEqual(before);
     expect(existsSync(join(dir, "agents/lead.md"))).toBe(true);

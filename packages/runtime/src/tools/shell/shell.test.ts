@@ -38,7 +38,7 @@ function project(files: Readonly<Record<string, string>> = {}): string {
 const run = (dir: string, command: string, more: object = {}, over: Parameters<typeof use>[3] = {}): Promise<string> =>
   use(dir, "run_command", { command, ...more }, over);
 
-/** When the command has made this file: in the project, or on its layer. */
+/** When the command has created this file: in the project, or on its layer. */
 async function made(dir: string, name: string): Promise<void> {
   const folders = [dir, join(dir, ".dialogs/layers", "0".repeat(32), "upper")];
   await expect.poll(() => folders.some((folder) => existsSync(join(folder, name)))).toBe(true);
@@ -66,7 +66,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)("%s", (_way, shell) => {
-  test("[H1] exit code and output, both streams in their order", async () => {
+  test("[H1] exit code and output, both streams in order", async () => {
     const dir = project({ "src/a.txt": "one" });
     expect(await run(dir, "echo a; echo b >&2; echo c; exit 3", {}, { shell })).toBe("Exit code 3.\na\nb\nc");
     expect(await run(dir, "true", {}, { shell })).toBe("Exit code 0.\n(no output)");
@@ -79,7 +79,7 @@ describe.each(ways)("%s", (_way, shell) => {
     expect(readFileSync(join(dir, "new.txt"), "utf8")).toBe("written\n");
   });
 
-  test("[H6] of our environment a command gets next to nothing", async () => {
+  test("[H6] a command gets next to nothing of our environment", async () => {
     const env = {
       PATH: process.env["PATH"],
       LANG: "C.UTF-8",
@@ -96,7 +96,7 @@ describe.each(ways)("%s", (_way, shell) => {
     expect(text).toMatch(/^HOME=\/tmp\//m);
   });
 
-  test("[H10] when its time is over it is ended, and what it said is kept", async () => {
+  test("[H10] on timeout it is killed, and its output is kept", async () => {
     const text = await run(project(), "echo begun; sleep 1000", { timeoutMs: 1_000 }, { shell });
     const kept = "status" in shell ? "How far it came is unknown." : "Nothing of what it did was kept.";
     expect(text).toBe(`Ended after 1 s, which was its limit (timeoutMs). ${kept}\nbegun`);
@@ -109,11 +109,11 @@ describe.each(ways)("%s", (_way, shell) => {
     expect(text.slice(-29)).toBe("\n999997\n999998\n999999\n1000000");
     expect(text.length).toBeLessThan(3_100_000);
   });
-  test("[H11] one that never ends is ended", async () => {
+  test("[H11] endless output is stopped", async () => {
     expect(await run(project(), "yes", {}, { shell })).toMatch(/^Ended, since its output was beyond all limits/);
   });
 
-  test("[H12] abort ends it and what it started", async () => {
+  test("[H12] abort ends it and its children", async () => {
     const [dir, mark] = [project(), token()];
     const stop = new AbortController();
     const running = run(dir, `(sh -c 'touch ready; sleep ${mark}' & wait) & wait`, {}, { shell, signal: stop.signal });
@@ -123,13 +123,13 @@ describe.each(ways)("%s", (_way, shell) => {
     await expect(running).rejects.toThrow("stopped by a person");
     await expect.poll(() => isRunning(mark)).toBe(false);
   });
-  test("[H12] what it left in the background ends with it", async () => {
+  test("[H12] its background processes end with it", async () => {
     const mark = token();
     const command = `mkfifo /tmp/${mark}; sh -c 'echo > /tmp/${mark}; sleep ${mark}' & read -r x < /tmp/${mark}; rm /tmp/${mark}; echo begun`;
     expect(await run(project(), command, {}, { shell })).toBe("Exit code 0.\nbegun");
     await expect.poll(() => isRunning(mark)).toBe(false);
   });
-  test("[H12] what leaves its session ends with it too", async () => {
+  test("[H12] processes that leave its session end with it", async () => {
     const mark = token();
     const command = `mkfifo /tmp/${mark}; setsid -f sh -c 'echo > /tmp/${mark}; exec sleep ${mark}' > /dev/null 2>&1; read -r x < /tmp/${mark}; rm /tmp/${mark}; echo begun`;
     expect(await run(project(), command, {}, { shell })).toBe("Exit code 0.\nbegun");
@@ -140,7 +140,7 @@ describe.each(ways)("%s", (_way, shell) => {
     expect(core).toBe("0");
     expect(Number(data)).toBeLessThan(totalmem() / 1024);
   });
-  test("[H12] one that was aborted before is not begun", async () => {
+  test("[H12] a command aborted before its start never starts", async () => {
     const dir = project();
     await expect(run(dir, "touch ran", {}, { shell, signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow("too late");
     expect(existsSync(join(dir, "ran"))).toBe(false);
@@ -161,7 +161,7 @@ describe.each(ways)("%s", (_way, shell) => {
   });
 });
 
-test("[H12] in bubblewrap nothing gets away, not by a session of its own either", async () => {
+test("[H12] in bubblewrap nothing escapes, not even with a new session", async () => {
   const [dir, mark] = [project(), token()];
   const stop = new AbortController();
   const command = `(setsid -f sh -c 'touch ready; exec sleep ${mark}' > /dev/null 2>&1); sleep ${mark}`;
@@ -172,7 +172,7 @@ test("[H12] in bubblewrap nothing gets away, not by a session of its own either"
   await expect(running).rejects.toThrow("stopped");
   await expect.poll(() => isRunning(mark)).toBe(false);
 });
-test("[H12] it dies with us, however we die", async () => {
+test("[H12] it dies when we die, however that happens", async () => {
   const [dir, mark] = [project(), token()];
   const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("../testing.ts", import.meta.url)))};
     await use(${JSON.stringify(dir)}, "run_command", { command: "setsid sh -c 'touch ready; exec sleep ${mark}' & wait" });`;
@@ -190,9 +190,9 @@ test("[H26] a command inherits no open file or folder of ours", () => {
   const node = [process.execPath, "--input-type=module-typescript", "--eval", script];
   const text = execFileSync("/bin/bash", ["-c", `exec 77<${around} 88<${around}; exec "$@"`, "bash", ...node], { encoding: "utf8" });
   expect(text).toMatch(/^Exit code 1\.\ncat: \/proc\/self\/fd\/77\/secret\.txt: Not a directory\n.*Not a directory$/m);
-}, 60_000);
+});
 
-test("[H2] a name can be seen, and nothing behind it", async () => {
+test("[H2] a hidden name is visible, its content is not", async () => {
   const dir = project({ ".env": "KEY=1", "tasks/a.tsk/goals.md": "goals", "certs/x.pem": "pem" });
   const text = await run(dir, "ls -A . tasks certs; cat .env certs/x.pem; ls tasks/a.tsk");
   expect(text).toMatch(/\.env\n/);
@@ -213,7 +213,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
   vi.unstubAllEnvs();
 });
-/** A page at an address of this machine, and the command that asks for it at one. */
+/** A page at an address of this machine, and the command that requests it. */
 async function page(host: string): Promise<(asked: string) => string> {
   const server = createServer((_request, response) => response.end("hello from outside"));
   servers.push(server);
@@ -231,7 +231,7 @@ test("[H5] there is no network unless it is allowed", async () => {
   expect(await run(project(), loopback("127.0.0.1"))).toMatch(/^Exit code 1\.\n.*Connection refused/);
   expect(await run(project(), loopback("127.0.0.1"), {}, { shell: { network: "host" } })).toMatch(/hello from outside$/);
 });
-test("[H29] a network of its own reaches the machine as others do, not its 127.0.0.1", async () => {
+test("[H29] its own network reaches the machine from outside, not its 127.0.0.1", async () => {
   expect(ADDRESS ?? "This machine has no address by which others reach it.").toMatch(/^\d/);
   const shell = { network: "own" } as const;
   const open = await page(ADDRESS ?? "");
@@ -245,7 +245,7 @@ test("[H29] a network of its own reaches the machine as others do, not its 127.0
   const text = await run(project(), `${ways.join(" & ")} & wait`, {}, { shell });
   expect(text).toMatch(/^Exit code 0\./);
   expect(text).not.toContain("hello from outside");
-}, 60_000);
+});
 test("[H29] nor its abstract sockets", async () => {
   const name = `colloquy-${process.pid}`;
   const server = createSocket((socket) => socket.end("hello from outside"));
@@ -256,9 +256,9 @@ test("[H29] nor its abstract sockets", async () => {
   expect(await run(project(), connect, {}, { shell: { network: "own" } })).toMatch(/Connection refused/);
 });
 test("[H29] it ends with the command, and with us", async () => {
-  // Without layers, so that the files by which a command says how far it is can be seen.
+  // Without layers, so that the files by which a command reports its progress are visible.
   const dir = project();
-  // In its arguments is the folder for temporary files, by which it is told from those of other tests.
+  // Its arguments contain the folder for temporary files, which tells it from other tests' processes.
   const running = () =>
     spawnSync("/bin/sh", ["-c", `ps -eo args | grep -c '[p]asta --config-net.*--pid ${dir}/'`], { encoding: "utf8" }).stdout.trim();
   vi.stubEnv("TMPDIR", dir);
@@ -268,7 +268,7 @@ test("[H29] it ends with the command, and with us", async () => {
   expect(running()).not.toBe("0");
   writeFileSync(join(dir, "go"), "now\n");
   await quick;
-  await expect.poll(running, { timeout: 20_000 }).toBe("0");
+  await expect.poll(running).toBe("0");
   const ready = made(dir, "ready");
   const script = `import { use, withoutLayers } from ${JSON.stringify(fileURLToPath(new URL("../testing.ts", import.meta.url)))};
     await use(${JSON.stringify(dir)}, "run_command", { command: "touch ready; sleep 1000" }, { shell: { network: "own", status: withoutLayers } });`;
@@ -276,8 +276,8 @@ test("[H29] it ends with the command, and with us", async () => {
   await ready;
   expect(running()).not.toBe("0");
   child.kill("SIGKILL");
-  await expect.poll(running, { timeout: 20_000 }).toBe("0");
-}, 60_000);
+  await expect.poll(running).toBe("0");
+});
 test("[H29] without pasta a command that should have a network is not run", async () => {
   expect(await pasta(["/nowhere/pasta"])).toEqual({ problem: "pasta is missing" });
   expect(noNetwork("pasta is missing")).toBe(
@@ -286,7 +286,7 @@ test("[H29] without pasta a command that should have a network is not run", asyn
   expect([false, true].map((hostNetwork) => commandNetwork({ network: true, hostNetwork }))).toEqual(["own", "host"]);
   expect(commandNetwork({ network: false, hostNetwork: true })).toBe("none");
 });
-test("[H5] sockets in the project lead to nobody", async () => {
+test("[H5] sockets in the project can't be connected", async () => {
   const dir = project();
   const server = createSocket((socket) => socket.end("hello from outside"));
   servers.push(server);
@@ -295,7 +295,7 @@ test("[H5] sockets in the project lead to nobody", async () => {
   expect(await run(dir, connect)).toMatch(/^Exit code 1\.[\s\S]*(?:Permission denied|refused)/);
 });
 
-test("[H6] names that are kept, and values that are not", () => {
+test("[H6] some variables are kept by name, secret values are not", () => {
   const env = commandEnv(
     {
       LC_ALL: "C",
@@ -320,7 +320,7 @@ test("[H6] names that are kept, and values that are not", () => {
   });
 });
 
-test("[H7] what it makes under a hidden name, as settings or as a repository is left out", async () => {
+test("[H7] hidden names, settings and repositories that it creates are left out", async () => {
   const dir = project({ ".dialogs/x": "", "src/a.txt": "" });
   const text = await run(
     dir,
@@ -352,7 +352,7 @@ test("[H7] whatever else it leaves behind", async () => {
   const dig = "import os\nfor _ in range(1200):\n  os.mkdir('d'); os.chdir('d')";
   expect(await run(deep, `echo K=1 > .env; python3 -c "${dig}"`)).toMatch(/^Exit code 0\.\nTools may not make or change \.env, d\/d\//);
   spawnSync("rm", ["-rf", deep]);
-}, 60_000);
+});
 
 test("[H8] Colloquy's own folders cannot be made", async () => {
   const dir = project({ "a.txt": "" });
@@ -361,7 +361,7 @@ test("[H8] Colloquy's own folders cannot be made", async () => {
   ).toMatch(/may not make or change agents, memory, prd, tasks\. That part was left out\.\ntouch: .*\.dialogs\/x.*Permission denied/);
   expect(readdirSync(dir)).toEqual(["a.txt"]);
 });
-test("[H8] a folder tasks of people's own stays theirs", async () => {
+test("[H8] a person's own folder named tasks stays theirs", async () => {
   const dir = project({ "tasks/build.js": "1" });
   const text = await run(dir, "echo 2 > tasks/build.js; mkdir tasks/evil.tsk");
   expect(text).toMatch(/may not make or change tasks\/evil\.tsk/);
@@ -369,7 +369,7 @@ test("[H8] a folder tasks of people's own stays theirs", async () => {
   expect(readdirSync(join(dir, "tasks"))).toEqual(["build.js"]);
 });
 
-test("[H9] what a link stands for is closed, and the link stays", async () => {
+test("[H9] a link's target is closed, and the link stays", async () => {
   const dir = project({ "team/lead.md": "You lead.", "conf/env": "KEY=1" });
   symlinkSync("team", join(dir, "agents"));
   symlinkSync("conf/env", join(dir, ".env"));
@@ -386,7 +386,7 @@ test("[H9] what a link stands for is closed, and the link stays", async () => {
   ]);
 });
 
-test("[H13] without a sandbox each command asks a person", () => {
+test("[H13] without a sandbox every command asks a person", () => {
   const tool = toolNamed("run_command", missing);
   expect(tool.approval({ command: "ls" })).toBe(
     "Commands are not isolated here (bubblewrap is missing). This one can read and change whatever you can, on the whole machine.",
@@ -400,24 +400,24 @@ test("[H13] people are told what is missing and what to do", () => {
   expect(bubblewrap(["/nowhere/bwrap"])).toEqual({ problem: "bubblewrap is missing" });
   expect(sandboxStatus()).toMatchObject({ isIsolated: true, sandbox: { name: "bubblewrap" } });
 });
-test("[H13] one that is there and does not work is none", () => {
+test("[H13] an installed sandbox that fails counts as none", () => {
   const dir = project({ bwrap: "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2; exit 1\n" });
   chmodSync(join(dir, "bwrap"), 0o755);
   expect(bubblewrap([join(dir, "bwrap")])).toEqual({ problem: "bubblewrap does not work: setting up uid map: Permission denied" });
 });
 
-test("[H15] a command is never repeated by itself", () => {
+test("[H15] a command is never retried automatically", () => {
   expect(toolNamed("run_command")).toMatchObject({ kind: "effects", repeatable: false, polls: false });
 });
 
-test("[H17] a bwrap on the PATH is not the one that is used", async () => {
+test("[H17] a bwrap on the PATH is not used", async () => {
   const dir = project({ "bin/bwrap": "#!/bin/sh\ntouch /tmp/colloquy-evil\n" });
   chmodSync(join(dir, "bin/bwrap"), 0o755);
   expect(await run(dir, "echo fine", {}, { shell: { env: { PATH: `${join(dir, "bin")}:/usr/bin:/bin` } } })).toBe("Exit code 0.\nfine");
   expect(existsSync("/tmp/colloquy-evil")).toBe(false);
 });
 
-test("[H18] programs elsewhere are there with their libraries; people's own folders are not", async () => {
+test("[H18] programs elsewhere are available with their libraries; people's own folders are not", async () => {
   const around = project({
     "opt/tool/bin/hello": "#!/bin/sh\ncat $(dirname $0)/../lib/words $(dirname $0)/../share/words\n",
     "opt/tool/lib/words": "hello\n",
@@ -463,7 +463,7 @@ test("[H27] /tmp, /var/tmp and the home folder share one limit, and nothing else
   rmSync(elsewhere, { recursive: true });
 });
 
-test("[H19] a sandbox that cannot be made runs nothing", async () => {
+test("[H19] without a working sandbox nothing runs", async () => {
   const dir = project();
   const made = (script: string) => ({
     name: "made",
@@ -489,12 +489,12 @@ test("[H19] a sandbox that cannot be made runs nothing", async () => {
   expect(await runIn(`${child}; echo 'a warning' >&2; echo out; echo '{ "exit-code": 3 }' >&3; exit 3`)).toBe("Exit code 3.\nout");
   expect(await runIn("kill -KILL $$")).toBe("Ended by SIGKILL.\n(no output)");
 });
-test("[H19] the command itself cannot pass for a sandbox that failed", async () => {
+test("[H19] a command can't fake a failed sandbox", async () => {
   const dir = project();
   expect(await run(dir, "echo 'bwrap: no' >&2; exit 1")).toBe("Exit code 1.\nbwrap: no");
   expect(await run(dir, "echo '{ \"exit-code\": 0 }' >&5; exit 7")).toMatch(/^Exit code 7\./);
 });
-test("[H19] nor is one run where not all that is hidden can be closed", async () => {
+test("[H19] nothing runs if a hidden file can't be closed", async () => {
   const dir = project();
   execFileSync("/bin/sh", ["-c", String.raw`touch "$(printf '.env\377')"`], { cwd: dir });
   expect(await tryToUse(dir, "run_command", { command: "touch ran" })).toMatchObject({
@@ -509,7 +509,7 @@ test("[H19] nor is one run where not all that is hidden can be closed", async ()
   expect([existsSync(join(dir, "ran")), existsSync(join(many, "ran")), readdirSync(many)]).toEqual([false, false, ["keys"]]);
 });
 
-test("[H21] git works, leaves out what is closed, and cannot be given other orders", async () => {
+test("[H21] git works, leaves out closed files, and can't be reconfigured", async () => {
   const dir = project({ ".env": "KEY=1", "certs/x.pem": "pem", "memory/a.md": "", "src/a.txt": "one\n" });
   execFileSync("git", ["init", "--quiet"], { cwd: dir });
   execFileSync("git", ["config", "user.email", "a@b"], { cwd: dir });
@@ -520,7 +520,7 @@ test("[H21] git works, leaves out what is closed, and cannot be given other orde
   expect(execFileSync("git", ["log", "--format=%an %s"], { cwd: dir, encoding: "utf8" })).toBe("A first\n");
 });
 
-test("[H22] a file with another name that is hidden or outside is closed", async () => {
+test("[H22] a file with a hidden or outside hard link is closed", async () => {
   const around = project({ "secret.txt": "outside", "shop/.env": "KEY=1", "shop/a.txt": "shared\n" });
   const dir = join(around, "shop");
   linkSync(join(dir, ".env"), join(dir, "env.txt"));
@@ -532,7 +532,7 @@ test("[H22] a file with another name that is hidden or outside is closed", async
   expect(lstatSync(join(dir, "env.txt")).nlink).toBe(2);
 });
 
-test("[H11] what is kept of an output never grows beyond its limits", () => {
+test("[H11] captured output never exceeds its limits", () => {
   const output = new CapturedOutput(10);
   for (const chunk of ["abcdefgh", "ijklmnop", "qrstuvwx", "yz0123456789"]) output.add(Buffer.from(chunk));
   expect(output.text()).toBe("abcdefghij\n… 16 bytes left out …\n0123456789");

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "@colloquy/models";
 import { isCall, type ModelMessage, textOf } from "@colloquy/schema";
 
-/** A request as a page that a person can read: the head, the messages, the names of the tools. */
+/** A request as a readable page: the head, the messages, the names of the tools. */
 export function requestPage(request: ModelRequest | undefined): string {
   if (!request) throw new Error("There was no such request.");
   const head = request.system.map((text, nth) => block(nth > 0 && nth === request.system.length - 1 ? "head, changing" : "head", text));

@@ -1,4 +1,4 @@
-/** What people and agents say in the stories whose requests are kept as pages. */
+/** What people and agents say in the stories whose requests are stored as pages. */
 export const words = {
   en: {
     team: {

@@ -6,7 +6,7 @@ interface Blob {
   left: number;
 }
 
-/** Reads what `git cat-file --batch` writes, and tells which blobs are whole: those whose content has the name that they are called by. */
+/** Reads the output of `git cat-file --batch` and collects the intact blobs: those whose content hashes to their name. */
 export class BatchReader {
   readonly whole = new Set<string>();
   readonly #algorithm: "sha1" | "sha256";
@@ -21,7 +21,7 @@ export class BatchReader {
     for (let rest = chunk; rest.length > 0;) rest = this.#blob ? this.#content(this.#blob, rest) : this.#line(rest);
   }
 
-  /** A new process begins at a header. */
+  /** A new process starts at a header. */
   restart(): void {
     this.#header = "";
     this.#blob = undefined;
@@ -51,7 +51,7 @@ export class BatchReader {
     return chunk.subarray(part.length);
   }
 
-  /** The line end behind the content is read as an empty line. */
+  /** The line break after the content is read as an empty line. */
   #end({ id, hash }: Blob): void {
     if (hash.digest("hex") === id) this.whole.add(id);
     this.#blob = undefined;

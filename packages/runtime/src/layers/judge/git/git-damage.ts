@@ -5,10 +5,11 @@ import { inflateSync } from "node:zlib";
 import type { GitChange } from "./git-facts.ts";
 import { filesBelow, ID, refsIn, short, textOf } from "./git-files.ts";
 
-/** What a command left in a state that git cannot read, and what it took from git's store. */
+/** Finds what a command left unreadable for git, and what it removed from git's store. */
 export async function damagedGit(change: GitChange): Promise<readonly string[]> {
   return [
     ...damagedHead(change),
+    ...closedFiles(change),
     ...(await damagedRefs(change)),
     ...rewrittenObjects(change),
     ...(await lostObjects(change)),
@@ -23,23 +24,39 @@ function damagedHead({ after, operations }: GitChange): readonly string[] {
   return /^(?:ref: refs\/[^\s~^:?*[\\]+|[0-9a-f]{40,64})\n?$/.test(head) ? [] : ["HEAD damaged"];
 }
 
-/** References to what is not there, and new commits of which a part is missing. */
+/** Files and folders that their owner, and so the owner's git, can no longer use. */
+function closedFiles({ operations }: GitChange): readonly string[] {
+  const closed = operations.filter((operation) => {
+    if (operation.do === "put") return operation.mode !== undefined && (operation.mode & 0o400) === 0;
+    if (operation.do !== "meta") return false;
+    const needed = operation.before.kind === "folder" ? 0o700 : 0o600;
+    return ((operation.was?.mode ?? needed) & ~operation.mode & needed) !== 0;
+  });
+  return closed.map(({ path }) => `.git/${path} closed to its owner`);
+}
+
+/** Git refuses such names to people: a branch that begins with `-` would pass for an option. */
+// oxlint-disable-next-line no-control-regex
+const ODD_NAME = /[\u0000- \u007F~^:?*[\\]|\.\.|@\{|\/(?:[-.]|\/|$)|\.(?:lock)?(?:\/|$)/;
+
+/** References to missing objects, and new commits with missing parts. */
 async function damagedRefs({ git, before, after }: GitChange): Promise<readonly string[]> {
   const old = refsIn(before);
   const changed = [...refsIn(after)].filter(([name, id]) => old.get(name) !== id);
   if (changed.length === 0) return [];
   const ids = [...new Set(changed.flatMap(([, id]) => (ID.test(id) ? [id] : [])))];
+  const odd = changed.filter(([name]) => ODD_NAME.test(name)).map(([name]) => `reference with an odd name: ${name}`);
   const found = await git.contents("after", ids);
   const damaged = changed.filter(([, id]) => !found?.has(id) && !/^ref: refs\/\S+$/.test(id)).map(([name]) => `reference ${name} damaged`);
-  if (damaged.length > 0 || git.isPartial) return damaged;
+  if (damaged.length > 0 || git.isPartial) return [...odd, ...damaged];
   const known = [...new Set(old.values())].filter((id) => ID.test(id));
   const input = [...ids, ...known.map((id) => `^${id}`)].map((id) => `${id}\n`).join("");
-  // It fails at the first object that is missing.
+  // It fails at the first missing object.
   const isComplete = (await git.run("after", ["rev-list", "--objects", "--quiet", "--stdin"], input)) !== undefined;
-  return isComplete ? [] : [`parts of new commits missing (${ids.slice(0, 3).map(short).join(", ")})`];
+  return isComplete ? odd : [...odd, `parts of new commits missing (${ids.slice(0, 3).map(short).join(", ")})`];
 }
 
-/** Git never changes an object or a pack that is there. */
+/** Git never changes an existing object or pack. */
 function rewrittenObjects({ operations }: GitChange): readonly string[] {
   const rewritten = operations.filter(
     ({ do: kind, path, before }) =>
@@ -48,7 +65,7 @@ function rewrittenObjects({ operations }: GitChange): readonly string[] {
   return rewritten > 0 ? [`${rewritten} ${rewritten === 1 ? "object" : "objects"} rewritten`] : [];
 }
 
-/** Where objects were removed: those that are gone, and new ones that should stand in for them and are damaged. */
+/** After objects were removed: those that are gone, and new ones that should replace them but are damaged. */
 async function lostObjects({ git, after, operations }: GitChange): Promise<readonly string[]> {
   if (!operations.some(({ do: kind, path }) => kind === "remove" && /^objects(?:\/|$)/.test(path))) return [];
   const all = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)"];
@@ -82,7 +99,7 @@ function isWholeObject(file: string, id: string): boolean {
   }
 }
 
-/** Git trusts what it has computed before, so a wrong one breaks it. */
+/** Git trusts what it has computed before, so a wrong cache breaks it. */
 async function damagedCaches({ git, operations }: GitChange): Promise<readonly string[]> {
   const isWritten = (name: RegExp) => operations.some(({ do: kind, path }) => kind === "put" && name.test(path));
   const facts: string[] = [];

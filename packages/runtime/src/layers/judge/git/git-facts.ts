@@ -7,16 +7,16 @@ import { endedWork } from "./git-work.ts";
 
 const MAX_FACTS = 50;
 
-/** What a command did to a repository: the folder as it was, and as it is now. */
+/** A command's changes to a repository: the folder before and after. */
 export interface GitChange {
   readonly git: GitReader;
   readonly before: string;
   readonly after: string;
-  /** Those in the git folder, with paths relative to it. */
+  /** Changes in the git folder, with paths relative to it. */
   readonly operations: readonly Operation[];
 }
 
-/** Nothing where the command left the repository alone. */
+/** Nothing if the command left the repository alone. */
 export function gitChange(git: GitReader, lower: string, merged: string, operations: readonly Operation[]): GitChange | undefined {
   const touched = operations.filter(({ path }) => path.startsWith(`${git.folder}/`));
   if (touched.length === 0) return undefined;
@@ -28,18 +28,21 @@ export function gitChange(git: GitReader, lower: string, merged: string, operati
   };
 }
 
-/** What git can no longer find or read after a command, in the words of git. */
+/** What git can no longer find or read after a command, in git's terms. */
 export async function gitFacts(change: GitChange): Promise<readonly string[]> {
   const left = await resets(change);
   const facts = [
-    ...deletedRefs(change),
-    // A reset that is told by its log is not told twice.
+    ...(await deletedRefs(change)),
+    // A reset that its reflog shows isn't reported twice.
     ...(await movedRefs(change)).filter(({ id }) => !left.some((fact) => fact.includes(`from ${short(id)} `))).map(({ fact }) => fact),
     ...droppedStashes(change),
     ...changedLogs(change),
     ...left,
     ...endedWork(change),
     ...(await damagedGit(change)),
+    ...(change.git.hasTables && change.operations.some(({ path }) => path.startsWith("reftable"))
+      ? ["references changed, in a format that Colloquy cannot compare (reftable)"]
+      : []),
   ];
   return facts;
 }
@@ -48,13 +51,18 @@ export async function gitFacts(change: GitChange): Promise<readonly string[]> {
 export const firstFacts = (facts: readonly string[]): readonly string[] =>
   facts.length > MAX_FACTS ? [...facts.slice(0, MAX_FACTS), `and ${facts.length - MAX_FACTS} more`] : facts;
 
-function deletedRefs({ before, after }: GitChange): readonly string[] {
+/** Notes, remote branches and other references count if nothing else leads to their commit. Those of a rebase end with it. */
+async function deletedRefs({ git, before, after }: GitChange): Promise<readonly string[]> {
   const left = refsIn(after);
-  return [...refsIn(before)].flatMap(([name, id]) => {
-    if (left.has(name)) return [];
-    if (name.startsWith("refs/heads/")) return [`branch ${name.slice(11)} deleted (was ${short(id)})`];
-    return name.startsWith("refs/tags/") ? [`tag ${name.slice(10)} deleted (was ${short(id)})`] : [];
-  });
+  const facts: string[] = [];
+  for (const [name, id] of refsIn(before)) {
+    if (left.has(name) || name === "refs/stash" || facts.length >= MAX_FACTS) continue;
+    const [, kind, named] = /^refs\/(heads|tags)\/(.*)$/.exec(name) ?? [];
+    if (kind !== undefined) facts.push(`${kind === "heads" ? "branch" : "tag"} ${named} deleted (was ${short(id)})`);
+    else if (ID.test(id) && !name.startsWith("refs/rewritten/") && !(await isHeld(git, after, id)))
+      facts.push(`reference ${name} deleted (was ${short(id)})`);
+  }
+  return facts;
 }
 
 interface Moved {
@@ -62,7 +70,7 @@ interface Moved {
   readonly fact: string;
 }
 
-/** A branch, tag, stash or HEAD that was moved, and whose old commit no name leads to any more. */
+/** A branch, tag, stash or HEAD that was moved, leaving its old commit unreachable. */
 async function movedRefs({ git, before, after }: GitChange): Promise<readonly Moved[]> {
   const now = refsIn(after);
   const moved: Moved[] = [];
@@ -78,7 +86,7 @@ async function movedRefs({ git, before, after }: GitChange): Promise<readonly Mo
   return moved;
 }
 
-/** Does a reference lead to this commit, or HEAD itself? */
+/** Is this commit reachable from a reference or HEAD? */
 async function isHeld(git: GitReader, after: string, id: string): Promise<boolean> {
   const holders = await git.run("after", ["for-each-ref", "--count=1", "--format=%(refname)", `--contains=${id}`]);
   if (holders !== undefined && holders.trim() !== "") return true;
@@ -97,7 +105,7 @@ function droppedStashes({ before, after }: GitChange): readonly string[] {
   return dropped > 0 ? [`${dropped} ${dropped === 1 ? "stash" : "stashes"} dropped`] : [];
 }
 
-/** Git only adds to its logs. A log that goes with its branch is told with that. */
+/** Git only appends to its logs. A log deleted with its branch is reported with the branch. */
 function changedLogs({ before, after }: GitChange): readonly string[] {
   const left = refsIn(after);
   return filesBelow(before, "logs").flatMap((log) => {

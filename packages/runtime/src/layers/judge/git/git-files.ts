@@ -1,19 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { boundedText, MAX_GIT_LIST_BYTES } from "../../../tools/files/bounded-text.ts";
 import { statOf } from "../../identity.ts";
 
-/** The name of an object. */
+/** An object's name. */
 export const ID = /^[0-9a-f]{40,64}$/;
 export const short = (id: string): string => id.slice(0, 8);
 
-/** Empty where it is not there. */
-export function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // Not there.
-  }
-}
+/** Empty if it is missing. */
+export const textOf = (file: string): string => boundedText(file, MAX_GIT_LIST_BYTES) ?? "";
 
 export const linesOf = (file: string): readonly string[] => textOf(file).split("\n").filter(Boolean);
 
@@ -24,7 +19,7 @@ export function filesBelow(base: string, folder: string): readonly string[] {
   return readdirSync(join(base, folder)).flatMap((name) => filesBelow(base, `${folder}/${name}`));
 }
 
-/** What each reference of a git folder says: a commit, or `ref: …`. */
+/** The value of each reference in a git folder: a commit, or `ref: …`. */
 export function refsIn(folder: string): ReadonlyMap<string, string> {
   const packed = textOf(join(folder, "packed-refs"))
     .split("\n")
@@ -36,7 +31,7 @@ export function refsIn(folder: string): ReadonlyMap<string, string> {
   return new Map([...packed, ...loose.map((name) => [name, textOf(join(folder, name)).trim()] as const)]);
 }
 
-/** What a command added to a log: the lines behind those that were there. */
+/** The lines that a command appended to a log. */
 export function addedLines(before: string, after: string): readonly string[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   return isBeginning(old, fresh) ? fresh.slice(old.length) : fresh;

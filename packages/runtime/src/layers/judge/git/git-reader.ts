@@ -1,50 +1,53 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { BatchReader } from "./batch-reader.ts";
 import { statOf } from "../../identity.ts";
 import type { LayerFolder } from "../../layer-folder.ts";
 import { inOverlay, type Overlay } from "../../overlay.ts";
 import { removeTree } from "../../remove-tree.ts";
+import { textOf } from "./git-files.ts";
 import { mayHaveObject } from "./object-lookup.ts";
 
 const TIME_MS = 30_000;
 const MAX_OUTPUT_BYTES = 256_000_000;
 const MAX_MASKS = 200;
-/** After so many damaged objects the rest counts as damaged too. */
+/** After this many damaged objects the rest counts as damaged. */
 const MAX_DAMAGED = 20;
 
-/** How git is run in the sandbox, read-only and without a network. Git obeys files that an agent may have written. Plain data. */
+/** How git runs in the sandbox, read-only and without a network: git obeys files that an agent may have written. Plain data. */
 export interface GitSandbox {
   readonly file: string;
-  /** Orders before those that mount the project. */
+  /** Arguments before those that mount the project. */
   readonly orders: readonly string[];
 }
 
 const GIT = ["/usr/bin/git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-/** A layer as git looks at it. */
+/** A layer as git sees it. */
 export interface GitView {
   readonly sandbox: GitSandbox;
   readonly layer: LayerFolder;
   readonly overlay: Overlay | undefined;
-  /** Where the layer can be looked at. */
+  /** Where the layer can be read. */
   readonly merged: string;
-  /** What the command made and is not applied: git must not find anything there. */
+  /** Changed paths that won't be applied: git must see them as they were before. */
   readonly refused: readonly string[];
 }
 
-/** Asks git about a repository as it was, and as a command left it. */
+/** Queries git about a repository before and after a command. */
 export class GitReader {
   readonly #view: GitView;
   #masks: readonly string[] | "unreadable" | undefined;
+  /** It once did not answer in time: another answer would take as long. */
+  #isStuck = false;
 
-  /** The command changed something in a git folder, so that git answers differently after it. */
+  /** The command changed something in a git folder, so git's answers differ after it. */
   readonly #isTouched: boolean;
 
   /** The repository's git folder, relative to the project. */
   readonly folder: string;
-  /** The folder that the repository is of, relative to the project. */
+  /** The repository's folder, relative to the project. */
   readonly place: string;
 
   constructor(view: GitView, { folder, place, isTouched }: Pick<GitReader, "folder" | "place"> & { readonly isTouched: boolean }) {
@@ -54,22 +57,27 @@ export class GitReader {
     this.place = place;
   }
 
-  /** A path of the project as this repository calls it. */
+  /** A path of the project, relative to this repository. */
   inside(path: string): string {
     return this.place === "" ? path : path.slice(this.place.length + 1);
   }
 
-  /** Some of its objects are elsewhere, and would be fetched when they are needed. */
+  /** A partial clone: some of its objects are elsewhere and would be fetched when needed. */
   get isPartial(): boolean {
-    return /^\s*(?:promisor|partialclone)\s*=/im.test(this.#text("config"));
+    return /^[ \t]*(?:promisor|partialclone)[ \t]*=/im.test(this.#text("config"));
   }
 
-  /** Names of objects are made with this. */
+  /** References are in git's own tables, which only git reads. */
+  get hasTables(): boolean {
+    return /^[ \t]*refstorage[ \t]*=[ \t]*reftable/im.test(this.#text("config"));
+  }
+
+  /** The hash algorithm of object names. */
   get algorithm(): "sha1" | "sha256" {
-    return /^\s*objectformat\s*=\s*sha256\s*$/im.test(this.#text("config")) ? "sha256" : "sha1";
+    return /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t]*\r?$/im.test(this.#text("config")) ? "sha256" : "sha1";
   }
 
-  /** The commit that the project is on, as it was before the command. */
+  /** The commit checked out before the command. */
   get head(): string | undefined {
     const head = this.#text("HEAD").trim();
     if (/^[0-9a-f]{40,64}$/.test(head)) return head;
@@ -83,20 +91,16 @@ export class GitReader {
       ?.split(" ")[0];
   }
 
-  /** Could git have had this content before the command, by the name that it would give it? */
+  /** Could git have had this content before the command, by its object name? */
   mayHave(id: string | undefined): boolean {
     return id !== undefined && mayHaveObject(join(this.#view.layer.root, this.folder), id);
   }
 
   #text(name: string): string {
-    try {
-      return readFileSync(join(this.#view.layer.root, this.folder, name), "utf8");
-    } catch {
-      return ""; // Not there.
-    }
+    return textOf(join(this.#view.layer.root, this.folder, name));
   }
 
-  /** Gives nothing when git fails, or takes too long. */
+  /** Returns nothing if git fails, times out or writes too much. */
   async run(where: "before" | "after", args: readonly string[], input = ""): Promise<string | undefined> {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -108,7 +112,7 @@ export class GitReader {
     return isDone ? Buffer.concat(chunks).toString("utf8") : undefined;
   }
 
-  /** Those of these objects that git has; nothing when git fails. */
+  /** Which of these objects git has; nothing if git fails. */
   async contents(where: "before" | "after", ids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
     if (ids.length === 0) return new Set();
     const answer = await this.run(where, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], ids.map((id) => `${id}\n`).join(""));
@@ -117,11 +121,11 @@ export class GitReader {
       : new Set(answer.split("\n").flatMap((line) => /^([0-9a-f]{40,64}) (?:blob|tree|commit|tag)$/.exec(line)?.[1] ?? []));
   }
 
-  /** Those of these blobs that git can read after the command, whole. One process reads all of them. */
+  /** Which of these blobs git can read intact after the command. One process reads all of them. */
   async readable(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const reader = new BatchReader(this.algorithm);
     let left = ids;
-    // Git ends at the first one that is damaged: it is skipped, and the rest read by another process.
+    // Git exits at the first damaged one: it is skipped, and another process reads the rest.
     for (let tries = 0; left.length > 0 && tries < MAX_DAMAGED; tries += 1) {
       const input = left.map((id) => `${id}\n`).join("");
       if (await this.#read("after", ["cat-file", "--batch"], input, (chunk) => (reader.add(chunk), true))) break;
@@ -132,15 +136,15 @@ export class GitReader {
   }
 
   /**
-   * Was it read to its end? `take` says whether to go on. Ask only for what is in the repository: where the command left that alone,
-   * git is asked in the project, which needs no mount.
+   * Was it read to its end? `take` says whether to continue. Ask only for what is in the repository: if the command left it alone, git
+   * is queried in the project, which needs no mount.
    */
   async #read(when: "before" | "after", args: readonly string[], input: string, take: (chunk: Buffer) => boolean): Promise<boolean> {
     const where = this.#isTouched ? when : "before";
     const { sandbox, layer, overlay } = this.#view;
     const { root, merged } = layer;
     const masks = where === "after" ? (this.#masks ??= masksOf(this.#view, this.folder)) : [];
-    if (masks === "unreadable") return false;
+    if (masks === "unreadable" || this.#isStuck) return false;
     const orders = [
       ...sandbox.orders,
       "--ro-bind",
@@ -166,8 +170,12 @@ export class GitReader {
           if (!take(chunk)) child.kill("SIGKILL");
         });
         child.on("error", () => resolve(false));
-        child.on("close", (code) => resolve(code === 0));
-        child.stdin?.on("error", () => {}); // A git that has ended says so itself.
+        const begun = performance.now();
+        child.on("close", (code, signal) => {
+          if (signal === "SIGKILL" && performance.now() - begun >= TIME_MS) this.#isStuck = true;
+          resolve(code === 0);
+        });
+        child.stdin?.on("error", () => {}); // A git that has ended reports it itself.
         child.stdin?.end(input);
       });
     } finally {
@@ -179,14 +187,14 @@ export class GitReader {
 
 let mounts = 0;
 
-/** Of its own for each process, since several may run at a time. */
+/** One per process, since several may run at a time. */
 function workFolder(layer: LayerFolder): string {
   const name = `reading-${(mounts += 1)}`;
   mkdirSync(join(layer.path, name), { mode: 0o700 });
   return name;
 }
 
-/** Orders that show git what a command may not change as it was. A link cannot be covered: then nobody can tell what git would find. */
+/** Arguments that show git the protected paths unchanged. A link can't be covered: then nobody can tell what git would find. */
 function masksOf({ layer: { root }, merged, refused }: GitView, folder: string): readonly string[] | "unreadable" {
   const inGit = refused.filter((path) => path === folder || path.startsWith(`${folder}/`));
   const masks: string[] = [];

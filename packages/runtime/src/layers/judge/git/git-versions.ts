@@ -7,15 +7,15 @@ import { ID, refsIn, short, textOf } from "./git-files.ts";
 import { stagedEntries } from "../staged-work.ts";
 
 export interface VersionRules {
-  /** The project as it was. */
+  /** The project before the command. */
   readonly root: string;
-  /** May a command not write this? Then git must not write it for a person later. */
+  /** Is a command forbidden to write this? Then git must not write it for a person later. */
   readonly isClosed: (path: string) => boolean;
 }
 
 /**
- * What git would write for a person who checks something out, restores or goes on with a rebase, and what no command may write itself:
- * hooks, settings, hidden files. A version that is as the project has it already is no news.
+ * Protected files (hooks, settings, hidden files) that git would write for a person who checks something out, restores, or continues a
+ * rebase. A version that the project already has is no news.
  */
 export async function plantedVersions(change: GitChange, rules: VersionRules): Promise<readonly string[]> {
   const { git } = change;
@@ -37,14 +37,14 @@ export async function plantedVersions(change: GitChange, rules: VersionRules): P
 
 interface Version {
   readonly path: string;
-  /** Zeros: it is gone. */
+  /** Zeros: deleted. */
   readonly id: string;
 }
 
 export const isPlainPath = (path: string): boolean =>
   path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && folded(part) !== ".git" && !/^git~\d+$/i.test(part));
 
-/** What commits change that no name led to before: those of branches, tags and stashes, and those that unfinished work goes on with. */
+/** Changes in commits that were unreachable before: those of branches, tags and stashes, and those that unfinished work continues with. */
 async function newVersions({ git, before, after }: GitChange): Promise<readonly Version[]> {
   const rootsIn = (folder: string) =>
     new Set(
@@ -54,18 +54,18 @@ async function newVersions({ git, before, after }: GitChange): Promise<readonly 
   const fresh = [...rootsIn(after)].filter((id) => !old.has(id));
   if (fresh.length === 0) return [];
   const input = [...fresh, ...[...old].map((id) => `^${id}`)].map((id) => `${id}\n`).join("");
-  // Of a merge, what is in none of its parents.
+  // For a merge, changes that none of its parents have.
   const how = ["--format=", "--raw", "-z", "-r", "-c", "--root", "--no-renames", "--no-abbrev", "--ignore-missing", "--stdin"];
   return versionsIn(await git.run("after", ["log", ...how], input));
 }
 
-/** Where git keeps what it goes on with. */
+/** Where git keeps unfinished work. */
 const PENDING =
   "HEAD ORIG_HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD FETCH_HEAD MERGE_AUTOSTASH rebase-merge/git-rebase-todo rebase-merge/autostash rebase-merge/onto rebase-apply/autostash sequencer/todo".split(
     " ",
   );
 
-/** In raw lines the content comes last before the status, one for each parent before it. */
+/** In raw lines the content comes last before the status, after one per parent. */
 function versionsIn(raw: string | undefined): readonly Version[] {
   const fields = raw?.split("\0") ?? [];
   return fields.flatMap((field, at) => {
@@ -80,7 +80,7 @@ async function newlyStaged({ git, operations }: GitChange): Promise<readonly Ver
   return (await stagedEntries(git, "after")).filter(({ path, id }) => !old.has(`${id} ${path}`));
 }
 
-/** Git shows another object in place of the one that is named. */
+/** Replace refs: git shows another object instead of the named one. */
 function replacements({ before, after }: GitChange): readonly string[] {
   const old = refsIn(before);
   return [...refsIn(after)].flatMap(([name, id]) =>

@@ -3,7 +3,7 @@ import { statOf } from "../../identity.ts";
 import type { GitChange } from "./git-facts.ts";
 import { addedLines } from "./git-files.ts";
 
-/** What git keeps of work that is not finished, by the file or folder that says so. */
+/** Git's unfinished work, by the file or folder that marks it. */
 const UNFINISHED: Readonly<Record<string, string>> = {
   "rebase-merge": "rebase",
   "rebase-apply": "rebase",
@@ -14,10 +14,10 @@ const UNFINISHED: Readonly<Record<string, string>> = {
   BISECT_LOG: "bisection",
 };
 
-/** Lines of HEAD's log that say how such work was finished. */
+/** Reflog lines of HEAD that say how such work was finished. */
 const FINISHED = /\t(?:commit|rebase|pull|cherry-pick|revert|merge|am)\b(?![^:]*\(abort\))[^:]*: /;
 
-/** Work in progress that was thrown away, and large files of git lfs, which no commit contains. */
+/** Unfinished work that was thrown away, and large files of git lfs, which no commit contains. */
 export function endedWork({ before, after, operations }: GitChange): readonly string[] {
   const isFinished = addedLines(join(before, "logs/HEAD"), join(after, "logs/HEAD")).some((line) => FINISHED.test(line));
   const ended = Object.entries(UNFINISHED).flatMap(([name, work]) =>

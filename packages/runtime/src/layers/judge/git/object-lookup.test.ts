@@ -8,7 +8,7 @@ import { mayHaveObject } from "./object-lookup.ts";
 const idOf = (dir: string, text: string): string =>
   execFileSync("git", ["hash-object", "--stdin"], { cwd: dir, input: text, encoding: "utf8" }).trim();
 
-test("[LY20] content that git has is found, loose or packed, and content that it does not have is not", () => {
+test("[LY20] content that git has is found, loose or packed; other content is not", () => {
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`file${at}.txt`, `content ${at}\n`]));
   const dir = repository(files);
   const folder = join(dir, ".git");
@@ -24,7 +24,7 @@ test("[LY20] content that git has is found, loose or packed, and content that it
   expect(isFound(300)).toBe(true);
 });
 
-test("[LY20] work that is overwritten with what git has is lost, packed or not; an edit is not", async () => {
+test("[LY20] work overwritten with a version from git is lost, packed or not; an edit is not", async () => {
   const dir = repository({ "a.txt": "committed\n" });
   git(dir, "gc", "--quiet", "--prune=now");
   writeFileSync(join(dir, "a.txt"), "a day's work\n");

@@ -1,4 +1,4 @@
-// Whether git could have some content, told by looking for its object: quick, and without starting git. "Perhaps" counts as yes.
+// Tells whether git could have some content by looking for its object: fast, and without starting git. "Perhaps" counts as yes.
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn, statOf } from "../../identity.ts";
@@ -8,7 +8,7 @@ const MAGIC = 0xff744f63;
 const FANOUT_AT = 8;
 const NAMES_AT = FANOUT_AT + 256 * 4;
 
-/** False only if no object of this name is in the repository: then no commit, index or stash of it has that content. */
+/** False only if the repository has no object of this name: then no commit, index or stash has that content. */
 export function mayHaveObject(gitFolder: string, id: string): boolean {
   const objects = join(gitFolder, "objects");
   // A worktree keeps its objects elsewhere, and some repositories borrow them.
@@ -16,7 +16,7 @@ export function mayHaveObject(gitFolder: string, id: string): boolean {
   if (statOf(join(objects, id.slice(0, 2), id.slice(2)))) return true;
   const packs = namesIn(join(objects, "pack"));
   const indexes = packs.filter((name) => name.endsWith(".idx"));
-  // A partial clone knows objects that it does not have; a multi-pack index may stand for packs without one of their own.
+  // A partial clone knows objects that it doesn't have; a multi-pack index may replace the indexes of its packs.
   if (indexes.length > MAX_PACKS || packs.some((name) => name.endsWith(".promisor") || name.startsWith("multi-pack-index"))) return true;
   return indexes.some((name) => mayBeIn(join(objects, "pack", name), Buffer.from(id, "hex")));
 }
@@ -26,7 +26,7 @@ function mayBeIn(indexFile: string, id: Buffer): boolean {
   try {
     fd = openSync(indexFile, "r");
   } catch {
-    return true; // Closed to us, or just replaced.
+    return true; // Unreadable, or just replaced.
   }
   try {
     const head = Buffer.alloc(NAMES_AT);
@@ -39,7 +39,7 @@ function mayBeIn(indexFile: string, id: Buffer): boolean {
   }
 }
 
-/** Names are in order, so it is found by halves. */
+/** Names are sorted: binary search. */
 function isListed(fd: number, id: Buffer, from: number, to: number): boolean {
   const name = Buffer.alloc(id.length);
   let [low, high] = [from, to];

@@ -5,14 +5,14 @@ import type { Operation } from "../../operation.ts";
 import { textOf } from "./git-files.ts";
 import { GitReader, type GitView } from "./git-reader.ts";
 
-/** The repositories in a project as they were before a command: its own, submodules, and others that lie in it. */
+/** The repositories in a project before a command: its own, submodules and nested ones. */
 export class Repositories {
   /** The project's own, if it has one. */
   readonly own: GitReader | undefined;
   readonly #view: GitView | undefined;
   readonly #known = new Map<string, GitReader | undefined>();
 
-  /** `view`: absent where git cannot be asked. */
+  /** `view`: absent if git can't be queried. */
   constructor(view: GitView | undefined, operations: readonly Operation[]) {
     this.#view = view;
     const folders = view ? ownGitFolders(view.layer.root) : [];
@@ -22,7 +22,7 @@ export class Repositories {
     this.#known.set("", this.own);
   }
 
-  /** The one that a file belongs to. */
+  /** The repository that a file belongs to. */
   of(path: string): GitReader | undefined {
     return this.#at(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
   }
@@ -39,7 +39,7 @@ export class Repositories {
 
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Commands change nothing in the git folder of another repository, so it is as it was. */
+/** Commands change nothing in the git folder of another repository, so it is unchanged. */
 function gitFolderOf(root: string, place: string): string | undefined {
   const dotGit = join(root, place, ".git");
   const stat = lstatSync(dotGit, { throwIfNoEntry: false });

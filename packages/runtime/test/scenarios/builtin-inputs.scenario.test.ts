@@ -12,10 +12,10 @@ const nonsense = [
 ];
 const agents = [{ id: "lead", name: "Lead", role: "You lead.", default: true, tools: ["tasks"] }];
 
-/** Those that need to be told nothing. */
+/** Tools without required input. */
 const TAKE_NOTHING = new Set(["clear_mind", "cancel_asks", "mark_done"]);
 
-test.each(Object.keys(builtinInputs))("[T3] whatever a model gives to %s, it is told, and its dialog goes on", async (tool) => {
+test.each(Object.keys(builtinInputs))("[T3] invalid input to %s is reported to the model, and its dialog continues", async (tool) => {
   for (const input of nonsense) {
     const w = await world({ telling: { lead: [call(tool, input), say("So."), say("Well.")] }, files: new Map(), agents });
     const dialog = await w.project.dialogs.create({ content: "go", taskDocPath: "tasks/shop.tsk/" });
