@@ -3,14 +3,14 @@ import type { FormAnswer } from "@colloquy/schema";
 
 interface InFlight {
   readonly ask: OpenCall["ask"];
-  /** Questions of its that a person has not answered. */
+  /** Its questions that a person hasn't answered. */
   asking: number;
 }
 
 /**
- * Whose question is it? In the older protocol a server asks over the connection, not within the call. A call that waits for an
- * answer does not ask meanwhile; so with one other call under way it is that one's. With several it is not yet known: then
- * no new call begins until the others have ended. If all that are left have asked, nobody can tell, and nobody is asked.
+ * Attributes a server's question to a call. In the older protocol a server asks over the connection, not within the call. A call that
+ * waits for an answer doesn't ask meanwhile, so with one other call in flight the question is that one's. With several it isn't known
+ * yet: then no new call starts until the others have ended. If all remaining calls have asked, nobody can tell, and nobody is asked.
  */
 export class CallsInFlight {
   readonly #calls = new Set<InFlight>();
@@ -48,7 +48,7 @@ export class CallsInFlight {
         const all = [...this.#calls];
         const free = all.filter(({ asking }) => asking === 0);
         if (free.length <= 1) return free[0] ?? (all.length === 1 ? all[0] : undefined);
-        // Whoever is told first that nobody can tell ends, and so makes it clear for the others.
+        // Nobody can tell. The call that is told so first ends, which makes it clear for the others.
         if (this.#unclear >= free.length) return undefined;
         await this.#change.promise;
       }

@@ -10,9 +10,9 @@ import { realRoot } from "./project-path.ts";
 import { inRounds } from "./rounds.ts";
 import { type Program, StdioTransport } from "./stdio-transport.ts";
 
-/** A server of the older protocol may ignore the question whether it speaks the newer one. */
+/** A server of the older protocol may ignore the probe for the newer one. */
 const PROBE_TIMEOUT_MS = 2_000;
-/** Calls are ended by their own signal, never by the client. */
+/** Calls end by their own signal, never by the client. */
 const NEVER_MS = 2_147_483_647;
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface ServerSpec {
   /** The project's folder. */
   readonly dir: string;
   readonly env: Environment;
-  /** What servers in the sandbox may reach, beside what all commands may. */
+  /** What servers in the sandbox may reach, besides what all commands may. */
   readonly sandbox: SandboxReach;
 }
 
@@ -41,7 +41,7 @@ export interface Listeners {
   readonly onGone: (why: string) => void;
 }
 
-/** One conversation with a server, from the greeting to the end. */
+/** One session with a server, from the handshake to the end. */
 export class Connection {
   readonly tools: readonly ToolDefinition[];
   readonly pid: number | undefined;
@@ -57,19 +57,19 @@ export class Connection {
     this.pid = transport instanceof StdioTransport ? transport.pid : undefined;
   }
 
-  /** Throws with what is wrong; then nothing of it is left running. */
+  /** Throws with the problem; then none of its processes is left running. */
   static async open(place: ServerSpec, listeners: Listeners, signal: AbortSignal): Promise<Connection> {
     try {
       return await Connection.#open(place, listeners, signal, "auto");
     } catch (error) {
-      // Some older servers end themselves when they are asked for the newer protocol.
+      // Some older servers exit when asked for the newer protocol.
       if (!isProbeRefused(error)) throw error;
       return Connection.#open(place, listeners, signal, "legacy");
     }
   }
 
   static async #open(place: ServerSpec, listeners: Listeners, signal: AbortSignal, mode: "auto" | "legacy"): Promise<Connection> {
-    // Its schemas take a moment to load: only for those who have a server.
+    // Its schemas are slow to load: only for projects with a server.
     const sdk = await import("@modelcontextprotocol/client");
     const transport = await transportTo(place, signal);
     const startMs = place.config.startTimeout;
@@ -94,7 +94,7 @@ export class Connection {
       client.onclose = () => listeners.onGone(goneWhy(transport, complaint));
       return new Connection(client, transport, tools, inFlight);
     } catch (error) {
-      await transport.close().catch(() => undefined); // It did not even come up; that is the error to tell.
+      await transport.close().catch(() => undefined); // It didn't even start; that is the error to report.
       signal.throwIfAborted();
       const denied = deniedWhy(error, place);
       if (denied !== undefined) throw new Error(denied, { cause: error });
@@ -106,7 +106,7 @@ export class Connection {
 
   /** `inputSchema`: as the server listed it. */
   async call(tool: Pick<ToolDefinition, "name" | "inputSchema">, input: Input, context: OpenCall): Promise<CallToolResult> {
-    // Without the schema of what comes out: a result that does not fit it is still a result.
+    // Without the output schema: a result that doesn't match is still a result.
     const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
     const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition };
     return this.#inFlight.run(context.ask, () =>
@@ -114,11 +114,11 @@ export class Connection {
     );
   }
 
-  /** Resolves when nothing of it is left running. */
+  /** Resolves when none of its processes is left running. */
   async close(): Promise<void> {
     this.#client.onclose = () => undefined;
     await this.#client.close();
-    // The client gives up its transport before that is closed, if the server has ended the conversation.
+    // The client drops its transport before that is closed, if the server has ended the session.
     await this.#transport.close();
   }
 }
@@ -142,7 +142,7 @@ async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Tran
   return new StreamableHTTPClientTransport(new URL(filledIn(config.url, env, `${where}.url`)), { requestInit: { headers } });
 }
 
-/** The same process in the sandbox that holds agents' commands. */
+/** The same process in the sandbox of agents' commands. */
 async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
   const status = sandbox.status ? sandbox.status() : await findOutSandbox();
   if (!status.isIsolated) throw new Error(`It is to run in the sandbox, and there is none. ${status.reason}`);
@@ -160,7 +160,7 @@ async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, c
 
 const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";
 
-/** A token that is wrong or missing is what a person can mend, whatever else went wrong because of it. */
+/** A wrong or missing token is what a person can fix, whatever else failed because of it. */
 function deniedWhy(error: unknown, { name, config }: ServerSpec): string | undefined {
   const status = statusIn(error);
   if (status !== 401 && status !== 403) return undefined;
@@ -170,7 +170,7 @@ function deniedWhy(error: unknown, { name, config }: ServerSpec): string | undef
     : `It refused the token (${status}). Check ${named}.`;
 }
 
-/** The HTTP status of an error, or of what caused it. */
+/** The HTTP status of an error, or of its cause. */
 function statusIn(error: unknown, depth = 0): number | undefined {
   if (typeof error !== "object" || error === null || depth > 5) return undefined;
   const { code, status, data, cause } = error as { code?: unknown; status?: unknown; data?: { status?: unknown }; cause?: unknown };
@@ -180,7 +180,7 @@ function statusIn(error: unknown, depth = 0): number | undefined {
   );
 }
 
-/** Why it did not start, with the last that it said of itself. */
+/** Why it didn't start, with its last output. */
 function startWhy(error: unknown, transport: Transport, complaint: string, lateMs: number | undefined): string {
   const message = error instanceof Error ? error.message : String(error);
   const what =

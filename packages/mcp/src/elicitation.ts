@@ -4,7 +4,7 @@ import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/cl
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A server's question to the user, as a tool's question to a person. */
+/** Converts a server's question into a tool's question to a person. */
 export function questionOf(params: ElicitRequestParams): ToolQuestion {
   if (params.mode === "url") return { message: params.message, fields: [], url: params.url };
   const { properties, required } = params.requestedSchema;
@@ -50,7 +50,7 @@ function kindOf(schema: Schema): FormField["kind"] {
   return type === "number" || type === "integer" || type === "boolean" ? type : "text";
 }
 
-/** Plain values, values with names beside them, or each value with its title. */
+/** Plain values, values with separate names, or values with titles. */
 function choicesOf(schema: Schema): { value: string; label: string }[] {
   const titled = schema["oneOf"] ?? schema["anyOf"];
   if (Array.isArray(titled))

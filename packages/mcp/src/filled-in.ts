@@ -2,12 +2,12 @@ import { VARIABLE } from "@colloquy/schema";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Puts the environment's values where `${NAME}` stands. Throws with the name of what is not set. */
+/** Replaces `${NAME}` with the environment's value. Throws with the name of an unset variable. */
 export function filledIn(text: string, env: Environment, where: string): string {
   return text.replaceAll(VARIABLE, (_, name: string) => valueOf(env, name, where));
 }
 
-/** The same for what is only looked at: a variable that is not set stays as it is written. */
+/** The same for reading only: an unset variable stays as written. */
 export const filledInIfSet = (text: string, env: Environment): string =>
   text.replaceAll(VARIABLE, (written, name: string) => env[name] || written);
 
@@ -17,9 +17,9 @@ export function valueOf(env: Environment, name: string, where: string): string {
   return value;
 }
 
-/** All that a server is given of our environment beside what its settings name. Everything else may be a secret, whatever its name. */
+/** The only variables of our environment that a server gets besides those in its settings. Any other may be a secret, whatever its name. */
 const KEPT = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LANGUAGE|LC_[A-Z]+|TZ|XDG_(?:CACHE|CONFIG|DATA)_HOME)$/;
-/** Without these a program does not start on Windows. */
+/** Programs don't start on Windows without these. */
 const KEPT_ON_WINDOWS =
   /^(?:Path|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|ProgramFiles|ProgramFiles\(x86\)|SystemDrive|SystemRoot|TEMP|TMP|USERPROFILE|USERNAME|WINDIR|ComSpec)$/i;
 

@@ -1,2 +1,2 @@
 export { protectedCode } from "./server-code.ts";
-export { type ChosenTools, McpServers, type ServerStatus, splitName } from "./servers.ts";
+export { McpServers, type ServerStatus, splitName } from "./servers.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { JsonSchema } from "./offered-schema.ts";
 
 /**
- * What is wrong with an input by the schema that its server lists. A call may wait weeks for approval, and the tool may want
- * something else by then. A schema that cannot be read decides nothing: the server itself answers.
+ * Validates an input against the schema that its server lists. A call may wait weeks for approval, and the tool may have changed by
+ * then. An unreadable schema decides nothing: the server itself responds.
  */
 export function inputCheck(schema: JsonSchema): (input: object) => string | undefined {
   let checker: z.ZodType | undefined | "unreadable";
@@ -17,16 +17,23 @@ export function inputCheck(schema: JsonSchema): (input: object) => string | unde
 
 function checkerOf(schema: JsonSchema): z.ZodType | undefined {
   try {
-    return z.fromJSONSchema(withoutFormats(schema) as JsonSchema);
+    return z.fromJSONSchema(withoutTexts(schema) as JsonSchema);
   } catch {
-    return undefined; // beyond what the reader knows, such as if/then/else
+    return undefined; // beyond what the validator supports, such as if/then/else
   }
 }
 
-/** In JSON Schema a format is a remark unless both sides agree on it. A property may be called "format", too. */
-function withoutFormats(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutFormats);
+/**
+ * In JSON Schema a format is an annotation unless both sides agree on it, and a foreign pattern may take for ever: the server checks
+ * both. A property may also be called "format" or "pattern".
+ */
+function withoutTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTexts);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([key, of]) => key !== "format" || typeof of !== "string");
-  return Object.fromEntries(entries.map(([key, of]) => [key, withoutFormats(of)]));
+  const isLeftOut = (key: string, of: unknown) =>
+    ((key === "format" || key === "pattern") && typeof of === "string") ||
+    // These define which other names are valid.
+    ("patternProperties" in value && (key === "patternProperties" || key === "additionalProperties"));
+  const entries = Object.entries(value).filter(([key, of]) => !isLeftOut(key, of));
+  return Object.fromEntries(entries.map(([key, of]) => [key, withoutTexts(of)]));
 }

@@ -8,7 +8,7 @@ import { findProgram, outsideProject } from "./search-path.ts";
 
 /** A server's process, ready to be started. */
 export interface Launch {
-  /** The program's file; never a name that is still to be looked up. */
+  /** The program's path, already looked up. */
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -17,11 +17,11 @@ export interface Launch {
 
 /** Variables by which programs find code. */
 const CODE_VARIABLES =
-  /^(?:PYTHON(?:PATH|HOME|STARTUP|USERBASE)|VIRTUAL_ENV|NODE_(?:PATH|OPTIONS)|RUBY(?:LIB|OPT)|GEM_(?:HOME|PATH)|PERL5(?:LIB|OPT)|CLASSPATH|_?JAVA_(?:TOOL_)?OPTIONS|LUA_C?PATH|GO(?:PATH|ROOT)|CARGO_HOME|PHPRC|PHP_INI_SCAN_DIR|R_LIBS.*|HOME|XDG_(?:CONFIG|DATA|CACHE)_HOME|(?:BASH_)?ENV|ZDOTDIR|PREFIX)$|^(?:LD|DYLD|NPM_CONFIG|UV|BUN|DENO|PIP|PIPX|YARN|COREPACK)_/i;
+  /^(?:PYTHON(?:PATH|HOME|STARTUP|USERBASE)|VIRTUAL_ENV|NODE_(?:PATH|OPTIONS)|RUBY(?:LIB|OPT)|GEM_(?:HOME|PATH)|PERL5(?:LIB|OPT)|CLASSPATH|_?JAVA_(?:TOOL_)?OPTIONS|LUA_C?PATH|GO(?:PATH|ROOT)|CARGO_HOME|PHPRC|PHP_INI_SCAN_DIR|R_LIBS.*|JAVA_HOME|JDK_JAVA_OPTIONS|MAVEN_OPTS|PYTHONPYCACHEPREFIX|NODE_REPL_EXTERNAL_MODULE|OPENSSL_(?:CONF|MODULES|ENGINES)|GCONV_PATH|DOTNET_STARTUP_HOOKS|CORECLR_PROFILER_PATH|GIT_(?:CONFIG_(?:GLOBAL|SYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|ASKPASS|TEMPLATE_DIR|PROXY_COMMAND|EXTERNAL_DIFF|PAGER|EDITOR)|SSH_ASKPASS|EDITOR|VISUAL|PAGER|BROWSER|SHELL|PROMPT_COMMAND|HOME|XDG_(?:CONFIG|DATA|CACHE)_HOME|(?:BASH_)?ENV|ZDOTDIR|PREFIX)$|^(?:LD|DYLD|NPM_CONFIG|UV|BUN|DENO|PIP|PIPX|YARN|COREPACK)_/i;
 
 /**
- * What is started for a server, decided before anything runs. Outside of the sandbox nothing may be run merely because it is in the
- * project, where agents write. Throws with what to change.
+ * Decides what to start for a server, before anything runs. Outside the sandbox, nothing runs merely because it is in the project,
+ * where agents can write. The error says what to change.
  */
 export function launchOf(name: string, config: McpServerConfig, dir: string, env: Environment): Launch {
   const where = `mcp.servers.${name}`;
@@ -38,19 +38,27 @@ export function launchOf(name: string, config: McpServerConfig, dir: string, env
   const file = /[\\/]/.test(command) ? resolve(launch.cwd, command) : findProgram(command, path, root, given["PATHEXT"]);
   if (file === undefined) throw new Error(notFound(command, given["PATH"], path));
   if (config.sandbox) return { ...launch, file };
-  refuseCodeVariables(config.env ?? {}, launch.env, launch.cwd, root, where);
+  const server = { config, root, where };
+  refuseCodeVariables(server, launch);
   if (!takesCodeFromFolder(command, args)) return { ...launch, file };
-  return { ...launch, file, ...awayFromProject(command, launch, config.cwd, root, where) };
+  return { ...launch, file, ...awayFromProject(server, command, launch) };
 }
 
-/** A program that takes code from its folder is started elsewhere; paths that begin with a dot still mean the project. */
+interface ConfiguredServer {
+  readonly config: McpServerConfig;
+  /** The project's folder. */
+  readonly root: string;
+  /** The setting's place, for error messages. */
+  readonly where: string;
+}
+
+/** A program that loads code from its working folder starts outside the project; arguments like `./file` still mean the project. */
 function awayFromProject(
+  { config, root, where }: ConfiguredServer,
   command: string,
   { args, cwd }: Omit<Launch, "file">,
-  named: string | undefined,
-  root: string,
-  where: string,
 ): Pick<Launch, "args" | "cwd"> {
+  const named = config.cwd;
   const inSandbox = `Set ${where}.sandbox to true, so that it can do no more than an agent's command`;
   if (named !== undefined && isIn(root, cwd))
     throw new Error(
@@ -67,14 +75,8 @@ function awayFromProject(
 const isPath = (word: string): boolean => isAbsolute(word) || isDotPath(word);
 const isDotPath = (word: string): boolean => /^\.{1,2}(?:$|[\\/])/.test(word);
 
-function refuseCodeVariables(
-  named: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-  root: string,
-  where: string,
-): void {
-  for (const variable of Object.keys(named).filter((one) => one.toUpperCase() !== "PATH" && CODE_VARIABLES.test(one))) {
+function refuseCodeVariables({ config, root, where }: ConfiguredServer, { env, cwd }: Omit<Launch, "file">): void {
+  for (const variable of Object.keys(config.env ?? {}).filter((one) => one.toUpperCase() !== "PATH" && CODE_VARIABLES.test(one))) {
     const parts = (env[variable] ?? "").split(new RegExp(`[\\s=,"']+|${delimiter}`)).filter((part) => part !== "" && !part.startsWith("-"));
     const inside = parts.find((part) => (isPath(part) || existsSync(resolve(cwd, part))) && isIn(root, resolve(cwd, part)));
     if (inside === undefined) continue;

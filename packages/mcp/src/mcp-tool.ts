@@ -5,10 +5,10 @@ import { inputCheck } from "./input-check.ts";
 import { formsOf, type JsonSchema, offeredSchema } from "./offered-schema.ts";
 import type { McpServer } from "./server.ts";
 
-/** The name under which agents know a tool of a server. */
+/** A server's tool name, as agents know it. */
 const toolName = (server: string, tool: string): string => `${server}__${tool}`;
 
-/** A server's tool as any other. What it says of itself decides how it is run: side by side, again after a crash, or neither. */
+/** A server's tool as any other. Its annotations decide how it runs: side by side, again after a crash, or neither. */
 export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
   const { name, title, description, inputSchema, annotations } = definition;
   const reads = annotations?.readOnlyHint === true;
@@ -20,10 +20,10 @@ export function mcpTool(server: McpServer, definition: ToolDefinition): Tool {
     repeatable,
     polls: false,
     timeoutMs: server.timeoutMs,
-    // What a server calls destructive asks a person first, as what is destructive here does.
+    // A tool that its server calls destructive asks a person first, like any destructive call.
     ...(!reads && annotations?.destructiveHint === true && { class: "destructive" as const }),
     approval: () => false,
-    // It may do anything: a person decides, once, for all that is like it, or in the settings.
+    // It may do anything: a person decides once for all similar calls, or in the settings.
     ...(!reads && { unsure: `The server "${server.name}" does not say that this only reads.` }),
     parse: parser(inputSchema),
     run: (input, context) => server.call(definition, input as Input, context, repeatable),

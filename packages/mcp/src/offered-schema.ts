@@ -3,8 +3,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const CHOICES = ["anyOf", "oneOf", "allOf"] as const;
 
 /**
- * A server's input schema in a form that every provider takes: an object with properties, and no choice between forms at the
- * top. The server itself checks what it is sent, so being wider here does no harm.
+ * A server's input schema in a form that every provider accepts: an object with properties, and no union at the top. The server
+ * validates its input itself, so a wider schema here does no harm.
  */
 export function offeredSchema(given: JsonSchema): JsonSchema {
   const { $schema: _, ...schema } = given;
@@ -18,7 +18,7 @@ export function offeredSchema(given: JsonSchema): JsonSchema {
   return { ...rest, type: "object", properties, ...(required.length > 0 && { required: [...new Set(required)] }) };
 }
 
-/** The forms between which the top of a schema chooses, for the description. */
+/** The variants of a union at the top of a schema, for the description. */
 export function formsOf(given: JsonSchema): string {
   const forms = (["anyOf", "oneOf"] as const).flatMap((key) => (Array.isArray(given[key]) ? [{ [key]: given[key] }] : []));
   return forms.length === 0 ? "" : `The input must also fit: ${forms.map((form) => JSON.stringify(form)).join(" ")}`;

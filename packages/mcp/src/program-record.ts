@@ -1,4 +1,4 @@
-// What a server's programs were when it last ran. The record is in .dialogs/, which tools can neither read nor write.
+// Fingerprints of a server's programs when it last ran. The record is in .dialogs/, which tools can neither read nor write.
 import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,22 +9,22 @@ import type { Environment } from "./filled-in.ts";
 import { isComparable, serverCode } from "./server-code.ts";
 
 interface ProgramRecord {
-  /** Of the settings, so that a person's own change of them is told from a change of the files. */
+  /** A hash of the settings, to tell a person's change of them from a change of the files. */
   readonly settings: string;
-  /** By the path in the project, or the whole path outside of it: where it leads and what it holds. */
+  /** By path in the project, or absolute outside it: the real path and the content's hash. */
   readonly files: Readonly<Record<string, string>>;
 }
-/** Nothing is known then, so everything counts as changed until a person has looked. */
+/** Nothing is known then, so everything counts as changed until a person has reviewed it. */
 type Damaged = "damaged";
 
-/** The package manager's, and root's: agents do not write there, and every update would ask. */
+/** Owned by the package manager and root: agents don't write there, and every update would ask. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/gnu", "/snap", "/run/current-system"];
 const isSystem = (file: string): boolean =>
   SYSTEM.some((folder) => file.startsWith(`${folder}/`)) ||
   dirname(file) === dirname(process.execPath) ||
   file === realPlace(process.execPath);
 
-/** A server's program is not what it was when the server last ran; a person has to look at it. */
+/** A server's program has changed since the server last ran; a person must review it. */
 export class ProgramChanged extends Error {
   readonly files: readonly string[];
 
@@ -43,11 +43,11 @@ export interface RecordedServer {
   /** The project's folder. */
   readonly dir: string;
   readonly env: Environment;
-  /** The file that is started. */
+  /** The started file. */
   readonly file: string;
 }
 
-/** Throws `ProgramChanged`, or makes a record of what is about to run: it is durable before the program starts. */
+/** Throws `ProgramChanged`, or records what is about to run; the record is durable before the program starts. */
 export async function demandUnchanged(server: RecordedServer): Promise<void> {
   const before = readRecord(server);
   const now = await recordOf(server);
@@ -56,14 +56,14 @@ export async function demandUnchanged(server: RecordedServer): Promise<void> {
   if (Object.keys(now.files).length > 0 || before) writeRecord(server, before, now);
 }
 
-/** A person has looked: what is there now may run. */
+/** A person has reviewed it: the current files may run. */
 export async function allowPrograms(server: RecordedServer): Promise<void> {
   const before = readRecord(server);
   const now = await recordOf(server);
   if (Object.keys(now.files).length > 0 || before) writeRecord(server, before, now);
 }
 
-/** A file that is new under the same settings has been put there by somebody else than who wrote them. */
+/** A file that is new under unchanged settings was put there by somebody other than their author. */
 function changedFiles(before: ProgramRecord | Damaged, now: ProgramRecord): readonly string[] {
   if (before === "damaged") return Object.keys(now.files);
   const isKnown = (path: string) => Object.hasOwn(before.files, path);
@@ -116,7 +116,7 @@ function readRecord(server: RecordedServer): ProgramRecord | Damaged | undefined
     const record = JSON.parse(text) as Partial<ProgramRecord> | null;
     return typeof record?.settings === "string" && typeof record.files === "object" ? (record as ProgramRecord) : "damaged";
   } catch {
-    return "damaged"; // A person is asked, and allowing it writes it anew.
+    return "damaged"; // A person is asked, and allowing it rewrites the record.
   }
 }
 

@@ -3,22 +3,22 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:p
 
 const MAX_LINKS = 40;
 
-/** A project's folder as the file system knows it. */
+/** A project's folder as a real path. */
 export const realRoot = (dir: string): string => {
   try {
     return realpathSync.native(dir);
   } catch {
-    return resolve(dir); // Not there: then nothing is in it either.
+    return resolve(dir); // Missing: nothing is in it either.
   }
 };
 
-/** A path from the root on, with slashes; undefined for what is outside, and empty for the root itself. */
+/** A path relative to the root, with slashes; undefined outside it, and empty for the root itself. */
 export function insideOf(root: string, place: string): string | undefined {
   const way = relative(root, place);
   return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way.split(sep).join("/");
 }
 
-/** Where a path really leads, even if its last parts are missing. */
+/** The real path, even if its last parts are missing. */
 export function realPlace(place: string): string {
   try {
     return realpathSync.native(place);
@@ -28,13 +28,13 @@ export function realPlace(place: string): string {
   }
 }
 
-/** Is this in the project, by its name or by where it really leads? */
+/** Is this in the project, by its name or its real path? */
 export const isIn = (root: string, place: string): boolean =>
   insideOf(root, place) !== undefined || insideOf(root, realPlace(place)) !== undefined;
 
 /**
- * All names in the project by which a path could be changed: where it ends, and each link on the way there. A link that is replaced
- * leads elsewhere, so it counts as much as the file.
+ * All names in the project by which a path could be changed: its target, and each link on the way. A replaced link leads elsewhere, so
+ * it counts as much as the file.
  */
 export function waysTo(root: string, place: string): readonly string[] {
   const ways = new Set<string>();

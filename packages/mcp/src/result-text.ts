@@ -1,11 +1,11 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { isDeepStrictEqual } from "node:util";
 
-/** Keeps the nth thing that is no text beside the log; gives the name under which it is kept. */
+/** Stores the nth non-text item beside the log; returns its name. */
 export type Keep = (nth: number, bytes: Uint8Array, mediaType: string) => Promise<string>;
 type Kept = (base64: string, mediaType: string) => Promise<string>;
 
-/** A result as an agent can read it. What is no text is kept as a file, and a line says under which name. */
+/** A result as text for an agent. Non-text items are stored as files, and a line names each. */
 export async function resultText({ content, structuredContent }: CallToolResult, keep: Keep): Promise<string> {
   const texts: string[] = [];
   let files = 0;
@@ -15,7 +15,7 @@ export async function resultText({ content, structuredContent }: CallToolResult,
     return `[${mediaType}, ${bytes.length} bytes, kept beside the dialog's log as ${name}]`;
   };
   for (const block of content) texts.push(await blockText(block, kept));
-  // Servers repeat structured content as text, for clients that know nothing else.
+  // Servers repeat structured content as text, for clients that support only text.
   if (structuredContent !== undefined && !texts.some((text) => isDeepStrictEqual(jsonOf(text), structuredContent)))
     texts.push(JSON.stringify(structuredContent));
   return texts.join("\n\n");
@@ -46,6 +46,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // It is plain text.
+    return undefined; // Plain text.
   }
 }

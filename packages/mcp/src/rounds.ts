@@ -3,26 +3,26 @@ import type { OpenCall } from "@colloquy/runtime";
 import type { CallToolRequest, CallToolResult, ElicitRequestParams, ElicitResult, InputRequiredResult } from "@modelcontextprotocol/client";
 import { questionOf, resultOf } from "./elicitation.ts";
 
-/** A server that asks more often than this in one call will not come to an end. */
+/** A server that asks more often than this in one call won't finish. */
 const MAX_ROUNDS = 20;
-/** Before a server that only wants to be asked again is asked again. */
+/** The pause before repeating a call to a server that only wants it repeated. */
 const PAUSE_MS = 250;
 
 /**
- * What a server answered instead of a result: what it wants to know first. Nothing of the call is under way on its side; made
- * again with the answers and the server's own note, the call goes on. So a round can be recorded and taken up by any process.
+ * A server's response that asks for something first, instead of a result. The call isn't in progress on its side; repeated with the
+ * answers and the server's own state, it continues. So a round can be recorded and resumed by any process.
  */
 interface Round {
   readonly nth: number;
   readonly requests: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
   readonly state?: string;
-  /** The server refused until an address has been visited; it takes no answers, only the same call again. */
+  /** The server refused until a URL has been visited; it takes no answers, only the same call again. */
   readonly isPlain?: boolean;
 }
 
 type Params = CallToolRequest["params"];
 
-/** Calls until there is a result, asking people in between. */
+/** Repeats the call until there is a result, asking people in between. */
 export async function inRounds(
   params: Params,
   context: OpenCall,
@@ -66,7 +66,7 @@ async function answered(params: Params, round: Round | undefined, { ask }: OpenC
 const isInputRequired = (result: CallToolResult | InputRequiredResult): result is InputRequiredResult =>
   "resultType" in result && result.resultType === "input_required";
 
-/** Of a refusal until addresses have been visited. */
+/** For a refusal until URLs have been visited. */
 function addressesOf(error: unknown): readonly ElicitRequestParams[] | undefined {
   const { code, data } = (error ?? {}) as {
     readonly code?: unknown;

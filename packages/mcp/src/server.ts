@@ -5,7 +5,7 @@ import { ProgramChanged } from "./program-record.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import { resultText } from "./result-text.ts";
 
-/** One that never came up is tried again later and later; one that died is started again at once, unless it dies again and again. */
+/** A server that never started is retried with growing pauses; one that died is restarted at once, unless it keeps dying. */
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 const STEADY_MS = 60_000;
@@ -13,8 +13,8 @@ const STEADY_MS = 60_000;
 export type ServerState = "not started" | "starting" | "up" | "down";
 
 /**
- * A server of the project's settings, shared by all dialogs. not started → starting → up; down when it cannot be had, and
- * starting again when somebody needs it and the pause is over. Nothing is tried while nobody needs it.
+ * A configured server, shared by all dialogs. not started → starting → up; down after a failure, and starting again when somebody needs
+ * it and the pause is over. Nothing is tried while nobody needs it.
  */
 export class McpServer {
   readonly #place: ServerSpec;
@@ -23,9 +23,9 @@ export class McpServer {
   #connection: Connection | undefined;
   #starting: Promise<Connection> | undefined;
   #tools: ReadonlyMap<string, Tool> = new Map();
-  /** Why it cannot be had, for people and agents. */
+  /** Why it isn't available, for people and agents. */
   #why: string | undefined;
-  /** Its files that changed since it last ran: a person has to allow them first. */
+  /** Its files that changed since it last ran: a person must allow them first. */
   #changed: readonly string[] = [];
   #failures = 0;
   #upAt = 0;
@@ -50,12 +50,12 @@ export class McpServer {
     return this.#why === undefined ? "not started" : "down";
   }
 
-  /** Absent while it is well. */
+  /** Absent while it is healthy. */
   get why(): string | undefined {
     return this.#connection ? undefined : this.#why;
   }
 
-  /** Its files that wait for a person to allow them. */
+  /** Its files that wait for a person's permission. */
   get changed(): readonly string[] {
     return this.#connection ? [] : this.#changed;
   }
@@ -64,23 +64,23 @@ export class McpServer {
     return this.#connection?.pid;
   }
 
-  /** As it last listed them, by the names that agents know them under. One that died is started again by a call. */
+  /** Its tools as last listed, by the names that agents know. A call restarts a server that died. */
   get tools(): ReadonlyMap<string, Tool> {
     return this.#tools;
   }
 
   /**
-   * Sees to it that its tools are known, if that can be. Only the first start is waited for, unless a call waits for one of its
-   * tools (`isNeeded`): then it is tried at once.
+   * Loads its tools, if possible. Waits only for the first start, for a start after changed files, and if a call needs one of its tools
+   * (`isNeeded`), which also skips the pause.
    */
   async prepare(isNeeded = false): Promise<void> {
     if (this.#connection || this.#tools.size > 0) return;
-    // Whether a person has allowed its program is seen at once.
+    // A person's permission for its program is noticed at once.
     const isFirst = this.#why === undefined || isNeeded || this.#changed.length > 0;
     if (isNeeded) this.#retryAt = 0;
     const started = this.#up().then(
       () => undefined,
-      () => undefined, // `why` says it, and whoever asks is told.
+      () => undefined, // `why` says it, and callers are told.
     );
     if (isFirst) await started;
   }
@@ -105,7 +105,7 @@ export class McpServer {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error("closing"));
-    await this.#starting?.catch(() => undefined); // Whoever waited for it has been told.
+    await this.#starting?.catch(() => undefined); // The waiting callers have been told.
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.close();
@@ -117,7 +117,7 @@ export class McpServer {
     const waitMs = this.#retryAt - this.#now();
     if (waitMs > 0)
       return Promise.reject(
-        new Error(`The server ${this.name} cannot be had. ${this.#why ?? ""} It is tried again in ${Math.ceil(waitMs / 1000)} s.`),
+        new Error(`The server ${this.name} is not available. ${this.#why ?? ""} Next attempt in ${Math.ceil(waitMs / 1000)} s.`),
       );
     const starting = this.#start().finally(() => (this.#starting = undefined));
     this.#starting = starting;
@@ -142,10 +142,10 @@ export class McpServer {
       this.#changed = error instanceof ProgramChanged ? error.files : [];
       this.#why = error instanceof Error ? error.message : String(error);
       this.#tools = new Map();
-      // Nothing was tried: looking again costs nothing.
+      // Nothing was tried: checking again costs nothing.
       if (this.#changed.length === 0) this.#failures += 1;
       this.#retryAt = this.#changed.length > 0 ? 0 : this.#now() + pauseMs(this.#failures);
-      throw new Error(`The server ${this.name} cannot be had. ${this.#why}`, { cause: error });
+      throw new Error(`The server ${this.name} is not available. ${this.#why}`, { cause: error });
     }
   }
 
@@ -155,9 +155,9 @@ export class McpServer {
     this.#why = why;
     const isSteady = this.#now() - this.#upAt >= STEADY_MS;
     this.#failures = isSteady ? 0 : this.#failures + 1;
-    // The first time it may have been an accident.
+    // The first time may have been an accident.
     this.#retryAt = this.#failures <= 1 ? 0 : this.#now() + pauseMs(this.#failures - 1);
-    void connection.close().catch(() => undefined); // It is gone already; this only clears up behind it.
+    void connection.close().catch(() => undefined); // It is already gone; this only cleans up.
   }
 
   #list(tools: readonly ToolDefinition[]): void {
@@ -165,12 +165,12 @@ export class McpServer {
   }
 }
 
-/** The server did not answer: the connection is of no more use. What a server answers has a number as its code. */
+/** The server didn't respond: the connection is useless. A server's own errors have a numeric code. */
 const isLost = (error: unknown): boolean =>
   error instanceof TypeError || LOST.test(String((error as { code?: unknown } | undefined)?.code));
 const LOST = /^(?:CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED|CLIENT_HTTP_|E[A-Z]+$)/;
 
-/** It answered that it will not take the call, as one does that was started anew and knows nothing of us. */
+/** It rejected the call, as a restarted server does that doesn't know our session. */
 const wasRefused = (error: unknown): boolean => ((error as { data?: { status?: number } } | undefined)?.data?.status ?? 0) >= 400;
 
 const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

@@ -23,7 +23,7 @@ const context: OpenCall = {
   blob: async (name) => name,
 };
 
-/** Servers and a clock that stands still. */
+/** Servers, and a clock that stands still. */
 function servers(mode: string) {
   const clock = { now: 0 };
   const dir = mkdtempSync(join(tmpdir(), "colloquy-mcp-"));
@@ -42,10 +42,10 @@ test("[MC9] one that dies again and again is started at once the first time, the
   await expect(look()).rejects.toThrow("went away during the call");
   expect(all.status()).toMatchObject([{ state: "down" }]);
   await expect(look()).rejects.toThrow("went away during the call");
-  await expect(look()).rejects.toThrow("It is tried again in 5 s.");
+  await expect(look()).rejects.toThrow("Next attempt in 5 s.");
   clock.now += 5_000;
   await expect(look()).rejects.toThrow("went away during the call");
-  await expect(look()).rejects.toThrow("It is tried again in 10 s.");
+  await expect(look()).rejects.toThrow("Next attempt in 10 s.");
 });
 
 test("[MC8] one that never came up is waited for once, and tried again in the background when its pause is over", async () => {

@@ -16,15 +16,15 @@ export interface ServersWorld {
   readonly status?: SandboxReach["status"];
 }
 
-/** How a server stands, for people. */
+/** A server's state, for people. */
 export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState;
   readonly why: string | undefined;
-  /** Its files that changed since it last ran, while a person has not allowed them. */
+  /** Its changed files that a person hasn't allowed. */
   readonly changed: readonly string[];
   readonly pid: number | undefined;
-  /** By the names that agents know them under. */
+  /** By the names that agents know. */
   readonly tools: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export class McpServers {
     this.#world = world;
   }
 
-  /** Settings have been read again: what changed is closed, and started anew when it is needed. */
+  /** Settings were reloaded: changed servers are closed, and restarted when needed. */
   update(settings: McpConfig["servers"], env: Environment, network: CommandNetwork = "none"): void {
     const isSame = (name: string) =>
       isDeepStrictEqual(settings[name], this.#settings[name]) &&
@@ -64,7 +64,7 @@ export class McpServers {
     return protectedCode(Object.values(this.#settings), this.#world.dir, this.#env);
   }
 
-  /** A person has looked at a server's changed files: they may run. False if there is no such server, or it has none. */
+  /** A person has reviewed a server's changed files: they may run. False if there is no such server, or it isn't a program. */
   async allow(name: string): Promise<boolean> {
     const config = this.#settings[name];
     if (config?.command === undefined) return false;
@@ -72,7 +72,7 @@ export class McpServers {
     return true;
   }
 
-  /** The part of an agent's `tools` that names servers, or single tools of theirs. */
+  /** The entries of an agent's `tools` that name servers or their tools. */
   chosen(names: readonly string[]): ChosenTools {
     return new ChosenTools(
       names.flatMap((name) => {
@@ -83,7 +83,7 @@ export class McpServers {
     );
   }
 
-  /** Starts all of them, to see how they stand. */
+  /** Starts all of them, to report their state. */
   async startAll(): Promise<readonly ServerStatus[]> {
     await Promise.all([...this.#servers.values()].map((server) => server.prepare()));
     return this.status();
@@ -113,7 +113,7 @@ export class McpServers {
   }
 }
 
-/** Records a server's programs as they are now. One that could not be started for another reason is left as it is. */
+/** Records a server's current programs as allowed. Starts nothing. */
 async function allowServer(name: string, config: McpServerConfig, dir: string, env: Environment): Promise<void> {
   const { file } = launchOf(name, config, dir, env);
   await allowPrograms({ name, config, dir, env, file });
@@ -127,11 +127,11 @@ export function splitName(name: string): readonly [server: string, tool: string 
 
 interface Choice {
   readonly server: McpServer;
-  /** The one tool that is meant; all of them if absent. */
+  /** A single tool; all of them if absent. */
   readonly only: string | undefined;
 }
 
-/** What one agent has of the servers. */
+/** An agent's share of the servers. */
 export class ChosenTools {
   readonly #choices: readonly Choice[];
 
@@ -143,14 +143,14 @@ export class ChosenTools {
     return new Map(this.#choices.flatMap(({ server, only }) => [...server.tools].filter(([name]) => only === undefined || only === name)));
   }
 
-  /** Brings up the servers that are needed for the first time, or that have one of the `needed` tools. Never throws. */
+  /** Starts servers that are needed for the first time, or that have one of the `needed` tools. Never throws. */
   async prepare(needed: readonly string[] = []): Promise<void> {
     const servers = new Set(this.#choices.map(({ server }) => server));
     const names = new Set(needed.map((tool) => splitName(tool)[0]));
     await Promise.all([...servers].map((server) => server.prepare(names.has(server.name))));
   }
 
-  /** A server that cannot be had, or a tool that it does not have, with the reason. */
+  /** An unavailable server, or a tool that it lacks, with the reason. */
   missing(): readonly string[] {
     return this.#choices.flatMap(({ server, only }) => {
       if (server.tools.size === 0 && server.why !== undefined) return [`${only ?? `${server.name}__*`}: ${server.why}`];
@@ -160,13 +160,13 @@ export class ChosenTools {
     });
   }
 
-  /** Why a tool is not there, if a server should have it. */
+  /** Why a tool is missing, if a server should have it. */
   absent(tool: string): string | undefined {
     const choice = this.#choices.find(({ server, only }) => (only === undefined ? splitName(tool)[0] === server.name : only === tool));
     if (!choice) return undefined;
     const { server } = choice;
     return server.why === undefined
       ? `The server ${server.name} has no such tool.`
-      : `The server ${server.name} cannot be had. ${server.why}`;
+      : `The server ${server.name} is not available. ${server.why}`;
   }
 }

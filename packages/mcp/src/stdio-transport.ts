@@ -2,20 +2,20 @@ import type { ChildProcess } from "node:child_process";
 import { type SpawnPlan, spawnPlan } from "@colloquy/runtime";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
-/** How long a server may take to end after its input has ended, and then after it was asked to. */
+/** Grace periods: after its input has ended, and then after SIGTERM. */
 const GRACE_MS = 1_500;
 const MAX_LINE_BYTES = 32_000_000;
 const KEPT_OF_STDERR = 2_000;
 
 export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn" | "connection"> {
   readonly feeds?: SpawnPlan["feeds"];
-  /** To be called when the process is over. */
+  /** Call when the process has ended. */
   readonly finish?: () => Promise<unknown>;
 }
 
 /**
- * A server as a child process: a JSON message in a line each. It has a process group of its own, so that whatever it starts
- * ends with it; and it ends by itself when we die, because its input does.
+ * A server as a child process: one JSON message per line. It has its own process group, so that everything it starts ends with it; it
+ * ends when we die, because its input does.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -63,13 +63,13 @@ export class StdioTransport implements Transport {
     if (!stdin || this.#isClosed) throw new Error("The server's process has ended.");
     const failed = await new Promise<Error | null | undefined>((resolve) => stdin.write(`${JSON.stringify(message)}\n`, resolve));
     if (!failed || !this.#child) return;
-    // Whoever takes no more input has ended, or as good as: the end is noticed before the failure is told.
+    // A process that takes no more input has ended, or nearly: the exit is noticed before the failure is reported.
     signalGroup(this.#child, "SIGKILL");
     await this.#ended.promise;
     throw failed;
   }
 
-  /** Its input ends; then it is asked to end; then it is ended, with all that it has started. */
+  /** Closes its input; then sends SIGTERM; then kills it with everything it has started. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child) return this.#finish();
@@ -94,7 +94,7 @@ export class StdioTransport implements Transport {
   #over(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // What it left running in the background ends with it.
+    // Its background processes end with it.
     if (this.#child) signalGroup(this.#child, "SIGKILL");
     void this.#finish().finally(() => {
       this.#ended.resolve();
@@ -102,7 +102,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** What the sandbox has to put right must not keep anybody waiting for ever. */
+  /** The sandbox's cleanup must not keep anybody waiting for ever. */
   async #finish(): Promise<void> {
     try {
       await this.#program.finish?.();
@@ -132,7 +132,7 @@ export class StdioTransport implements Transport {
     void this.close();
   }
 
-  /** Many servers print a greeting where only messages belong: it is passed over. */
+  /** Many servers print a greeting where only messages belong: it is skipped. */
   #receive(line: string): void {
     try {
       this.onmessage?.(JSON.parse(line) as JSONRPCMessage);

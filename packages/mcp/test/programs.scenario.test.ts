@@ -15,7 +15,7 @@ const PERMISSIONS = { "*__*": "allow", run_command: "allow", write_file: "allow"
 
 type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>];
 
-/** A project with a server's script in `tools/`, and a place outside where an agent's program would leave its mark if it ever ran. */
+/** A project with a server's script in `tools/`, and a path outside where an agent's program would leave a mark if it ever ran. */
 function hostileGround() {
   const around = folder();
   const dir = join(around, "shop");
@@ -45,7 +45,7 @@ function settle(dir: string, server: Readonly<Record<string, unknown>>): void {
 
 const pathWith = (...entries: readonly string[]) => [...entries, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
 
-/** Lets an agent make these calls, one after the other; gives what came of each. */
+/** Lets an agent make these calls one after the other; returns their results. */
 async function agentDoes(dir: string, path: string, made: readonly Call[]): Promise<readonly string[]> {
   const model = toldModel({ lead: [...made.map(([tool, input]) => call(tool, input)), say("Done.")] }, []);
   const project = await openProject({ dir, env: { PATH: path, HOME: dir }, findModel: () => model, report: () => undefined });
@@ -59,7 +59,7 @@ async function agentDoes(dir: string, path: string, made: readonly Call[]): Prom
   }
 }
 
-/** As `doctor` does it: starts every server by the same road as an agent's step. */
+/** As `doctor` does: starts every server in the same way as an agent's step. */
 const start = async (dir: string, path: string): Promise<ServerDescription> => {
   const [server] = await describeServers(dir, { PATH: path, HOME: dir });
   if (!server) throw new Error("there is no server");
@@ -73,11 +73,11 @@ interface Attack {
   readonly name: string;
   readonly server: (ground: Ground) => Readonly<Record<string, unknown>>;
   readonly path?: (ground: Ground) => string;
-  /** What a person has put there. */
+  /** Files that a person has created. */
   readonly before?: (ground: Ground) => void;
   /** What an agent does. */
   readonly calls: (ground: Ground) => readonly Call[];
-  /** Whether the server still works after that; otherwise what it says. */
+  /** The server's error after that; absent: it still works. */
   readonly says?: RegExp;
 }
 
@@ -155,6 +155,24 @@ const attacks: readonly Attack[] = [
     server: () => ({ command: node, args: ["--require", "./tools/hook.cjs", "tools/server.mjs"] }),
     before: ({ dir }) => writeFileSync(join(dir, "tools/hook.cjs"), ""),
     calls: ({ js }) => [write("tools/hook.cjs", js), run(`echo '${js}' > tools/hook.cjs`)],
+  },
+  ...["--env-file-if-exists=vars", "--env-file=vars"].map((option, nth): Attack => ({
+    name: `a file of variables, by ${option}`,
+    server: () => ({ command: node, args: [option, "tools/server.mjs"] }),
+    before: ({ dir }) => nth > 0 && writeFileSync(join(dir, "vars"), "X=1\n"),
+    calls: ({ dir, js }) => [
+      write("evil.cjs", js),
+      write("vars", `NODE_OPTIONS=--require=${dir}/evil.cjs\n`),
+      run(`echo NODE_OPTIONS=--require=${dir}/evil.cjs > vars`),
+    ],
+  })),
+  {
+    name: "a module that uvicorn would import",
+    server: () => ({ command: "uvicorn", args: ["app:main"] }),
+    path: ({ around }) => pathWith(join(around, "bin")),
+    before: ({ around }) => writeFileSync(join(around, "bin/uvicorn"), "#!/bin/sh\n. ./app.py\n", { mode: 0o755 }),
+    calls: ({ sh }) => [write("app.py", sh)],
+    says: /./,
   },
   {
     name: "a script within a command line",

@@ -7,7 +7,7 @@ import { call, calls, say } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test } from "vitest";
 import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, type Setting, small, writeSettings } from "./support.ts";
 
-/** A port that nobody has at this moment. */
+/** An unused port. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -53,7 +53,7 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
   expect(outputs.match(/"temperature":\s*36/g)).toHaveLength(1);
   expect(outputs).toMatch(/: demo:\/\/resource\/dynamic\//);
   expect(outputs).toMatch(/\[demo:\/\/resource\/dynamic\/blob\/1\]\n\[.*bytes, kept/);
-  expect(ended.filter(({ outcome }) => outcome === "refused")).toMatchObject([{ output: expect.stringMatching(/does not fit.*number/s) }]);
+  expect(ended.filter(({ outcome }) => outcome === "refused")).toMatchObject([{ output: expect.stringMatching(/invalid input.*number/s) }]);
 
   const events = (await project.dialogs.events(dialog.id)).flatMap((line) => line.events);
   const parts = events.flatMap((event) => (event.type === "step.ended" ? event.parts : []));
@@ -62,7 +62,7 @@ test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run 
   expect(events.filter((event) => event.type === "call.started")).toHaveLength(1);
 });
 
-/** The real server, at a port. */
+/** The real server, on a port. */
 async function serve(port: number): Promise<ChildProcess> {
   const env = { PORT: String(port) };
   const server = spawn(process.execPath, [EVERYTHING, "streamableHttp"], { env, stdio: ["ignore", "ignore", "pipe"] });
@@ -176,7 +176,7 @@ test.each([
   const ended = await results(dialog.id);
   expect(new Set(ended.map(({ outcome }) => outcome))).toEqual(new Set(["refused", undefined]));
   expect(ended.find(({ outcome }) => outcome)?.output).toContain(
-    "broken__look was not run: it is not there at present. The server broken cannot be had.",
+    "broken__look was not run: it is not available right now. The server broken is not available.",
   );
   const described = await describeServers(dir, { PATH: process.env["PATH"] });
   expect(described).toMatchObject([
@@ -313,7 +313,7 @@ test("[MC18] an approved call whose input no longer fits is not sent, and one wh
   const unfit = await approved();
   const stricter = await open(setting("stricter"));
   expect(await stricter.project.dialogs.result(unfit)).toBe("Done.");
-  expect(await stricter.results(unfit)).toMatchObject([{ outcome: "refused", output: expect.stringMatching(/does not fit.*disk/s) }]);
+  expect(await stricter.results(unfit)).toMatchObject([{ outcome: "refused", output: expect.stringMatching(/invalid input.*disk/s) }]);
   await stricter.project.close();
 
   const gone = await approved();
@@ -329,7 +329,7 @@ test("[MC18] an approved call whose input no longer fits is not sent, and one wh
     message: expect.stringContaining("cannot find my settings"),
   });
   expect(diaryOf(diary)).not.toContain("call wipe");
-  // It is mended while the process runs: the person's resume tries it at once.
+  // Fixed while the process runs: the person's resume retries it at once.
   writeSettings(dir, { small: small("well", diary) }, ["small"]);
   await broken.dialogs.resume(gone);
   expect(await broken.dialogs.result(gone)).toBe("Done.");
@@ -347,7 +347,7 @@ test("[MC19] a server that ignores what it does not know is up without a long wa
   expect(await dialog.result()).toBe("Done.");
   expect(await results(dialog.id)).toMatchObject([{ output: expect.stringContaining("look {}") }]);
   const at = (word: string) => numberIn(diaryOf(diary), word);
-  expect(at("initialized") - at("ignored")).toBeLessThan(8_000); // ten seconds would be too long; two are meant
+  expect(at("initialized") - at("ignored")).toBeLessThan(8_000); // ten seconds would be too long; two are expected
 });
 
 test.each([

@@ -11,7 +11,7 @@ import { onTestFinished } from "vitest";
 export const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 export const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 
-/** A folder of its own, gone when the test is over. */
+/** A separate folder, removed after the test. */
 export function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-mcp-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ export interface Opened {
   readonly results: (rootId: RootId) => Promise<readonly TreeEventOf<"call.ended">[]>;
 }
 
-/** What a server does not call reading would ask first. */
+/** A tool that its server doesn't call read-only would ask first. */
 export const ALLOWED = { "*__*": "allow" } as const;
 
 export function writeSettings(dir: string, servers: Setting["servers"], tools: Setting["tools"]): void {
@@ -57,7 +57,7 @@ export function writeSettings(dir: string, servers: Setting["servers"], tools: S
   writeFileSync(join(dir, "colloquy.yaml"), JSON.stringify(settings));
 }
 
-/** A project in a folder whose agent does as told and has these servers. */
+/** A project whose agent follows orders and has these servers. */
 export async function open({ servers, tools, telling, dir = folder(), env = {}, options = {} }: Setting): Promise<Opened> {
   writeSettings(dir, servers, tools);
   const requests: ModelRequest[] = [];
@@ -76,7 +76,7 @@ export async function open({ servers, tools, telling, dir = folder(), env = {}, 
   };
 }
 
-/** What a server wrote down, a line each. */
+/** A server's log, line by line. */
 export const diaryOf = (path: string): readonly string[] => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
 
 export function isAlive(pid: number): boolean {
@@ -84,6 +84,6 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // There is none of that number.
+    return false; // No such process.
   }
 }
