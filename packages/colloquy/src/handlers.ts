@@ -9,15 +9,15 @@ export interface Handlers {
   readonly DELETE: Handle;
 }
 
-/** A project, or the way to open it, which is taken when a request comes. */
+/** A project, or a function that opens it when a request comes. */
 export type Opening = EmbeddedProject | Promise<EmbeddedProject> | (() => EmbeddedProject | Promise<EmbeddedProject>);
 
 export const openingOf = (project: Opening): (() => EmbeddedProject | Promise<EmbeddedProject>) =>
   typeof project === "function" ? project : () => project;
 
 /**
- * For routers that want a function for each method, such as Next.js: `export const { GET, POST, PATCH, DELETE } = handlers(open)`.
- * Given a function it opens nothing until it is asked: a build that loads the module takes no lock.
+ * For routers that want one function per method, such as Next.js: `export const { GET, POST, PATCH, DELETE } = handlers(open)`. Given a
+ * function it opens nothing until the first request: a build that loads the module takes no lock.
  */
 export function handlers(project: Opening): Handlers {
   const opening = openingOf(project);

@@ -5,20 +5,20 @@ type HttpOptions = Pick<FetchOptions, "authenticate" | "basePath" | "origins">;
 
 export interface EmbedOptions extends OpenOptions, HttpOptions {}
 
-/** A project in a program that has a server of its own. */
+/** A project in a program that has its own server. */
 export type EmbeddedProject = Project & {
-  /** The whole HTTP API: a request in, the answer out. It needs no `this`, so it can be handed to a router as it is. */
+  /** The whole HTTP API: a request in, the response out. It needs no `this`, so it can be passed to a router directly. */
   readonly fetch: (request: Request) => Promise<Response>;
 };
 
-/** Kept at the project, which is one for the process: a module that is loaded anew finds what the one before it made. */
+/** Stored on the project, which is one per process: a reloaded module finds what the previous one made. */
 const HTTP_ENTRY = Symbol.for("colloquy.door");
 interface HttpEntry {
   readonly fetch: EmbeddedProject["fetch"];
   options: HttpOptions;
 }
 
-/** The same project has the same function, however often it is opened; who comes in is for the last `authenticate` to say. */
+/** The same project has the same function, however often it is opened; the last `authenticate` decides on access. */
 export async function openProject({ authenticate, basePath, origins, ...options }: EmbedOptions): Promise<EmbeddedProject> {
   const project: Project & { [HTTP_ENTRY]?: HttpEntry } = await open(options);
   const given = { ...(authenticate && { authenticate }), ...(basePath !== undefined && { basePath }), ...(origins && { origins }) };
@@ -31,7 +31,7 @@ export async function openProject({ authenticate, basePath, origins, ...options 
   return Object.assign(project, { fetch: entry.fetch });
 }
 
-/** Loaded with the first request: who asks nothing over HTTP pays nothing for it. */
+/** Loaded with the first request: programs without HTTP don't pay for it. */
 function httpEntryOf(project: Project, options: HttpOptions, report: (message: string) => void): HttpEntry {
   let opened: Promise<EmbeddedProject["fetch"]> | undefined;
   const open = async () => {

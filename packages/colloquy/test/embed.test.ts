@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ async function shop(over: Partial<EmbedOptions> = {}): Promise<EmbeddedProject> 
   return project;
 }
 
-/** By a header that a real program would not believe. */
+/** Trusts a header, which a real program would not. */
 const authenticate: EmbedOptions["authenticate"] = (request) => {
   const [user, role] = (request.headers.get("x-user") ?? "").split(":");
   return user && role ? { user, role: role as "viewer" } : undefined;
@@ -91,7 +91,7 @@ test("[SV55] a page of another site changes nothing, even where the browser send
     );
   const json = { "content-type": "application/json" };
   const codeOf = async (response: Response) => ((await response.json()) as { error?: { code: string } }).error?.code;
-  // What may come in gets as far as to hear that there is no such project.
+  // An allowed request gets as far as a not_found.
   expect(await codeOf(await ask(json))).toBe("not_found");
   expect(await codeOf(await ask({ ...json, origin: "http://shop.example" }))).toBe("not_found");
   expect(await codeOf(await ask({ ...json, origin: "https://app.example" }))).toBe("not_found");
@@ -153,7 +153,7 @@ test("[LB10] mounted in Hono on a real socket, with events as they come", async 
     let text = "";
     while (!text.includes("Painted.")) text += (await reader?.read())?.value ?? "";
     await reader?.cancel();
-    // An id stands at the end of each commit, so that whoever comes back gets whole ones.
+    // An id ends each commit, so that a returning reader gets whole commits.
     expect(text.match(/(?<=^id: )\d+/gm)).toEqual(["4", "5", "6"]);
     expect(text.match(/(?<="seq":)\d+/g)).toEqual(["3", "4", "5", "6"]);
   } finally {
@@ -200,7 +200,7 @@ test("[LB10] mounted in Fastify on a real socket, as docs/EMBEDDING.md has it", 
   }
 });
 
-/** As Express mounts it: the prefix is taken away, and somebody may have parsed the body before. */
+/** As Express mounts it: the prefix is stripped, and the body may already be parsed. */
 async function mounted<Value>(
   handle: ReturnType<typeof nodeHandler>,
   isParsed: boolean,
@@ -256,7 +256,22 @@ test("[LB29] it streams until one side goes away", async () => {
   });
 });
 
-test("[LB29] what goes wrong before there is an answer is given to next, and is a 500 where there is none", async () => {
+test.each(["shop.example", "anna:secret@shop.example", "shop.example/else?", "no host at all"])(
+  "[LB29] a Host header of %j does not change the path",
+  async (host) => {
+    const project = await shop({ authenticate: () => ({ user: "anna", role: "member" }) });
+    await mounted(nodeHandler(project), false, async (url, failures) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${url}/api/projects`, { headers: { host } }, resolve).on("error", reject);
+      });
+      expect(response.statusCode).toBe(200);
+      expect(failures).toEqual([]);
+      response.resume();
+    });
+  },
+);
+
+test("[LB29] an error before the response goes to next, or is a 500 if there is no next", async () => {
   const broken = nodeHandler(() => Promise.reject(new Error("no such folder")));
   await mounted(broken, false, async (url, failures) => {
     expect((await fetch(`${url}/api/projects`)).status).toBe(503);

@@ -20,7 +20,7 @@ const TARGETS = [
   "node_modules/.bin/colloquy",
 ];
 
-test("[B20] an agent cannot replace the files of an installed Colloquy that it runs in", { timeout: 120_000 }, async () => {
+test("[B20] an agent cannot replace the files of an installed Colloquy that it runs in", async () => {
   const script = {
     rules: [
       { when: { step: 1 }, do: TARGETS.map((path) => call("write_file", { path, content: RUNS })) },

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,19 +9,20 @@ import { onTestFinished } from "vitest";
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 const execute = promisify(execFile);
 
-let tarball: string | undefined;
-
-/** As `npm pack` makes it, once for all tests of a file. */
+/** As `npm pack` makes it, once for all tests of a run: they share their temporary folder. */
 export function packed(): string {
-  if (tarball !== undefined) return tarball;
+  const tarball = join(tmpdir(), "colloquy-packed.tgz");
+  if (existsSync(tarball)) return tarball;
   const dir = mkdtempSync(join(tmpdir(), "colloquy-tarball-"));
-  // Without scripts: they would build, and take dist/ away from tests that run at the same time.
+  // Without scripts, which would rebuild and remove dist/ under tests that run at the same time.
   const made = execFileSync("npm", ["pack", root, "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", dir]);
   const [{ filename }] = JSON.parse(made.toString()) as [{ filename: string }];
-  return (tarball = join(dir, filename));
+  // Whole or not at all: another file may pack at the same time.
+  renameSync(join(dir, filename), tarball);
+  return tarball;
 }
 
-/** A folder outside of the repository with the package as npm packs it, what it declares to need, and nothing else of ours. */
+/** A folder outside the repository with the packed package and its declared dependencies only. */
 export function packedFolder(files: Readonly<Record<string, string>>, beside: readonly string[] = []): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-packed-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -48,7 +49,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A program of the folder, with nothing of this process's environment but what is given. */
+/** Runs a program in the folder, with only the given environment. */
 export async function run(dir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   try {
     const { stdout, stderr } = await execute(process.execPath, [...args], { cwd: dir, env: { PATH: process.env["PATH"] ?? "", ...env } });

@@ -9,7 +9,7 @@ import { packedFolder, root, run } from "./packed-folder.ts";
 
 const fixtures = fileURLToPath(new URL("./fixtures", import.meta.url));
 const script = join(root, "examples/01-refund/scripts/refund.yaml");
-/** `bank.js` of the example: a ledger on disk that knows a payment by its key. */
+/** `bank.js` of the example: a ledger on disk that recognizes a payment by its key. */
 const BANK = `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 export const bank = {
@@ -23,7 +23,7 @@ export const bank = {
 const payments = (dir: string): number =>
   existsSync(join(dir, "bank.jsonl")) ? readFileSync(join(dir, "bank.jsonl"), "utf8").trim().split("\n").length : 0;
 
-/** Another process of a user's: nobody drives, somebody agrees. */
+/** A second process of the user's: it doesn't drive, it only approves. */
 const APPROVE = `
 import { openProject } from "colloquy";
 await using project = await openProject({ dir: ".", drive: false });
@@ -36,35 +36,31 @@ const ask = { parts: [{ call: "tellaskSessionless", input: { targetAgentId: "cle
 const pay = { parts: [{ call: "refund", input: { orderId: "1042", cents: 9_000 } }] };
 const say = (words: string) => ({ parts: [{ say: words }] });
 
-test(
-  "[LB18] the example of the front page runs as it is written: it asks, is killed, is agreed to, goes on, and pays once",
-  { timeout: 120_000 },
-  async () => {
-    await using provider = await fakeProvider();
-    provider.reply(ask, pay, say("Paid."), say("Refunded."));
-    const dir = packedFolder({
-      "app.ts": readFileSync(join(fixtures, "front-page.ts.txt"), "utf8"),
-      "bank.js": BANK,
-      "approve.ts": APPROVE,
-    });
-    const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
+test("[LB18] the example of the front page runs as it is written: it asks, is killed, is agreed to, goes on, and pays once", async () => {
+  await using provider = await fakeProvider();
+  provider.reply(ask, pay, say("Paid."), say("Refunded."));
+  const dir = packedFolder({
+    "app.ts": readFileSync(join(fixtures, "front-page.ts.txt"), "utf8"),
+    "bank.js": BANK,
+    "approve.ts": APPROVE,
+  });
+  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: provider.url };
 
-    const first = spawn(process.execPath, ["app.ts"], { cwd: dir, env: { PATH: process.env["PATH"] ?? "", ...env } });
-    const asked = await new Promise<string>((hear) => first.stdout.once("data", (data: Buffer) => hear(data.toString())));
-    expect(asked).toMatch(/^clerk asks: Run refund \{"orderId":"1042","cents":9000\} {2}→ {2}[0-9a-f]{32}\n$/);
-    const gone = new Promise((over) => first.once("exit", over));
-    first.kill("SIGKILL");
-    await gone;
-    expect(payments(dir)).toBe(0);
+  const first = spawn(process.execPath, ["app.ts"], { cwd: dir, env: { PATH: process.env["PATH"] ?? "", ...env } });
+  const asked = await new Promise<string>((hear) => first.stdout.once("data", (data: Buffer) => hear(data.toString())));
+  expect(asked).toMatch(/^clerk asks: Run refund \{"orderId":"1042","cents":9000\} {2}→ {2}[0-9a-f]{32}\n$/);
+  const gone = new Promise((over) => first.once("exit", over));
+  first.kill("SIGKILL");
+  await gone;
+  expect(payments(dir)).toBe(0);
 
-    expect(await run(dir, ["approve.ts"])).toMatchObject({ code: 0 });
-    for (let nth = 0; nth < 2; nth++) expect(await run(dir, ["app.ts"], env)).toMatchObject({ code: 0, out: "Refunded.\n", err: "" });
-    expect(payments(dir)).toBe(1);
-    expect(provider.requests).toHaveLength(4);
-  },
-);
+  expect(await run(dir, ["approve.ts"])).toMatchObject({ code: 0 });
+  for (let nth = 0; nth < 2; nth++) expect(await run(dir, ["app.ts"], env)).toMatchObject({ code: 0, out: "Refunded.\n", err: "" });
+  expect(payments(dir)).toBe(1);
+  expect(provider.requests).toHaveLength(4);
+});
 
-test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
+test("[LB18] so does the one of the README", async () => {
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
@@ -75,14 +71,14 @@ test("[LB18] so does the one of the README", { timeout: 120_000 }, async () => {
   expect(payments(dir)).toBe(1);
 });
 
-test("[LB37] on a Node that is too old, importing the package fails with one line", { timeout: 120_000 }, async () => {
+test("[LB37] on a Node that is too old, importing the package fails with one line", async () => {
   const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.12.0" } });`;
   const dir = packedFolder({ "old.mjs": old, "app.mjs": 'import("colloquy").catch(({ stack }) => console.log(stack));' });
   const out = "Colloquy needs Node 22.13 or later; this is 22.12.0. Install it: https://nodejs.org\n";
   expect(await run(dir, ["--import", "./old.mjs", "app.mjs"])).toEqual({ code: 0, out, err: "" });
 });
 
-/** The timer keeps no process alive: it fires only if the pending result does. By then nothing else of the program is left. */
+/** The timer doesn't keep the process alive: it fires only if the pending result does. By then nothing else of the program is left. */
 const ANSWERED_LATER = `
 import { defineAgent, openProject } from "colloquy";
 const lead = defineAgent({ id: "lead", role: "You lead.", model: "scripted/asks" });
@@ -100,12 +96,12 @@ const ASKS = `rules:
   - do: { say: "Done." }
 `;
 
-test("[LB33] a program that awaits the result stays alive while a person is asked", { timeout: 120_000 }, async () => {
+test("[LB33] a program that awaits the result stays alive while a person is asked", async () => {
   const dir = packedFolder({ "app.ts": ANSWERED_LATER, "scripts/asks.yaml": ASKS });
   expect(await run(dir, ["app.ts"])).toEqual({ code: 0, out: "Done.\n", err: "" });
 });
 
-test("[LB15] a program that stopped for want of a key goes on once the key is set", { timeout: 120_000 }, async () => {
+test("[LB15] a program that stopped for want of a key goes on once the key is set", async () => {
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
@@ -120,7 +116,7 @@ test("[LB15] a program that stopped for want of a key goes on once the key is se
   expect(payments(dir)).toBe(1);
 });
 
-/** From a clean folder: one life that ends behind its nth commit, and one that goes on. */
+/** From a clean folder: one process that dies after its nth commit, and one that continues. */
 async function killedAt(dir: string, nth: number, repeatable: "yes" | "no") {
   for (const name of [".dialogs", "bank.jsonl"]) rmSync(join(dir, name), { recursive: true, force: true });
   const env = { REPEATABLE: repeatable };
@@ -142,7 +138,7 @@ test(
       const ended = await killedAt(dir, nth, "yes");
       expect(ended).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^The customer has her money back\.\n/) });
       expect(payments(dir), `killed behind commit ${nth}`).toBe(1);
-      // A tool that may not be run again is not: between its start and its result nobody knows, and the agent is told.
+      // A non-repeatable tool isn't run again: between its start and its result the outcome is unknown, and the agent is told.
       const careful = await killedAt(dir, nth, "no");
       expect(careful).toMatchObject({ code: 0, err: "" });
       const [log = ""] = globSync(join(dir, ".dialogs/*/*/course-001.jsonl"));
@@ -160,7 +156,6 @@ test.each([
   ["preserve", "bundler", "es2022"],
 ])(
   "[LB17] a program compiles against the package with module %s and moduleResolution %s, and wrong ones do not",
-  { timeout: 120_000 },
   async (module, moduleResolution, target) => {
     const compilerOptions = {
       module,
@@ -184,7 +179,7 @@ test.each([
   },
 );
 
-test("[LB30] of a wrong program the compiler says what is wrong, by names that the documentation has", { timeout: 120_000 }, async () => {
+test("[LB30] of a wrong program the compiler says what is wrong, by names that the documentation has", async () => {
   const wrong = readFileSync(join(fixtures, "wrong.ts.txt"), "utf8");
   const expected = wrong.split("\n").flatMap((line, nth) => {
     const [, said] = /; \/\/ (.+)$/.exec(line) ?? [];
@@ -209,7 +204,7 @@ test("[LB30] of a wrong program the compiler says what is wrong, by names that t
   expect(out).not.toContain("$brand");
 });
 
-test("[CL20] what a browser is given imports nothing of Node, and zod so that it can be cut down", { timeout: 120_000 }, () => {
+test("[CL20] what a browser is given imports nothing of Node, and zod so that it can be cut down", () => {
   const dist = join(packedFolder({}), "node_modules/colloquy/dist");
   const seen = new Set<string>();
   const imports = (file: string): string[] => {
@@ -223,7 +218,7 @@ test("[CL20] what a browser is given imports nothing of Node, and zod so that it
   expect(outside).toContain("* as z from zod");
 });
 
-/** The files of a page of the documentation: code blocks whose first line is their name. */
+/** The files of a documentation page: code blocks whose first line is their name. */
 const filesOn = (name: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     page(name).blocks.flatMap(({ text }) =>
@@ -231,7 +226,7 @@ const filesOn = (name: string): Readonly<Record<string, string>> =>
     ),
   );
 
-test("[LB21] the first team of the documentation does what the page says, and its tests pass", { timeout: 120_000 }, async () => {
+test("[LB21] the first team of the documentation does what the page says, and its tests pass", async () => {
   const dir = packedFolder(filesOn("docs/FIRST-TEAM.md"));
   const asked = await run(dir, ["main.ts"]);
   expect(asked).toMatchObject({ code: 0, err: "" });

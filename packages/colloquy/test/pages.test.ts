@@ -38,7 +38,7 @@ const script = {
 Object.assign(globalThis, { TestBank, team, lead, clerk, script });
 `;
 
-test("[LB24] the tests on the page about tests pass, as they stand there", { timeout: 120_000 }, async () => {
+test("[LB24] the tests on the page about tests pass, as they stand there", async () => {
   const [first, second] = page("docs/TESTING.md").blocks;
   const dir = packedFolder(
     {
@@ -54,14 +54,14 @@ test("[LB24] the tests on the page about tests pass, as they stand there", { tim
   expect(ran).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/Tests +2 passed/) });
 });
 
-/** Pages whose blocks are whole files, which run: their own tests have them. */
+/** Pages whose blocks are whole files; other tests run them. */
 const RUN = ["README.md", "docs/FIRST-TEAM.md"];
 
-test("[LB24] what the pages show in TypeScript compiles against the package as it is published", { timeout: 120_000 }, async () => {
+test("[LB24] what the pages show in TypeScript compiles against the package as it is published", async () => {
   const shown = pages()
     .filter(({ name }) => !RUN.includes(name))
     .flatMap(({ name, blocks }) => blocks.filter(({ language }) => /^tsx?$/.test(language)).map((block) => ({ name, ...block })));
-  // A block may say which file it is; else its name says where its lines come from. A module keeps its names to itself.
+  // A block may say which file it is; otherwise its name says where its lines come from. Each module has its own scope.
   const files = shown.map(({ name, line, language, text }) => [
     /^\/\/ (\S+\.tsx?)\n/.exec(text)?.[1] ?? `${basename(name, ".md")}-${line}.${language}`,
     `${text}\nexport {};\n`,

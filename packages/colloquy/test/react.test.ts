@@ -63,7 +63,7 @@ interface Seen {
   readonly connection: { readonly state: string; readonly user: string | undefined };
 }
 
-/** A page with a dialog and an inbox; `until` waits for what it should come to show. */
+/** A page with a dialog and an inbox; `until` waits for what it should show. */
 function page(place: ColloquyPlace, dialogId: string) {
   const waiting = new Set<{ readonly is: (seen: Seen) => boolean; readonly go: (seen: Seen) => void }>();
   let last: Seen | undefined;
@@ -112,7 +112,7 @@ test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog
   await answering;
   const ended = await until(({ headlines, dialog: { view, events } }) => {
     const said = JSON.stringify(events).includes("Painted.");
-    return headlines?.length === 0 && view?.state === "resting" && said;
+    return headlines?.length === 0 && view?.state === "idle" && said;
   });
   const seqs = ended.dialog.events.map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, nth) => nth + 1));

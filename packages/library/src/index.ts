@@ -14,6 +14,7 @@ export {
 } from "@colloquy/runtime";
 export {
   type Choice,
+  type DialogAddress,
   type DialogId,
   type DialogView,
   type Entry,
@@ -32,6 +33,7 @@ export {
   Refused,
   type RootId,
   type TreeEvent,
+  type WireErrorCode as ErrorCode,
 } from "@colloquy/schema";
 export * from "./team/define-agent.ts";
 export { type CommandsDescription, describeCommands } from "./team/describe-commands.ts";
@@ -44,14 +46,16 @@ export * from "./open/folder-reach.ts";
 export { readLastWords } from "./dialogs/last-words.ts";
 export type { Located } from "./open/locate.ts";
 export type { MemoryDocument } from "./open/memory.ts";
+export { moveProject, type Moved } from "./open/move-project.ts";
 export * from "./open/open-project.ts";
 export type { ChangeMindInput, ClearMindInput, PhaseInput, StopInput } from "./dialogs/dialog-commands.ts";
 export { DialogHandle } from "./dialogs/dialog-handle.ts";
 export type { NotificationQuery } from "./questions/notifications.ts";
 export type { Message, NewDialog } from "./dialogs/message.ts";
 export type { Page, PageQuery } from "./dialogs/page.ts";
-export type { DialogAddress, DialogReference } from "./open/dialog-address.ts";
+export type { DialogReference } from "./open/dialog-reference.ts";
 export { Project } from "./project/project.ts";
+export type { AskedPeople, AskInput } from "./questions/ask-people.ts";
 export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
 export type { Receipt, Signed } from "./dialogs/signed.ts";
 export type { UndoReceipt } from "./dialogs/undo.ts";
@@ -61,5 +65,6 @@ export * from "./team/project-team.ts";
 export * from "./project/usage.ts";
 export type { SearchResult } from "./search/find-words.ts";
 export * from "./team/users.ts";
+export type { Figure } from "./tracing/send-metrics.ts";
 export { version } from "./version.ts";
-export type { Committed } from "@colloquy/store";
+export type { Cluster, Committed, NodeInfo } from "@colloquy/store";

@@ -37,7 +37,7 @@ test("[LB1][LB23] a schema of any library is the input of a tool", async () => {
   expect(results).toMatchObject([{ output: expect.stringContaining("word: must be a text"), failed: true }, { output: "HO!" }]);
 });
 
-test("[LB2] what a tool gives back is checked where it promises something", async () => {
+test("[LB2] a tool's result is checked against its output schema", async () => {
   const weigh = (grams: unknown) =>
     defineTool({
       name: "weigh",
@@ -56,7 +56,7 @@ test("[LB2] what a tool gives back is checked where it promises something", asyn
   }
 });
 
-test("[LB22] a tool in code is given no way to ask", async () => {
+test("[LB22] a tool in code can't ask", async () => {
   const given: string[] = [];
   const look = defineTool({
     name: "look",
@@ -69,7 +69,7 @@ test("[LB22] a tool in code is given no way to ask", async () => {
   expect(given.toSorted()).toEqual(["agent", "blob", "callId", "dialog", "dir", "log", "signal"]);
 });
 
-test("[LB3] a tool logs to whoever watches and keeps files beside the log", async () => {
+test("[LB3] a tool logs to watchers and stores files beside the log", async () => {
   const seen: LiveEvent[] = [];
   const draw = defineTool({
     name: "draw",
@@ -92,7 +92,7 @@ test("[LB3] a tool logs to whoever watches and keeps files beside the log", asyn
 const Verdict = z.object({ verdict: z.enum(["yes", "no"]), why: z.string() });
 const judge = defineAgent({ id: "judge", role: "You judge.", default: true, output: Verdict });
 
-test("[LB4] an agent that promises an object is told so, checked, and gives the object", async () => {
+test("[LB4] an agent with an output is told so, checked, and returns the object", async () => {
   const t = await testProject({
     agents: [judge],
     script: { judge: [say("I think yes."), say('Well:\n```json\n{"verdict": "yes", "why": "it fits"}\n```')] },
@@ -104,7 +104,7 @@ test("[LB4] an agent that promises an object is told so, checked, and gives the 
   expect(t.requests[1]?.messages.at(-1)).toMatchObject({ text: expect.stringContaining("there is none") });
 });
 
-test("[LB4] twice something else is a question; resumed, it tries again", async () => {
+test("[LB4] two invalid outputs are a question; resuming retries", async () => {
   const t = await testProject({
     agents: [judge],
     script: { judge: [say("yes"), say('{"verdict": "maybe"}'), say('{"verdict": "no", "why": "too late"}')] },
@@ -124,7 +124,7 @@ test("[LB4] it holds wherever it crashes", async () => {
   });
 });
 
-test("[LB5] a role in a file, read anew when it has changed", async () => {
+test("[LB5] a role in a file is reread when it changes", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-role-"));
   const file = join(dir, "lead.md");
   writeFileSync(file, "You lead.");
@@ -137,7 +137,7 @@ test("[LB5] a role in a file, read anew when it has changed", async () => {
   expect(t.requests.map(({ system }) => system[0])).toEqual([expect.stringContaining("You lead."), expect.stringContaining("You follow.")]);
 });
 
-test("[LB6] who listens hears of each question once, who follows gets the open ones first", async () => {
+test("[LB6] a listener hears each question once, a follower gets the open ones first", async () => {
   const t = await testProject({
     agents: [lead()],
     script: { lead: ({ messages }) => (messages.length % 3 === 1 ? askPerson("Now?") : say("ok")) },
@@ -188,7 +188,7 @@ test("[LB7] wrong fields do not compile, and types follow from the schemas", () 
 const refused = (code: string, message: RegExp) =>
   expect.objectContaining({ name: "Refused", code, message: expect.stringMatching(message) });
 
-test("[LB25] ids are texts, a side dialog's as well, and one that names nothing is not found", async () => {
+test("[LB25] ids are strings, also a side dialog's, and an unknown one is not found", async () => {
   const t = await testProject({
     agents: [lead(), defineAgent({ id: "clerk", role: "You check." })],
     script: { lead: [ask("clerk", "check"), say("Done.")], clerk: [askPerson("Really?"), say("checked")] },
@@ -237,7 +237,7 @@ test("[LB25] ids are texts, a side dialog's as well, and one that names nothing 
   }
 });
 
-test("[LB26] a dialog that is found again gives what its agent promises to whoever asks with that agent", async () => {
+test("[LB26] a handle made with an agent returns that agent's output", async () => {
   const t = await testProject({ agents: [judge], script: { judge: [say('{"verdict": "no", "why": "too late"}')] } });
   const { id } = await t.project.dialogs.create({ content: "Is it good?" });
   await t.crash();
@@ -251,7 +251,7 @@ test("[LB26] a dialog that is found again gives what its agent promises to whoev
   await expect(t.project.dialogs.get(id, { agent: other }).result()).rejects.toEqual(refused("bad_request", /is judge's/));
 });
 
-test("[LB27] a choice alone, a text as an answer, and what is absent as undefined; what is no text is refused by its name", async () => {
+test("[LB27] a choice alone, a text as an answer, undefined as absent; a value that isn't a string is refused by name", async () => {
   const options = ["Red", "Blue"];
   const t = await testProject({
     agents: [lead()],
@@ -283,16 +283,16 @@ test("[LB27] a choice alone, a text as an answer, and what is absent as undefine
   const anything: unknown = undefined;
   const content = anything as string; // as from a request whose body nobody has checked
   await expect(t.project.dialogs.create({ content })).rejects.toEqual(
-    refused("bad_request", /^content must be a text, and is undefined\.$/),
+    refused("bad_request", /^content must be a string, not undefined\.$/),
   );
-  await expect(t.project.dialogs.send(dialog.id, { content })).rejects.toEqual(refused("bad_request", /content must be a text/));
-  await expect(t.project.dialogs.rename(dialog.id, content)).rejects.toEqual(refused("bad_request", /title must be a text/));
-  await expect(t.project.dialogs.view(content)).rejects.toEqual(refused("bad_request", /id of a dialog must be a text/));
+  await expect(t.project.dialogs.send(dialog.id, { content })).rejects.toEqual(refused("bad_request", /content must be a string/));
+  await expect(t.project.dialogs.rename(dialog.id, content)).rejects.toEqual(refused("bad_request", /title must be a string/));
+  await expect(t.project.dialogs.view(content)).rejects.toEqual(refused("bad_request", /id of a dialog must be a string/));
   expect((await dialog.view()).seq).toBe(seq);
   expect(t.project.dialogs.list()).toHaveLength(1);
 });
 
-test("[LB28] what is no tool or no agent is refused, with what is wrong about it", async () => {
+test("[LB28] an invalid tool or agent is refused with the reason", async () => {
   const tool = { name: "pay", description: "Pays.", input: z.object({}), run: () => "paid" };
   const { run: _, ...runless } = tool;
   for (const [wrong, message] of [
@@ -302,8 +302,8 @@ test("[LB28] what is no tool or no agent is refused, with what is wrong about it
     [{ ...tool, name: "p".repeat(65) }, /needs another name/],
     [{ ...tool, description: undefined }, /"pay" needs a description/],
     [runless, /"pay" needs a function "run"/],
-    [{ ...tool, input: { cents: z.number() } }, /The input of the tool "pay" is no schema\./],
-    [{ ...tool, output: "text" }, /The output of the tool "pay" is no schema\./],
+    [{ ...tool, input: { cents: z.number() } }, /The input of the tool "pay" is not a schema\./],
+    [{ ...tool, output: "text" }, /The output of the tool "pay" is not a schema\./],
     [{ ...tool, input: z.string() }, /The input of the tool "pay" must be an object.* described as "string"/],
   ] as const)
     expect(() => defineTool(wrong as typeof tool)).toThrow(refused("bad_request", message));
@@ -315,7 +315,7 @@ test("[LB28] what is no tool or no agent is refused, with what is wrong about it
     [{ id: "a" }, "bad_request", /The agent "a" needs a role/],
     [{ id: "a", role: "x", rolle: "y" }, "bad_request", /field "rolle", which no agent has\. Known: id, name, role/],
     [{ id: "a", role: "x", tools: [{ name: "pay" }] }, "bad_request", /tools of the agent "a" are a list of what defineTool gives/],
-    [{ id: "a", role: "x", output: { verdict: "text" } }, "bad_request", /output of the agent "a" is no schema/],
+    [{ id: "a", role: "x", output: { verdict: "text" } }, "bad_request", /output of the agent "a" is not a schema/],
     [{ id: "a", role: { file: "gone.md" } }, "not_found", /There is no file gone\.md/],
     [{ id: "a", role: "x", tools: [pay, defineTool(tool)] }, "bad_config", /has two tools named "pay"\. Give it another/],
     [

@@ -19,7 +19,7 @@ function folder(): string {
   return dir;
 }
 
-test("[L77] a section goes on whose question is lost with its tree: the other dialog asks itself, and the task gets a new dialog", async () => {
+test("[L77] a section continues if its question is lost with its tree: the other dialog asks itself, and the task gets a new dialog", async () => {
   const dir = folder();
   const asks: Telling = {
     dreamer: ({ messages }) => (JSON.stringify(messages).includes("Shops") ? say("Then so.") : askPerson("For whom?")),
@@ -46,7 +46,7 @@ test("[L77] a section goes on whose question is lost with its tree: the other di
   expect(after.tasks.list().map(({ status }) => status)).toEqual(["closed", "closed"]);
 });
 
-test("[L77] a task that was being worked on in a lost tree is let go, and taken anew", async () => {
+test("[L77] a task in progress in a lost tree is released, and taken again", async () => {
   const dir = folder();
   const before = await open(dir, { dreamer: [askPerson("Which?")] });
   const task = await before.tasks.create({ title: "One", kind: "task" });

@@ -39,7 +39,7 @@ async function reopen(project: Project, telling: Telling, over: Partial<OpenOpti
   return open(project.dir, telling, over);
 }
 
-test("[LB11] a subscription tells each commit once, from where it is asked for, and what is said; a listener that fails is told the next", async () => {
+test("[LB11] a subscription delivers each commit once from its position, and live text; a listener that throws gets the next", async () => {
   const reports: string[] = [];
   const project = await open(folder(), { lead: [say("one"), say("two")] }, { report: (message) => reports.push(message) });
   const dialog = await project.dialogs.create({ content: "go" });
@@ -78,7 +78,7 @@ test("[LB11] a subscription tells each commit once, from where it is asked for, 
   expect(() => project.dialogs.subscribe("f".repeat(32) as never, {})).toThrow("There is no dialog");
 });
 
-test("[LB12] a process that only asks and answers leaves the work to one that drives, which takes it up when it is told to", async () => {
+test("[LB12] a process that doesn't drive leaves the work to one that does, which resumes it when told to", async () => {
   const asking = await open(folder(), {}, { drive: false });
   const dialog = await asking.dialogs.create({ content: "go" });
   expect((await dialog.view()).state).toBe("interrupted");
@@ -91,7 +91,7 @@ test("[LB12] a process that only asks and answers leaves the work to one that dr
   expect(await touching.drive(dialog.id)).toBe(true);
 });
 
-test("[LB13] whoever waits may stop waiting; what was sent has its effect all the same, and once", async () => {
+test("[LB13] a caller may stop waiting; its command still takes effect, once", async () => {
   const project = await open(folder(), { lead: [askPerson("Now?"), say("ok")] });
   const dialog = await project.dialogs.create({ content: "go", msgId: "1" });
   const controller = new AbortController();
@@ -115,7 +115,7 @@ test("[LB13] whoever waits may stop waiting; what was sent has its effect all th
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[LB14] agents in files use tools in code; a process without them can ask and answer, and does not drive them", async () => {
+test("[LB14] agents in files use tools in code; a process without them can ask and answer, but doesn't drive them", async () => {
   const dir = folder();
   mkdirSync(join(dir, "agents"));
   writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
@@ -141,7 +141,7 @@ test("[LB14] agents in files use tools in code; a process without them can ask a
   expect(good.agents.members().map(({ id }) => id)).toEqual(["clerk", "lead"]);
 });
 
-test("[LB15] a dialog whose agent is gone stands still with a reason, and goes on when the project is opened with it again", async () => {
+test("[LB15] a dialog whose agent is gone stops with a reason, and resumes when the project is opened with it again", async () => {
   const first = await open(folder(), { lead: [say("hello")] }, { drive: "none" });
   const dialog = await first.dialogs.create({ content: "go" });
   const without = await reopen(first, {}, { agents: [defineAgent({ id: "other", role: "You help." })] });
@@ -154,7 +154,7 @@ test("[LB15] a dialog whose agent is gone stands still with a reason, and goes o
   expect(await back.questions.list()).toEqual([]);
 });
 
-test("[LB15] a call that waits is judged again by the tool as it is when it runs: gone, it waits; with another input, it is refused", async () => {
+test("[LB15] a waiting call is judged by the tool at the time it runs: a missing tool waits, an invalid input is refused", async () => {
   const paid: unknown[] = [];
   const pay = (input: z.ZodType<object>) =>
     defineTool({ name: "pay", description: "Pays.", input, approval: true, run: (given) => (paid.push(given), "paid") });
@@ -185,7 +185,7 @@ test("[LB15] a call that waits is judged again by the tool as it is when it runs
   expect(results).toMatchObject([{ outcome: "refused", output: expect.stringContaining("currency") }]);
 });
 
-test("[LB23] a folder that somebody else has is refused with who it is, and can be opened when it is free", async () => {
+test("[LB23] a locked folder is refused with its owner, and can be opened when released", async () => {
   const dir = folder();
   const other = await openFileStore(dir, { foldEntry });
   const locked = {
@@ -199,7 +199,7 @@ test("[LB23] a folder that somebody else has is refused with who it is, and can 
   expect((await open(dir, {})).dialogs.list()).toEqual([]);
 });
 
-test("[LB16] the same folder is one project for the process, whichever copy of the library opens it", async () => {
+test("[LB16] a folder is one project per process, whichever copy of the library opens it", async () => {
   const project = await open(folder(), {});
   expect(await openProject({ dir: join(project.dir, ".") })).toBe(project);
   const file: string = "../src/open/open-project.ts?copy";
@@ -208,7 +208,7 @@ test("[LB16] the same folder is one project for the process, whichever copy of t
   expect(await copy.openProject({ dir: project.dir })).toBe(project);
 });
 
-test("[LB31] opened again with other agents and tools, it has them from the next step on; what is refused changes nothing", async () => {
+test("[LB31] reopened with other agents and tools, it uses them from the next step; a refusal changes nothing", async () => {
   const said = (text: string) => defineTool({ name: "tell", description: "Tells.", input: z.object({}), reads: true, run: () => text });
   const heard: string[] = [];
   const telling: Telling = {
@@ -236,7 +236,7 @@ test("[LB31] opened again with other agents and tools, it has them from the next
   expect(await (await project.dialogs.create({ content: "hello", agent: "clerk" })).result()).toBe("I am here.");
 });
 
-test("[LB31] a dialog that stood still for want of an agent goes on when somebody brings it", async () => {
+test("[LB31] a dialog that stopped for lack of an agent resumes when the agent is added", async () => {
   const dir = folder();
   const clerk = defineAgent({ id: "clerk", role: "You check." });
   const telling: Telling = { lead: [say("ok")], clerk: [askPerson("Now?"), say("Checked.")] };
@@ -252,7 +252,7 @@ test("[LB31] a dialog that stood still for want of an agent goes on when somebod
   expect(await project.dialogs.get(id).result()).toBe("Checked.");
 });
 
-test("[LB34] settings in code may be partial, count like those of the file, and are checked like them", async () => {
+test("[LB34] settings in code may be partial, and apply and are checked like the file's", async () => {
   const { config } =
     (await open(folder(), {}, { config: { limits: { depth: 3 }, agents: { clerk: { role: "You write." } } } })).agents.settings ?? {};
   expect(config).toMatchObject({ language: "en", limits: { depth: 3, openAsks: 32 } });
@@ -282,7 +282,7 @@ test.each<readonly [what: string, agents: readonly DefinedAgent[], message: stri
     'code: the agents "lead" and "b" (code) have the same name. Give one of them another name.',
   ],
   ["a name that is an id", [agent({ id: "b", name: "LEAD" }), lead()], 'the agents "b" and "lead" (code) have the same name'],
-  ["a reserved id", [agent({ id: "human" })], 'code: no agent can be called "human". Reserved: human, self, tellasker.'],
+  ["a reserved id", [agent({ id: "human" })], 'code: no agent can be called "human". Reserved: human, self, tellasker, outside.'],
   ["a reserved name", [agent({ id: "a", name: "Self" })], 'no agent can be called "Self"'],
 ])("[LB35] %s in a team is refused by name", async (_what, agents, message) => {
   await expect(open(folder(), {}, { agents })).rejects.toMatchObject({ code: "bad_config", message: expect.stringContaining(message) });
@@ -310,7 +310,7 @@ test("[LB36] a misspelt model is found when the project is opened to be driven",
   await (await openWith("openai/gpt-5.5")).close(); // its key may come later
 });
 
-test("[B18] a dialog is not created on a Taskdoc that is a link, and nothing is written behind it", async () => {
+test("[B18] a dialog is not created on a Taskdoc that is a link, and nothing is written through it", async () => {
   const dir = folder();
   const out = folder();
   mkdirSync(join(dir, "tasks"));

@@ -97,3 +97,18 @@ test("[SV83] a new title takes the place of the old one", async () => {
   expect(await find(project, "elephants")).toEqual([]);
   expect(await find(project, "giraffes")).toEqual(["owner: ⟦Giraffes⟧"]);
 });
+
+test("[SV87] a long word is found as a whole, in about the time of a short one", async () => {
+  await using project = await open(folder());
+  await tell(project, "a".repeat(400_000), "long");
+  await tell(project, `${"a".repeat(99)}É`, "other");
+  const timeOf = async (query: string) => {
+    const begun = performance.now();
+    await find(project, query);
+    return performance.now() - begun;
+  };
+  const shortMs = await timeOf("aaaaaaaaaaaa");
+  expect(await timeOf("a".repeat(500))).toBeLessThan(3 * shortMs + 500);
+  expect(await find(project, `${"a".repeat(50)}é`)).toHaveLength(2);
+  expect(await find(project, `${"a".repeat(100)}é`)).toEqual([]);
+});

@@ -35,6 +35,14 @@ test.each([
   await expect(readSettings(yaml(text))).rejects.toMatchObject({ code: "bad_config", message: expect.stringMatching(message) });
 });
 
+test.each(["owner", "System", "SYSTEM", "lead", "Team-Lead", "ＬＥＡＤ", "coder"])("[E8] a user called %s is refused", async (name) => {
+  const user = `{ role: viewer, tokenHash: "sha256:${"0".repeat(64)}" }`;
+  const config = `agents:\n  lead: { role: You lead., name: Team-Lead }\nusers:\n  anna: ${user}\n  ${name}: ${user}\n`;
+  const dir = project({ "colloquy.yaml": config, "agents/coder.md": "You code.\n" });
+  const message = expect.stringMatching(new RegExp(`^colloquy\\.yaml:5: users.*no user can be called "${name}"[^\n]*$`));
+  await expect(readSettings(dir)).rejects.toMatchObject({ code: "bad_config", message });
+});
+
 test.each([
   ["nostr: { relays: [] }\n", /^colloquy\.yaml:1: nostr: .*not built yet/],
   ["autonomy: { scopeChanges: sometimes }\n", /^colloquy\.yaml:1: autonomy\.scopeChanges: .*requires_approval/],

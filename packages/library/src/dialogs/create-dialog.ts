@@ -1,20 +1,21 @@
-import type { Engine } from "@colloquy/runtime";
+import type { Commands } from "@colloquy/runtime";
 import { AgentId, Refused, type RootId } from "@colloquy/schema";
 import { readImages } from "./images.ts";
 import type { NewDialog } from "./message.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { signature } from "./signed.ts";
 import { requireText } from "./require-text.ts";
+import { traceParent } from "./trace-parent.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** A new tree with its first message, in one commit. */
 export async function createDialog(
-  engine: Engine,
+  commands: Commands,
   team: ProjectTeam,
   options: NewDialog,
 ): Promise<{ readonly rootId: RootId; readonly seq: number }> {
   const content = requireText("content", options.content);
-  const { mentions, title, taskDocPath, images = [], sessionId, signal } = options;
+  const { mentions, title, taskDocPath, images = [], sessionId, trace, signal } = options;
   const agent = typeof options.agent === "object" ? options.agent.id : options.agent;
   signal?.throwIfAborted();
   await team.refresh();
@@ -27,10 +28,11 @@ export async function createDialog(
     ...(mentions && { mentions: [...mentions] }),
     ...(pictures.length > 0 && { images: pictures.map(({ image }) => image) }),
     ...(sessionId !== undefined && { sessionId }),
+    ...traceParent(trace),
     ...(title !== undefined && { title }),
     ...(taskDocPath !== undefined && { taskDocPath }),
   };
-  const created = await unlessAborted(signal, () => engine.create(creation, responsible, pictures));
+  const created = await unlessAborted(signal, () => commands.create(creation, responsible, pictures));
   if (!created.ok) throw new Refused(created.refusal);
   return created;
 }

@@ -1,7 +1,7 @@
 import { changeMind, type Engine } from "@colloquy/runtime";
-import { type Command, type DialogId, type Phase, Refused } from "@colloquy/schema";
+import { type Command, type DialogAddress, type DialogId, type Phase, Refused } from "@colloquy/schema";
 import { give, type Signature } from "./give-command.ts";
-import type { DialogAddress, DialogReference } from "../open/dialog-address.ts";
+import type { DialogReference } from "../open/dialog-reference.ts";
 import { type Receipt, signature, type Signed } from "./signed.ts";
 import { requireText } from "./require-text.ts";
 import { unlessAborted } from "./unless-aborted.ts";
@@ -25,7 +25,7 @@ export interface ChangeMindInput extends Signed {
   readonly shown?: string | undefined;
 }
 
-/** What people want of a dialog. A "no" is thrown as `Refused`. */
+/** People's commands to a dialog. A refusal is thrown as `Refused`. */
 export class DialogCommands {
   readonly #engine: Engine;
   readonly #at: (where: DialogReference) => Promise<DialogAddress>;
@@ -62,7 +62,7 @@ export class DialogCommands {
     return this.#give(where, signed, (at) => ({ type: "clear_mind", ...at, ...(reminder !== undefined && { reminder }) }));
   }
 
-  /** A document is changed beside the log, so this is no command to the tree alone. */
+  /** A document lives beside the log, so changing it is more than a command to the tree. */
   async changeMind(
     where: DialogReference,
     selector: "goals" | "constraints" | "progress",
@@ -96,6 +96,6 @@ export class DialogCommands {
   async #give(where: DialogReference, signed: Signed, make: (at: Signature & { dialog: DialogId }) => Command): Promise<Receipt> {
     signed.signal?.throwIfAborted();
     const { rootId, selfId } = await this.#at(where);
-    return unlessAborted(signed.signal, () => give(this.#engine, rootId, make({ dialog: selfId, ...signature(signed) })));
+    return unlessAborted(signed.signal, () => give(this.#engine.commands, rootId, make({ dialog: selfId, ...signature(signed) })));
   }
 }

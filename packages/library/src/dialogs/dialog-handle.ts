@@ -8,7 +8,7 @@ import type { Listening, TreeListener } from "./subscribe.ts";
 /** One dialog of a project. */
 export class DialogHandle<Result = string> {
   readonly id: RootId;
-  /** Where its last accepted word stands. */
+  /** The `seq` of its last accepted message. */
   readonly seq: number;
   readonly #dialogs: Dialogs;
   readonly #agent: DefinedAgent | undefined;
@@ -23,8 +23,8 @@ export class DialogHandle<Result = string> {
 
   send = (message: Message | string): Promise<Receipt> => this.#dialogs.send(this.id, message);
   /**
-   * The answer, once the main dialog has nothing open, however long that takes. Where the handle was made with an agent in code that
-   * has an `output`: the object that it promises.
+   * The answer, once the main dialog has nothing open, however long that takes. If the handle was made with an agent in code that
+   * has an `output`, returns that object.
    */
   result = async (options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Result> =>
     (await this.#dialogs.promised(this.id, this.#agent, options)) as Result;

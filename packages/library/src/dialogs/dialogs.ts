@@ -1,24 +1,28 @@
 import { type Tree, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent } from "@colloquy/runtime";
 import {
+  type DialogAddress,
   type DialogId,
   type DialogView,
   type Entry,
   type ImageType,
   type Line,
+  mainAddress,
   type Phase,
   Refused,
   type RootId,
   type TreeEvent,
 } from "@colloquy/schema";
 import { follow, isBlobName, type Store } from "@colloquy/store";
-import { type DialogAddress, type DialogReference, mainAddress } from "../open/dialog-address.ts";
+import type { DialogReference } from "../open/dialog-reference.ts";
 import { type Look, treeWith } from "../open/locate.ts";
 import type { ProcessHold } from "../open/process-hold.ts";
 import type { DefinedAgent, ResultOf } from "../team/define-agent.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
+import { type BoundedLines, linesAfter, linesBefore } from "./bounded-lines.ts";
 import { createDialog } from "./create-dialog.ts";
 import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
+import { type FoldedTree, foldedTree } from "./folded-tree.ts";
 import { DialogHandle } from "./dialog-handle.ts";
 import { imageTypeOf } from "./images.ts";
 import { readLastWords } from "./last-words.ts";
@@ -63,7 +67,7 @@ export class Dialogs {
 
   /** Starts a main dialog. With an agent defined in code, `result()` returns that agent's output. */
   async create<const Agent extends string | DefinedAgent = string>(options: NewDialog<Agent>): Promise<DialogHandle<ResultOf<Agent>>> {
-    const created = await createDialog(this.#engine, this.#team, options);
+    const created = await createDialog(this.#engine.commands, this.#team, options);
     return new DialogHandle(this, created.rootId, created.seq, typeof options.agent === "object" ? options.agent : undefined);
   }
 
@@ -90,12 +94,19 @@ export class Dialogs {
     const id = requireText("The id of a dialog", where);
     if (this.#store.has(id as RootId)) return mainAddress(id as RootId);
     const rootId = await treeWith(this.#store, this.#look, id, (tree) => tree.dialogs.has(id as DialogId));
-    if (rootId === undefined) throw noDialog(id);
-    return { rootId, selfId: id as DialogId };
+    if (rootId !== undefined) return { rootId, selfId: id as DialogId };
+    // Another node had just created it.
+    if (this.#store.has(id as RootId)) return mainAddress(id as RootId);
+    throw noDialog(id);
   }
 
   async view(where: DialogReference): Promise<DialogView> {
     return seeDialog(this.#engine, await this.address(where));
+  }
+
+  /** The tree of a dialog, folded, and what its views need besides. @internal */
+  async snapshot(where: DialogReference): Promise<FoldedTree> {
+    return foldedTree(this.#engine, await this.address(where));
   }
 
   /** Who waits for whom in a tree. */
@@ -121,7 +132,7 @@ export class Dialogs {
     const message = typeof words === "string" ? { content: words } : words;
     message.signal?.throwIfAborted();
     const address = await this.address(where);
-    return unlessAborted(message.signal, () => sendMessage(this.#engine, address, message));
+    return unlessAborted(message.signal, () => sendMessage({ context: this.#engine, commands: this.#engine.commands }, address, message));
   }
 
   /** Busy replies to a message. A model may write one some time after the message. */
@@ -153,9 +164,9 @@ export class Dialogs {
     const { rootId } = await this.address(where);
     const view = await this.view(where);
     // The interrupted one may be a dialog that this one waits for.
-    const isLeft = !view.stopped && (await this.#engine.look(rootId, (tree) => tree.flights.size === 0 && tree.state.ready.size > 0));
+    const isLeft = !view.stopped && (await this.#engine.trees.look(rootId, (tree) => tree.flights.size === 0 && tree.state.ready.size > 0));
     if (isLeft) {
-      await this.#engine.takeUp(rootId);
+      await this.#engine.recovery.takeUp(rootId);
       return { seq: view.seq };
     }
     return this.#commands.verb("resume", where, signed);
@@ -163,7 +174,7 @@ export class Dialogs {
 
   /** Resolves when the tree is idle: no turn can step and none is in flight. False if the signal came first. */
   async quiet(rootId: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#engine.quiet(this.known(rootId), { signal });
+    return this.#engine.driver.quiet(this.known(rootId), { signal });
   }
 
   /** Waits until the main dialog has nothing open, for as long as that takes, and returns its reply. Throws `Refused` (`stopped`) if it halts. */
@@ -207,7 +218,7 @@ export class Dialogs {
 
   /** Why a tree cannot be read, with file, line and remedy, as far as known without reading its whole log. */
   damageOf(rootId: string): string | undefined {
-    return this.#engine.damageOf(rootId as RootId);
+    return this.#store.damageOf(rootId as RootId);
   }
 
   /** Trees with open questions. */
@@ -236,6 +247,17 @@ export class Dialogs {
 
   async events(rootId: string, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
     return (await this.#store.read(this.known(rootId), after, limit)) as readonly Line<TreeEvent>[];
+  }
+
+  /** Like `events`, but no more than the server handles without a pause; no lines only at the end. @internal */
+  async eventsAfter(rootId: string, after: number, limit: number): Promise<BoundedLines> {
+    return linesAfter((cursor, count) => this.events(rootId, cursor, count), after, limit);
+  }
+
+  /** The newest ones before `before`, however far that is beyond the end, within the same bounds. @internal */
+  async eventsBefore(rootId: string, before: number, limit: number): Promise<BoundedLines> {
+    const end = (await this.#look(this.known(rootId), ({ seq }) => seq + 1)) ?? 1;
+    return linesBefore((cursor, count) => this.events(rootId, cursor, count), Math.min(before, end), limit);
   }
 
   /** The events of a tree after `after`, and then new ones as they are committed. */

@@ -1,4 +1,4 @@
-import type { Engine } from "@colloquy/runtime";
+import type { Commands } from "@colloquy/runtime";
 import { type Command, Refused, type RootId } from "@colloquy/schema";
 import type { Receipt } from "./signed.ts";
 
@@ -8,9 +8,9 @@ export interface Signature {
   readonly msgId?: string;
 }
 
-/** What somebody wants, as a command to a tree. A "no" is thrown as `Refused`. */
-export async function give(engine: Engine, rootId: RootId, command: Command): Promise<Receipt> {
-  const outcome = await engine.command(rootId, command);
+/** Gives a person's command to a tree. A refusal is thrown as `Refused`. */
+export async function give(commands: Commands, rootId: RootId, command: Command): Promise<Receipt> {
+  const outcome = await commands.give(rootId, command);
   if (!outcome.ok) throw new Refused(outcome.refusal);
   return { seq: outcome.seq };
 }

@@ -4,9 +4,9 @@ interface EventSource {
   events(rootId: RootId, after: number): Promise<readonly Line<TreeEvent>[]>;
 }
 
-/** The words with which the main dialog last came to an end; empty when it never has. `seq`: where its log ends. */
+/** The text with which the main dialog last ended; empty if it never did. `seq`: the end of its log. */
 export async function readLastWords(source: EventSource, rootId: RootId, seq: number): Promise<string> {
-  // Backwards, a little more each time: the last turn's end is near the end of the log.
+  // Backwards in growing steps: the last turn's end is near the end of the log.
   for (let back = 16; ; back *= 8) {
     const lines = await source.events(rootId, Math.max(0, seq - back));
     const last = lines.flatMap((line) => line.events).findLast((event) => isEnd(event, rootId));
@@ -15,7 +15,7 @@ export async function readLastWords(source: EventSource, rootId: RootId, seq: nu
   }
 }
 
-/** Words of the main dialog's own that wait for no call: what one would call its answer. */
+/** Text of the main dialog itself that waits for no call: its answer. */
 const isEnd = (event: TreeEvent, rootId: RootId): boolean =>
   event.type === "step.ended" &&
   event.dialog === mainDialogOf(rootId) &&

@@ -3,27 +3,37 @@ import type { Signed } from "./signed.ts";
 
 export interface NewDialog<Agent extends string | DefinedAgent = string | DefinedAgent> extends Signed {
   readonly content: string;
-  /** Who is responsible; absent: whom the message addresses first, else the team's default. */
+  /** The responsible agent; default: the first one that the message addresses, else the team's default. */
   readonly agent?: Agent | undefined;
-  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the responsible one; none: history only. */
+  /**
+   * The addressed agents in order, by id or name; default: those that `@name` at the start of the text names, else the responsible one;
+   * empty: history only.
+   */
   readonly mentions?: readonly string[] | undefined;
   readonly title?: string | undefined;
   readonly taskDocPath?: string | undefined;
-  /** PNG, JPEG, GIF or WebP, as they are in their files. */
+  /** PNG, JPEG, GIF or WebP file contents. */
   readonly images?: readonly Uint8Array[] | undefined;
-  /** A session at the model's provider, to be gone on with. */
+  /** A session at the model's provider to continue. */
   readonly sessionId?: string | undefined;
+  /** A `traceparent`: the span that led to it. The dialog's trace is linked to it. */
+  readonly trace?: string | undefined;
 }
 
 export interface Message extends Signed {
   readonly content: string;
-  /** Who is addressed, in this order, by id or name; absent: whom `@name` at the text's start names, else the dialog's own agent; none: history only. */
+  /**
+   * The addressed agents in order, by id or name; default: those that `@name` at the start of the text names, else the dialog's own
+   * agent; empty: history only.
+   */
   readonly mentions?: readonly string[] | undefined;
-  /** A turn that waits reads it at once, and waits on. */
+  /** A waiting turn reads it at once and keeps waiting. */
   readonly now?: boolean | undefined;
-  /** As `now`, and the model call or tool that is under way is broken off first. */
+  /** Like `now`, but first aborts the running model call or tool. */
   readonly interrupt?: boolean | undefined;
-  /** PNG, JPEG, GIF or WebP, as they are in their files. */
+  /** PNG, JPEG, GIF or WebP file contents. */
   readonly images?: readonly Uint8Array[] | undefined;
   readonly sessionId?: string | undefined;
+  /** A `traceparent`: the span that led to it. The turn is linked to it. */
+  readonly trace?: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { Look } from "../open/locate.ts";
 
-/** A part of a long list. `next`: the place to go on from; absent at the end. */
+/** A page of a long list. `next`: where the next page begins; absent at the end. */
 export interface Page<Item, Place = RootId> {
   readonly items: readonly Item[];
   readonly next?: Place;
@@ -11,12 +11,12 @@ export interface Page<Item, Place = RootId> {
 
 export interface PageQuery<Status> {
   readonly status?: Status | undefined;
-  /** Where the part before this one ended: its `next`. */
+  /** The `next` of the page before. */
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** A part of a list that is there as a whole. */
+/** A page of a list that is in memory. */
 export function partOf<Item extends { readonly id: string }>(
   all: readonly Item[],
   after: string | undefined,
@@ -28,10 +28,10 @@ export function partOf<Item extends { readonly id: string }>(
   return { items, ...(last !== undefined && { next: last }) };
 }
 
-/** Of a long list this many trees are looked at for one page, whatever is found in them. */
+/** The most trees read for one page, whatever they contain. */
 const TREES_PER_PAGE = 200;
 
-/** What is picked from each tree, the newest tree first. */
+/** Items picked from each tree, newest tree first. */
 export async function pageOf<Item>(
   store: Pick<Store, "list">,
   look: Look,

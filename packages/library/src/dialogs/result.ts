@@ -3,7 +3,7 @@ import { type DialogView, Refused, type RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { unlessAborted } from "./unless-aborted.ts";
 
-/** What the end of a dialog is read from: an open project. */
+/** The parts of an open project from which a dialog's end is read. */
 interface ResultSource {
   quiet(rootId: RootId, signal?: AbortSignal): Promise<boolean>;
   view(rootId: RootId): Promise<DialogView>;
@@ -14,7 +14,7 @@ interface ResultSource {
 export async function resultOf(source: ResultSource, store: Pick<Store, "watch">, rootId: RootId, signal?: AbortSignal): Promise<string> {
   for (;;) {
     signal?.throwIfAborted();
-    // Listen first: what happens while we look is not missed.
+    // Listen before looking, so that nothing in between is missed.
     const { changed, stop } = nextCommit(store, rootId);
     try {
       await source.quiet(rootId, signal);
@@ -29,10 +29,11 @@ export async function resultOf(source: ResultSource, store: Pick<Store, "watch">
   }
 }
 
-/** The answer of an agent that promises an object, as that object. */
+/** The answer of an agent with an `output`, parsed. */
 export async function asPromised(output: StandardSchema, text: string): Promise<unknown> {
   const read = await readPromised(output, text);
-  if (!read.ok) throw new Refused({ code: "bad_request", message: `The answer is not what its agent promises: ${read.problems}` });
+  if (!read.ok)
+    throw new Refused({ code: "bad_request", message: `The answer doesn't match the output that its agent promises: ${read.problems}` });
   return read.value;
 }
 

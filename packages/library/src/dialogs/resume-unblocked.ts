@@ -1,5 +1,5 @@
 import type { Tree } from "@colloquy/core";
-import type { Engine } from "@colloquy/runtime";
+import type { Commands, ProjectContext } from "@colloquy/runtime";
 import { type DialogId, Fault, isBuiltinTool, type StopCode } from "@colloquy/schema";
 import type { ProjectTeam } from "../team/project-team.ts";
 
@@ -7,12 +7,12 @@ import type { ProjectTeam } from "../team/project-team.ts";
 const BY = "colloquy";
 
 /** Resumes dialogs whose stop reason is gone: the agent, tool, model or key is there again. Looks only at trees with a fault question. */
-export async function resumeUnblocked(engine: Engine, team: ProjectTeam): Promise<void> {
-  const { store, report } = engine.deps;
+export async function resumeUnblocked({ deps, trees }: ProjectContext, commands: Commands, team: ProjectTeam): Promise<void> {
+  const { store, report } = deps;
   for (const rootId of store.faulted()) {
     try {
-      const unblocked = (await engine.look(rootId, ({ state }) => unblockedDialogs(state, team))) ?? [];
-      for (const dialog of unblocked) await engine.command(rootId, { type: "resume", dialog, by: BY });
+      const unblocked = (await trees.look(rootId, ({ state }) => unblockedDialogs(state, team))) ?? [];
+      for (const dialog of unblocked) await commands.give(rootId, { type: "resume", dialog, by: BY });
     } catch (error) {
       report(error, `dialog ${rootId}`);
     }
@@ -21,11 +21,17 @@ export async function resumeUnblocked(engine: Engine, team: ProjectTeam): Promis
 
 function unblockedDialogs(tree: Tree, team: ProjectTeam): readonly DialogId[] {
   return [...tree.dialogs.values()].flatMap(({ id, agents, stopped }) =>
-    stopped && isUnblocked(stopped.reason.code, tree, id, agents, team) ? [id] : [],
+    stopped && isUnblocked(tree, { dialog: id, agents, code: stopped.reason.code }, team) ? [id] : [],
   );
 }
 
-function isUnblocked(code: StopCode, tree: Tree, dialog: DialogId, agents: readonly string[], team: ProjectTeam): boolean {
+interface StoppedDialog {
+  readonly dialog: DialogId;
+  readonly agents: readonly string[];
+  readonly code: StopCode;
+}
+
+function isUnblocked(tree: Tree, { dialog, agents, code }: StoppedDialog, team: ProjectTeam): boolean {
   if (!agents.every((agent) => team.member(agent))) return false;
   if (code === "no_key" || code === "unknown_model") return agents.every((agent) => hasModel(team, agent));
   return (code === "agent_gone" || code === "tool_gone") && hasTools(tree, dialog, team);

@@ -1,30 +1,31 @@
-import { contextGauge, runKey, sayingsIn } from "@colloquy/core";
-import { activeMs, atWorkIn, type Engine, readSayings } from "@colloquy/runtime";
-import { type AgentId, type DialogId, type DialogView, Refused } from "@colloquy/schema";
-import { dialogView } from "./dialog-view.ts";
-import type { DialogAddress } from "../open/dialog-address.ts";
+import { contextGauge, dialogView, runKey, sayingsIn } from "@colloquy/core";
+import { activeMs, atWorkIn, type ProjectContext, readSayings } from "@colloquy/runtime";
+import { type AgentId, type DialogAddress, type DialogId, type DialogView, Refused } from "@colloquy/schema";
 
-/** A dialog as it stands now: by its tree, by who is at work in it, and by the words in the log that the tree does not hold. */
-export async function seeDialog(engine: Engine, { rootId, selfId }: DialogAddress): Promise<DialogView> {
-  const { store, team } = engine.deps;
-  const seen = await engine.look(rootId, (tree) => {
+/** A dialog's current state: its tree, who is working in it, and texts from the log that the tree does not hold. */
+export async function seeDialog({ deps, rulebook, trees }: ProjectContext, { rootId, selfId }: DialogAddress): Promise<DialogView> {
+  const { store, team } = deps;
+  const seen = await trees.look(rootId, (tree) => {
     const work = atWorkIn(tree);
     const agents = tree.state.dialogs.get(selfId)?.agents ?? [];
     const works = new Map(
       agents.map((agent) => {
         const now = work(selfId, agent);
-        return [agent, now && { ...now, activeMs: activeMs(tree.flights.get(runKey(selfId, agent)), engine.deps.clock) }];
+        return [agent, now && { ...now, activeMs: activeMs(tree.flights.get(runKey(selfId, agent)), deps.clock) }];
       }),
     );
     return { state: tree.state, isDriven: tree.flights.size > 0, atWork: (_: DialogId, agent: AgentId) => works.get(agent) };
   });
   const dialog = seen?.state.dialogs.get(selfId);
-  const sayings = seen && dialog ? await readSayings(store, rootId, sayingsIn(seen.state, dialog)) : new Map();
-  const view =
-    seen &&
-    dialogView(seen.state, selfId, seen.isDriven, seen.atWork, sayings, (run, agent) =>
-      contextGauge(run, engine.roster.windowOf(agent), team().context),
-    );
-  if (!view) throw new Refused({ code: "not_found", message: `There is no dialog ${selfId}.` });
+  if (!seen || !dialog) throw noDialog(selfId);
+  const view = dialogView(seen.state, selfId, {
+    isDriven: seen.isDriven,
+    atWork: seen.atWork,
+    sayings: await readSayings(store, rootId, sayingsIn(seen.state, dialog)),
+    gauge: (run, agent) => contextGauge(run, rulebook.roster.windowOf(agent), team().context),
+  });
+  if (!view) throw noDialog(selfId);
   return view;
 }
+
+const noDialog = (id: string) => new Refused({ code: "not_found", message: `There is no dialog ${id}.` });

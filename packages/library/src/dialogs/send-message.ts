@@ -1,25 +1,26 @@
-import type { Engine } from "@colloquy/runtime";
+import type { Commands, ProjectContext } from "@colloquy/runtime";
 import { type Line, Refused, type TreeEvent } from "@colloquy/schema";
 import { readImages } from "./images.ts";
 import type { Message } from "./message.ts";
-import type { DialogAddress } from "../open/dialog-address.ts";
+import type { DialogAddress } from "@colloquy/schema";
 import { seeDialog } from "./see-dialog.ts";
 import { type Receipt, signature } from "./signed.ts";
 import { requireText } from "./require-text.ts";
+import { traceParent } from "./trace-parent.ts";
 
-/** A person's words to a dialog. */
+/** Sends a person's message to a dialog. */
 export async function sendMessage(
-  engine: Engine,
+  { context, commands }: { readonly context: ProjectContext; readonly commands: Commands },
   place: DialogAddress,
-  { content, mentions, now, interrupt, images = [], sessionId, ...signed }: Message,
+  { content, mentions, now, interrupt, images = [], sessionId, trace, ...signed }: Message,
 ): Promise<Receipt> {
   const { rootId, selfId } = place;
-  const { store } = engine.deps;
+  const { store } = context.deps;
   const pictures = readImages(images);
-  // A picture is there before the message that shows it; nobody can send one to a dialog that is not there.
-  if (pictures.length > 0) await seeDialog(engine, place);
+  // The image is stored before the message that shows it, but only for a dialog that exists.
+  if (pictures.length > 0) await seeDialog(context, place);
   for (const { image, data } of pictures) await store.putBlob(rootId, image.name, data);
-  const outcome = await engine.command(rootId, {
+  const outcome = await commands.give(rootId, {
     type: "send",
     dialog: selfId,
     ...signature(signed),
@@ -29,6 +30,7 @@ export async function sendMessage(
     ...(now && { now }),
     ...(interrupt && { interrupt }),
     ...(sessionId !== undefined && { sessionId }),
+    ...traceParent(trace),
   });
   if (!outcome.ok) throw new Refused(outcome.refusal);
   // A repeated send gets the same receipt: by then it is in the log.
@@ -37,7 +39,7 @@ export async function sendMessage(
   return { seq: outcome.seq, ...(ack.length > 0 && { ack: ack.join("\n") }) };
 }
 
-/** What the sender of a message was told because somebody was busy. */
+/** The busy replies to a message. */
 export const acknowledgementsIn = (lines: readonly { readonly events: readonly TreeEvent[] }[], message: number): readonly string[] =>
   lines
     .flatMap(({ events }) => events)

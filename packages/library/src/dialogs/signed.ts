@@ -1,14 +1,14 @@
-/** Who did it, and the sender's own name for it: the same one again has the effect of one. */
+/** Who did it, and the sender's id for it: repeating the id has no further effect. */
 export interface Signed {
   readonly by?: string | undefined;
   readonly msgId?: string | undefined;
-  /** Ends the waiting, not what was sent: that may have its effect all the same, and the same `msgId` again has the effect of one. */
+  /** Ends only the waiting. The command may still take effect; repeat it with the same `msgId` to be sure. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Receipt {
   readonly seq: number;
-  /** What a busy agent is doing, for the one who wrote to it. */
+  /** What a busy agent is doing, for the sender of a message to it. */
   readonly ack?: string;
 }
 

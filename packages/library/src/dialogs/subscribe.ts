@@ -4,12 +4,12 @@ import type { Line, RootId, TreeEvent } from "@colloquy/schema";
 export interface TreeListener {
   /** A commit of the tree, whole: its events, with `seq` and time. */
   readonly commit?: (line: Line<TreeEvent>) => void;
-  /** What is said right now; superseded by what is recorded. */
+  /** Live text; superseded by recorded events. */
   readonly live?: (event: LiveEvent) => void;
 }
 
 export interface Listening {
-  /** The last `seq` that is known already; absent: everything is told from the beginning. */
+  /** The last known `seq`; if absent, everything is sent from the beginning. */
   readonly after?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +21,7 @@ export interface TreeSource {
   readonly report: (error: unknown) => void;
 }
 
-/** Tells of a tree: each commit once, in order, those that are there first. A listener that fails is reported and told the next. */
+/** Passes on each commit of a tree once, in order, existing ones first. A listener that throws is reported and still gets the next. */
 export function subscribe(
   source: TreeSource,
   rootId: RootId,

@@ -1,7 +1,7 @@
 import { type Section, sectionPath, SECTIONS } from "@colloquy/core";
 import type { Documents } from "@colloquy/runtime";
 
-/** A Taskdoc with the version of each section that is there. */
+/** A Taskdoc with the version of each existing section. */
 export interface TaskdocView {
   readonly path: string;
   readonly sections: Readonly<Partial<Record<Section, { readonly text: string; readonly shown: string }>>>;

@@ -1,5 +1,5 @@
 import { type AppliedCall, appliedCall } from "@colloquy/core";
-import type { Engine } from "@colloquy/runtime";
+import type { Deps, Engine } from "@colloquy/runtime";
 import { CallId, Refused, type RootId } from "@colloquy/schema";
 import { type Look, treeWith } from "../open/locate.ts";
 import { give } from "./give-command.ts";
@@ -7,7 +7,7 @@ import { type Receipt, signature, type Signed } from "./signed.ts";
 import { requireText } from "./require-text.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
-/** What was undone: the first of the paths, and how many more there are. */
+/** The first path that was undone, and the number of others. */
 export interface UndoReceipt extends Receipt {
   readonly call: string;
   readonly dialog: { readonly rootId: string; readonly selfId: string };
@@ -15,25 +15,32 @@ export interface UndoReceipt extends Receipt {
   readonly more: number;
 }
 
-interface Found {
+interface FoundCall {
   readonly rootId: RootId;
   readonly applied: AppliedCall;
 }
 
 const MAX_LISTED = 10;
 
-/** Puts back what a command changed: all of it, or nothing. `typed`: the call's id, or its last digits. A "no" is thrown as `Refused`. */
-export async function undoCall(engine: Engine, look: Look, typed: string, signed: Signed = {}): Promise<UndoReceipt> {
+/** Restores what a command changed: all of it, or nothing. `typed`: the call's id, or its last digits. Refusals are thrown as `Refused`. */
+export async function undoCall(
+  engine: Pick<Engine, "deps" | "commands">,
+  look: Look,
+  typed: string,
+  signed: Signed = {},
+): Promise<UndoReceipt> {
   signed.signal?.throwIfAborted();
-  const { rootId, applied } = await find(engine, look, requireText("The id of a call", typed));
+  const { rootId, applied } = await find(engine.deps, look, requireText("The id of a call", typed));
   const { call, dialog, paths, more } = applied;
-  const receipt = await unlessAborted(signed.signal, () => give(engine, rootId, { type: "undo", dialog, call, ...signature(signed) }));
+  const receipt = await unlessAborted(signed.signal, () =>
+    give(engine.commands, rootId, { type: "undo", dialog, call, ...signature(signed) }),
+  );
   return { ...receipt, call, dialog: { rootId, selfId: dialog }, paths, more };
 }
 
-async function find(engine: Engine, look: Look, typed: string): Promise<Found> {
-  const { store } = engine.deps;
-  const at = async (id: string): Promise<Found | undefined> => {
+async function find(deps: Deps, look: Look, typed: string): Promise<FoundCall> {
+  const { store } = deps;
+  const at = async (id: string): Promise<FoundCall | undefined> => {
     const call = CallId.safeParse(id);
     if (!call.success) return undefined;
     const rootId = await treeWith(store, look, id, (tree) => appliedCall(tree, call.data) !== undefined);
@@ -42,7 +49,7 @@ async function find(engine: Engine, look: Look, typed: string): Promise<Found> {
   };
   const whole = await at(typed);
   if (whole) return whole;
-  const known = (await engine.deps.staging?.undoable(engine.deps.dir)) ?? [];
+  const known = (await deps.staging?.undoable(deps.dir)) ?? [];
   const fitting = /^[0-9a-f]{4,}$/.test(typed) ? known.filter((id) => id.endsWith(typed)) : [];
   const found = (await Promise.all(fitting.map(at))).flatMap((one) => one ?? []);
   const [only] = found;
@@ -56,7 +63,7 @@ async function find(engine: Engine, look: Look, typed: string): Promise<Found> {
   );
 }
 
-function refused(code: "ambiguous" | "not_undoable", message: string, found: readonly Found[]): Refused {
+function refused(code: "ambiguous" | "not_undoable", message: string, found: readonly FoundCall[]): Refused {
   const lines = found.map(
     ({ applied: { call, agent, paths, more } }) => `  ${call}  ${agent}: ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   );

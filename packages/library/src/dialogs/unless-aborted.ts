@@ -1,4 +1,4 @@
-/** Waits no longer than the signal allows; then its reason is thrown. */
+/** Waits until the signal is aborted; then throws its reason. */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (!signal) return work();
   signal.throwIfAborted();

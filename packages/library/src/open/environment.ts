@@ -4,12 +4,12 @@ import { readOwnerFile } from "./owner-file.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the process was given, and below it the project's `.env` that a person wrote. */
+/** The process's environment, with the project's `.env` as a fallback. */
 export function environmentOf(dir: string, given: Environment): Environment {
   return { ...readEnvFile(join(dir, ".env")), ...given };
 }
 
-/** By these programs find other programs, their settings and their caches: the folder has no say in that. */
+/** Variables by which programs find other programs, settings and caches; a folder's `.env` may not set them. */
 const STEERS_PROGRAMS = /^(?:PATH|PATHEXT|HOME|SHELL|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|COLLOQUY_.*)$/i;
 
 function readEnvFile(path: string): Environment {

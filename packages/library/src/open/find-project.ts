@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 export const CONFIG_FILE = "colloquy.yaml";
 
-/** A team that is all in code leaves only its dialogs in the folder. */
+/** A team defined in code leaves only its dialogs in the folder. */
 const MARKS = [CONFIG_FILE, ".dialogs"];
 
 /** The folder with `colloquy.yaml` or with dialogs, here or above, as git does it. */

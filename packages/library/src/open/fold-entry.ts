@@ -4,8 +4,8 @@ import type { Entry, RootId } from "@colloquy/schema";
 import type { Opened } from "@colloquy/store";
 
 /**
- * What the index should say of a tree, from its log alone: for an index that was lost. Of a log that cannot be folded to its end, what it said
- * before: the tree is listed, and opening it reports what is wrong.
+ * Rebuilds a tree's index entry from its log alone. If the log cannot be folded to its end, the entry shows the state
+ * before the damage: the tree is listed, and opening it reports what is wrong.
  */
 export function foldEntry(rootId: RootId, opened: Opened): Entry | undefined {
   try {

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { keyEnvOf } from "@colloquy/models";
-import { isKeyName, type McpServerConfig, type ModelConfig, VARIABLE } from "@colloquy/schema";
+import { isKeyName, type McpServerConfig, type ModelConfig, type TracingConfig, VARIABLE } from "@colloquy/schema";
 import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { type Settings, settingsIfAny } from "../team/settings.ts";
@@ -13,7 +13,7 @@ export interface Reach {
   readonly what: string;
   /** The setting or file that causes it. */
   readonly where: string;
-  /** What else must stay the same for a person's yes to hold; not for people. */
+  /** What else must stay unchanged for an approval to remain valid; not shown to people. */
   readonly detail?: string;
 }
 
@@ -22,7 +22,7 @@ export const describeReach = async (dir: string): Promise<readonly Reach[]> => r
 
 /** The same for settings that have been read. */
 export function reachOf({ config, agents }: Settings, dir: string): readonly Reach[] {
-  // Only what the folder itself says: the same list wherever it is read.
+  // Only from the folder's own files, so that the list is the same on every machine.
   const own = environmentOf(dir, {});
   const servers = Object.entries(config.mcp.servers).map(([name, server]) => serverReach(name, server, own));
   const named = [
@@ -35,10 +35,16 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
   const all = [
     ...servers,
     ...models,
+    ...tracingReach(config.tracing, own),
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
     ...(config.server.origins.length > 0
       ? [{ what: `lets pages of ${config.server.origins.join(", ")} use it when it is served`, where: `${CONFIG_FILE}: server.origins` }]
       : []),
+    ...Object.entries(config.users).map(([name, { role, tokenHash }]) => ({
+      what: `lets in ${name} (${role}) when it is served`,
+      where: `${CONFIG_FILE}: users`,
+      detail: tokenHash,
+    })),
     ...(config.shell.network
       ? [
           {
@@ -55,28 +61,26 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
   ];
 }
 
-/** Of the whole list, without the places: the same thing from another line of the settings is no news. */
+/** Hash of the whole list without line numbers: moving a setting needs no new approval. */
 export const reachHash = (reach: readonly Reach[]): string =>
   `sha256:${createHash("sha256")
     .update(JSON.stringify(reach.map(({ what, detail }) => `${what}\0${detail ?? ""}`).toSorted()))
     .digest("hex")}`;
 
-/** What came with a folder that nobody here has used yet: people who may come in, tokens, and dialogs that would go on. */
+/** What came with a folder that is new on this machine: tokens, and dialogs that would resume. */
 export async function describeArrivals(dir: string): Promise<readonly Reach[]> {
-  const { config, agents } = await settingsIfAny(dir);
+  const { agents } = await settingsIfAny(dir);
   const dialogs = join(dir, ".dialogs");
   const has = (name: string) => (statSync(join(dialogs, name), { throwIfNoEntry: false })?.size ?? 0) > 0;
   const isLink = lstatSync(dialogs, { throwIfNoEntry: false })?.isDirectory() === false;
   const inside = isLink || !existsSync(dialogs) ? [] : readdirSync(dialogs, { withFileTypes: true });
   const hasLinks = isLink || inside.some((entry) => entry.isSymbolicLink()) || linksIn(join(dialogs, "journal"));
   const isWorkedOn = inside.some(({ name }) => name !== ".gitignore");
-  const users = Object.entries(config.users).map(([name, { role }]) => `${name} (${role})`);
   return [
-    ...(users.length > 0 ? [{ what: `lets in ${users.join(", ")} when it is served`, where: `${CONFIG_FILE}: users` }] : []),
     ...(["server-token", "sessions.json", "server.json"].some(has)
       ? [{ what: "admits anyone who has its tokens", where: ".dialogs/server-token, sessions.json, server.json" }]
       : []),
-    // A team that is in a program's code is that program's to drive.
+    // Only the program whose code defines a team can drive it.
     ...(hasLinks ? [{ what: "has links among its dialogs, through which Colloquy would write elsewhere", where: ".dialogs/" }] : []),
     ...(agents.size > 0 && isWorkedOn ? [{ what: "continues dialogs, tasks and approvals that came with it", where: ".dialogs/" }] : []),
   ];
@@ -110,6 +114,25 @@ function serverReach(
   };
 }
 
+/** The folder's `.env` may name the collector, too. */
+function tracingReach(tracing: TracingConfig | undefined, own: Environment): readonly Reach[] {
+  const { url = own.OTEL_EXPORTER_OTLP_ENDPOINT, headers = {}, content = false } = tracing ?? {};
+  const others = [own.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, own.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT];
+  const where = tracing?.url === undefined ? ".env" : `${CONFIG_FILE}: tracing`;
+  const variables = new Set(
+    [url ?? "", ...Object.values(headers)].flatMap((text) => [...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable)),
+  );
+  const given = variables.size > 0 ? `, with ${[...variables].join(", ")} of your environment` : "";
+  const what = content ? "sends traces with everything that is said" : "sends traces";
+  return [url, ...others]
+    .filter((one) => one !== undefined)
+    .map((one) => ({
+      what: `${what} to ${one.replaceAll(VARIABLE, (written, variable: string) => own[variable] ?? written)}${given}`,
+      where,
+      detail: JSON.stringify(headers),
+    }));
+}
+
 /** A model that is named without an entry of its own. */
 function modelNamed(name: string | undefined, where: string): readonly { readonly model: ModelConfig; readonly where: string }[] {
   const [, provider, id] = /^(openai|anthropic)\/(.+)$/.exec(name ?? "") ?? [];
@@ -126,14 +149,14 @@ function modelReach(model: ModelConfig, where: string): readonly Reach[] {
   const key = keyEnvOf(model);
   if (host === undefined) return [];
   if (url && isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
-    // The program that listens there may not be the one the key is meant for.
+    // Another program than the one the key is for may listen there.
     return key === undefined ? [] : [{ what: `gives ${key} of your environment to ${url.host}`, where }];
   }
   const what = `sends what agents read and write to ${url?.protocol === "http:" ? "http://" : ""}${host}`;
   return [{ what: `${what}${key === undefined ? "" : `, with ${key} of your environment`}`, where }];
 }
 
-/** What a folder says is shown in a terminal: it must not draw there. */
+/** Texts from a folder are shown in a terminal and must not contain control characters. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));

@@ -7,11 +7,11 @@ import { unlessLocked } from "./unless-locked.ts";
 
 export type { Problem } from "@colloquy/store-file";
 
-/** Looks through a project's logs, or one tree's, from the first line to the last. The project must not be open in this process. */
+/** Checks every line of a project's logs, or of one tree's. The project must not be open in this process. */
 export const inspectProject = (dir: string, rootId?: RootId): Promise<readonly Problem[]> =>
   unlessLocked(() => inspect(realpathSync(dir), careOf(rootId)));
 
-/** Puts right what can be put right, and says what was done. What has to go is kept beside. */
+/** Repairs what it can and reports what it did. Removed data is kept in files beside. */
 export const repairProject = (dir: string, rootId?: RootId): Promise<readonly string[]> =>
   unlessLocked(() => repair(realpathSync(dir), careOf(rootId)));
 

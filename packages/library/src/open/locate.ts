@@ -1,10 +1,10 @@
 import type { Tree } from "@colloquy/core";
-import type { DialogId, QuestionId, RootId } from "@colloquy/schema";
+import { type DialogAddress, mainAddress, type QuestionId, type RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 
 /** What some digits name. */
 export type Located =
-  | { readonly kind: "dialog"; readonly rootId: RootId; readonly selfId: DialogId }
+  | (DialogAddress & { readonly kind: "dialog" })
   | { readonly kind: "question"; readonly rootId: RootId; readonly question: QuestionId };
 
 export type Look = <T>(rootId: RootId, see: (tree: Tree) => T) => Promise<T | undefined>;
@@ -15,13 +15,25 @@ export interface Looks {
   readonly lookPastDamage: Look;
 }
 
+/** Where nodes share the store, something unknown may just have been committed by another: it is looked for again once that is known. */
+async function sought<Found>({ cluster }: Store, seek: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  const found = await seek();
+  if (found !== undefined || !cluster) return found;
+  await cluster.catchUp();
+  return seek();
+}
+
 /**
- * Main dialogs are in the index, and so are open questions. A whole id within a tree names the tree in its middle; of a side
- * dialog's last digits the running trees are asked, newest first.
+ * Main dialogs and open questions are in the index. The middle of a whole id names its tree; for the last digits of a side
+ * dialog's id, running trees are searched, newest first.
  */
 export async function locate(store: Store, look: Look, digits: string, limit: number): Promise<readonly Located[]> {
   if (!/^[0-9a-f]{2,64}$/.test(digits)) return [];
-  const main = store.find(digits, limit).map((rootId): Located => ({ kind: "dialog", rootId, selfId: rootId as string as DialogId }));
+  return (await sought(store, () => locatedNow(store, look, digits, limit))) ?? [];
+}
+
+async function locatedNow(store: Store, look: Look, digits: string, limit: number): Promise<readonly Located[] | undefined> {
+  const main = store.find(digits, limit).map((rootId): Located => ({ kind: "dialog", ...mainAddress(rootId) }));
   if (main.length > 0) return main;
   const whole = digits.length === 32 ? store.find(digits.slice(12, 20), 100) : [];
   const trees =
@@ -36,12 +48,15 @@ export async function locate(store: Store, look: Look, digits: string, limit: nu
     found.push(...((await look(rootId, (tree) => within(tree, digits))) ?? []));
     if (found.length >= limit) break;
   }
-  return found.slice(0, limit);
+  return found.length > 0 ? found.slice(0, limit) : undefined;
 }
 
 /** The tree in which a whole id was made: its middle digits are the last ones of the tree's. Looks at no other tree. */
 export async function treeWith(store: Store, look: Look, id: string, has: (tree: Tree) => boolean): Promise<RootId | undefined> {
-  if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+  return /^[0-9a-f]{32}$/.test(id) ? sought(store, () => treeNowWith(store, look, id, has)) : undefined;
+}
+
+async function treeNowWith(store: Store, look: Look, id: string, has: (tree: Tree) => boolean): Promise<RootId | undefined> {
   let failure: unknown;
   for (const rootId of store.find(id.slice(12, 20), 100)) {
     if (!rootId.endsWith(id.slice(12, 20))) continue;

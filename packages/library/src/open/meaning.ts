@@ -20,7 +20,7 @@ import { missingFromProject } from "./missing-from-project.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 
-/** What the lines of a project's streams mean, with every event held against its schema: for a thorough look at a project at rest. */
+/** Checks every event of a project's streams against its schema, for a thorough inspection of a closed project. */
 export const meaning: Meaning = {
   reducer: REDUCER_VERSION,
   fold: (stream, opened, at) => (stream === PROJECT_STREAM ? foldProject(opened) : foldTree(stream, opened, at)),
@@ -78,7 +78,7 @@ function firstFlaw(lines: readonly Line[], fold: (line: Line) => void): Folded["
 function whyNot(event: unknown, error: z.ZodError): string {
   const type = event !== null && typeof event === "object" && "type" in event ? event.type : undefined;
   const [first] = error.issues;
-  // Unions inside an event are named by the place where they stand.
+  // Problems in a nested union are named by its path.
   if (typeof type !== "string" || (first?.code === "invalid_union" && (first.path[0] ?? "type") === "type"))
     return `there is no event ${JSON.stringify(type ?? event) ?? "undefined"}`;
   return `${first?.path.join(".") ?? ""} of its ${type} is not as it should be`;
@@ -106,7 +106,7 @@ function filesOf(tree: Tree, lines: readonly Line[]): readonly Projection[] {
   return [...projectionsOf(tree, sayings), ...responses];
 }
 
-/** Objects and maps written as pairs, by their keys: the order in which something came to be says nothing. */
+/** Sorts objects and maps by key, because insertion order has no meaning. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(sorted);

@@ -1,6 +1,6 @@
 import type { Documents } from "@colloquy/runtime";
 
-/** Something that was written down, by its path below `memory/`. */
+/** A memory entry, by its path below `memory/`. */
 export interface MemoryDocument {
   readonly path: string;
   readonly text: string;

@@ -2,8 +2,8 @@ import { type AnyEvent, mainDialogOf, type ProjectEvent, type TreeEvent } from "
 import type { KnownTree } from "@colloquy/store-file";
 
 /**
- * What a project's own log should hold, as far as the logs of its trees tell: that they were made, their tasks, their notices. Notices come
- * back as new ones, since only the project knew which of them were put away. What is known already is left out.
+ * What a project's own log should contain, according to the logs of its trees: their creation, their tasks, their notices. Notices come
+ * back as new ones, since only the project's log knew which were dismissed. Known entries are left out.
  */
 export function missingFromProject(known: readonly unknown[], trees: readonly KnownTree[]): readonly AnyEvent[] {
   const before = known as readonly ProjectEvent[];
@@ -33,7 +33,7 @@ const madeAt = ({ lines }: KnownTree): number => Date.parse(lines[0]?.at ?? "") 
 
 type Created = Extract<TreeEvent, { type: "dialog.created" }>;
 
-/** Its task, as its dialog was told it, and how its last run went. */
+/** Its task, as its dialog was told, and the outcome of its last run. */
 function taskOf({ rootId }: KnownTree, main: Created, events: readonly TreeEvent[]): ProjectEvent[] {
   if (!main.task) return [];
   const { id: task, kind, key } = main.task;

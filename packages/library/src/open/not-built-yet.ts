@@ -1,6 +1,6 @@
 import { NOT_BUILT_YET } from "@colloquy/schema";
 
-/** A key that is right, and belongs to a part that this version does not have. */
+/** A valid key of a part that this version lacks. */
 export function notBuiltYet(path: readonly (string | number)[]): string | undefined {
   const [top, second, third] = path;
   const keys: Readonly<Record<string, readonly string[]>> = NOT_BUILT_YET;

@@ -18,12 +18,15 @@ import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
 import type { DefinedAgent } from "../team/define-agent.ts";
-import type { Environment } from "./environment.ts";
+import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
-import { foldEntry } from "./fold-entry.ts";
+import { type NodeSettings, openStore } from "./open-store.ts";
 import { Project } from "../project/project.ts";
 import { ProjectTeam, type TrustGate } from "../team/project-team.ts";
 import { type Settings, settingsInCode } from "../team/settings.ts";
+import { sendMetrics } from "../tracing/send-metrics.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
+import { tracingSettings } from "../tracing/tracing-settings.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
 const HANDLES = Symbol.for("colloquy.projects");
@@ -33,23 +36,28 @@ export interface OpenOptions {
   readonly dir: string;
   /** Agents in code, beside those of `colloquy.yaml` and `agents/*.md`. */
   readonly agents?: readonly DefinedAgent[] | undefined;
-  /** Tools in code for agents in files, which name them `code:name`. Where they are not given, those agents are not driven. */
+  /** Tools in code for agents in files, which name them `code:name`. Agents whose tools are missing are not driven. */
   readonly tools?: readonly Tool[] | undefined;
   /** The model of agents that name none. */
   readonly model?: string | undefined;
-  /** The model that gives dialogs their titles; absent: as `defaults.titleModel` says, else their first line is their title. */
+  /** The model that titles dialogs; default: `defaults.titleModel`, else the first line is the title. */
   readonly titleModel?: string | undefined;
-  /** `all` (default, or true): take up whatever was left in the middle. `touched`: only what this process touches. `none` (or false): only ask and answer. */
+  /**
+   * `all` (default, or true): resume whatever was left unfinished. `touched`: only what this process touches. `none` (or false): only
+   * ask and answer.
+   */
   readonly drive?: boolean | "all" | "touched" | "none" | undefined;
   readonly env?: Environment | undefined;
+  /** How this process takes part in a project that several processes have open. */
+  readonly node?: Pick<NodeSettings, "place" | "url"> | undefined;
   /**
-   * For programs that open folders which came from elsewhere: settings are in force only if this admits what they would run and send.
-   * Absent: your program is the trust, and nobody is asked.
+   * For programs that open foreign folders: settings apply only if this function accepts what they would run and send.
+   * If absent, the folder is trusted.
    */
   readonly trust?: TrustGate | undefined;
-  /** Where notices go that are for a person; default: standard error. */
+  /** Receives messages for a person; default: standard error. */
   readonly report?: ((message: string) => void) | undefined;
-  /** The world, for tests. */
+  /** From here on: replacements for tests. */
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
   /** The layers on which commands run. */
@@ -64,13 +72,13 @@ export interface OpenOptions {
 }
 
 /**
- * One handle per folder: opening it again in this process returns the same one. It is the process's, not this module's, because
- * a bundler or a program that is loaded anew may bring a second copy of the module.
+ * One handle per folder: opening it again in this process returns the same one. It belongs to the process, not to this module, because
+ * a bundler or a reload may load a second copy of the module.
  */
 const shared = globalThis as { [HANDLES]?: Map<string, Promise<Project>> };
 const handles = (shared[HANDLES] ??= new Map());
 
-/** Chance comes from the system a page at a time: asking for ten bytes costs as much. */
+/** Random bytes are fetched in blocks: ten bytes cost as much as a page. */
 function randomIds(clock: Clock): () => string {
   let pool = randomBytes(4_000);
   let used = 0;
@@ -100,8 +108,9 @@ async function adopted(project: Project, { agents = [], tools = [] }: OpenOption
 }
 
 async function openFolder(options: OpenOptions, dir: string): Promise<Project> {
-  const { openFileStore } = await import("@colloquy/store-file");
-  const store = await unlessLocked(() => openFileStore(dir, { foldEntry }));
+  const store = await unlessLocked(() =>
+    openStore(dir, (options.env ?? process.env).COLLOQUY_STORE, { ...options.node, claims: driveOf(options.drive) }),
+  );
   try {
     return await compose(options, dir, store, () => void handles.delete(dir));
   } catch (error) {
@@ -132,6 +141,8 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
   );
   await team.refresh();
   const drive = driveOf(options.drive);
+  const traced =
+    drive === "none" ? undefined : tracingSettings(team.settings?.config.tracing, environmentOf(dir, options.env ?? process.env));
   const engine = await Engine.open(
     {
       store,
@@ -145,14 +156,14 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       chance: options.chance ?? Math.random,
       retry: options.retry ?? retryPolicy,
       secrets: () => team.secrets,
-      // Nothing is returned: a writer's own result must not be taken for what could not be read.
+      // Returns nothing: in a catch, a result would pass for the value that could not be read.
       report: (error, where) => {
         report(`${where}: ${error instanceof Error ? error.message : String(error)}`);
       },
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
-  team.onLimits = () => void engine.limitsChanged();
+  team.onLimits = () => void engine.watch.limitsChanged();
   const project = new Project({
     dir,
     team,
@@ -160,18 +171,22 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     drives: drive !== "none",
     drivesAll: drive === "all",
     onClose,
+    ...(traced?.target.metricsUrl !== undefined && {
+      sendMetrics: (read) => sendMetrics(traced, { read, clock: options.clock, report }),
+    }),
   });
+  if (traced?.target.tracesUrl !== undefined) project.trace(await startTracing(traced, { store, team, clock: options.clock, report }));
   void engine.catchUp();
-  if (drive !== "none") engine.watchDeadlines();
+  if (drive !== "none") engine.watch.watchDeadlines();
   if (drive === "all") {
-    await engine.takeUp();
-    await resumeUnblocked(engine, team);
-    await engine.watchLimits();
+    await engine.recovery.takeUp();
+    await resumeUnblocked(engine, engine.commands, team);
+    await engine.watch.watchLimits();
   }
   return project;
 }
 
-/** Read anew only where another object is given. */
+/** Parsed again only if a different object is passed. */
 function settingsOf(config: OpenOptions["config"], dir: string): (() => Settings) | undefined {
   if (config === undefined) return undefined;
   if (existsSync(join(dir, CONFIG_FILE))) {

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { Refused } from "@colloquy/schema";
 
-/** More than anybody writes into settings. */
+/** More than any settings file needs. */
 const MAX_BYTES = 4_000_000;
 
 /** The text of a file that a person writes for us: settings, agents, roles. Anything but a file of sensible size is refused at once. */
 export function readOwnerFile(path: string): string {
-  // Without O_NONBLOCK opening a named pipe would wait for somebody to write into it.
+  // Without O_NONBLOCK, opening a named pipe would block until somebody writes to it.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stat = fstatSync(fd);

@@ -1,4 +1,4 @@
-/** The longest interval that timers take; what it rings for does not matter. */
+/** The longest interval that timers accept; its callback does nothing. */
 const INTERVAL_MS = 2_147_483_647;
 
 /**
@@ -21,7 +21,7 @@ export class ProcessHold {
     }
   }
 
-  /** The project is closed: nothing that still waits will be answered here. */
+  /** Call when the project closes: pending waits will not be answered in this process. */
   release(): void {
     this.#isReleased = true;
     this.#stop();

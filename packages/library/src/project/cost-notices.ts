@@ -2,7 +2,7 @@ import type { Price } from "@colloquy/models";
 import { Fault } from "@colloquy/schema";
 import type { ProjectTeam } from "../team/project-team.ts";
 
-/** A cost limit that cannot be kept is said aloud. */
+/** Reports a cost limit that cannot be enforced. */
 export function costNotices(team: ProjectTeam): readonly string[] {
   const limit = team.limits.costPerTree !== undefined ? "costPerTree" : team.limits.costPerDay !== undefined ? "costPerDay" : undefined;
   if (limit === undefined) return [];
@@ -15,7 +15,7 @@ export function costNotices(team: ProjectTeam): readonly string[] {
   );
 }
 
-/** A model that cannot be had is reported when it is needed, not here. */
+/** A missing model is reported when it is needed, not here. */
 function modelOf(team: ProjectTeam, agent: string): { readonly name: string; readonly price: Price | undefined } | undefined {
   try {
     return team.findModel(team.modelOf(agent));

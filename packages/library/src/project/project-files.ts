@@ -1,11 +1,11 @@
 import { fittingNames } from "@colloquy/core";
 import { projectFiles } from "@colloquy/runtime";
 
-/** Somebody who types asks again and again within this time; the folder is walked through once. */
+/** Completion asks at every keystroke; within this time the folder is listed once. */
 const KNOWN_MS = 10_000;
 const WALK = new AbortController().signal;
 
-/** The names of the project's files, for completion while somebody types. */
+/** The names of the project's files, for completion. */
 export class ProjectFiles {
   readonly #dir: string;
   #walk: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;

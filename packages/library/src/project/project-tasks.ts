@@ -27,18 +27,20 @@ export interface TaskPage {
 }
 
 const byAge = (a: Task, b: Task): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-/** Closed ones last, and of those the one that was closed last first. */
+/** Closed tasks come last, the most recently closed first. */
 const byCurrency = (a: Task, b: Task): number =>
   a.closed && b.closed ? b.closed.at - a.closed.at : Number(!!a.closed) - Number(!!b.closed);
 
 /** The tasks of a project. */
 export class ProjectTasks {
-  readonly #engine: Engine;
+  readonly #engine: Pick<Engine, "deps" | "closing">;
+  readonly #desk: Engine["tasks"];
   readonly #limit: () => number;
   #orchestrator: Orchestrator | undefined;
 
-  constructor(engine: Engine, limit: () => number) {
+  constructor(engine: Pick<Engine, "deps" | "closing" | "tasks">, limit: () => number) {
     this.#engine = engine;
+    this.#desk = engine.tasks;
     this.#limit = limit;
   }
 
@@ -47,7 +49,7 @@ export class ProjectTasks {
     return this.#sorted(query).map((task) => taskView(task, this.#questionsOf));
   }
 
-  /** A part of that list. `next`: give it as `after` to have the part behind this one. */
+  /** A page of that list. Pass `next` as `after` to get the next page. */
   page({ after, limit, ...query }: TaskQuery & { readonly after?: string; readonly limit: number }): TaskPage {
     const all = this.#sorted(query);
     const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
@@ -57,57 +59,57 @@ export class ProjectTasks {
   }
 
   #sorted({ status, kind, order = "oldest" }: TaskQuery): readonly Task[] {
-    const wanted = [...this.#engine.tasks.state.all.values()].filter(
+    const wanted = [...this.#desk.state.all.values()].filter(
       (task) => (kind === undefined || task.kind === kind) && (status === undefined || statusOf(task, this.#questionsOf) === status),
     );
     return wanted.toSorted((a, b) => (order === "current" ? byCurrency(a, b) : 0) || byAge(a, b));
   }
 
-  /** By its id, or by enough digits of either end. */
+  /** By its id, or a unique beginning or end of it. */
   get(id: string): TaskView {
     return taskView(this.#find(id), this.#questionsOf);
   }
 
   /** The task whose main dialog this is. */
   of(dialog: string): readonly TaskView[] {
-    const task = this.#engine.tasks.state.byDialog.get(dialog as RootId);
+    const task = this.#desk.state.byDialog.get(dialog as RootId);
     return task === undefined ? [] : [this.get(task)];
   }
 
-  /** Open, and all that they depend on is closed. */
+  /** Open tasks whose dependencies are closed. */
   ready(): readonly TaskView[] {
-    return readyTasks(this.#engine.tasks.state, this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
+    return readyTasks(this.#desk.state, this.#questionsOf).map((task) => taskView(task, this.#questionsOf));
   }
 
-  /** How far the agents of a task go by themselves, and where that is set. */
+  /** The autonomy of a task's agents, and where it is set. */
   autonomy(id: string): Promise<TaskAutonomy> {
-    return this.#engine.tasks.autonomy(this.#find(id));
+    return this.#desk.autonomy(this.#find(id));
   }
 
-  /** The same `msgId` again gives the same task. */
+  /** Repeating a `msgId` returns the same task. */
   async create({ by = "owner", msgId, signal, ...input }: NewTask & Signed): Promise<TaskView> {
-    return this.get(await unlessAborted(signal, () => this.#engine.tasks.create(parsed(NewTask, input), { by, msgId })));
+    return this.get(await unlessAborted(signal, () => this.#desk.create(parsed(NewTask, input), { by, msgId })));
   }
 
-  /** The same `msgId` again changes nothing more. */
+  /** Repeating a `msgId` changes nothing more. */
   async update(id: string, { by = "owner", msgId, signal, ...change }: TaskChange & Signed): Promise<TaskView> {
-    return this.get(await unlessAborted(signal, () => this.#engine.tasks.change(id, parsed(TaskChange, change), { by, msgId })));
+    return this.get(await unlessAborted(signal, () => this.#desk.change(id, parsed(TaskChange, change), { by, msgId })));
   }
 
   close(id: string, { why = "", ...signed }: Signed & { readonly why?: string | undefined } = {}): Promise<TaskView> {
     return this.update(id, { close: why, ...signed });
   }
 
-  /** Ready tasks are given to agents from now on, as they come. Does nothing where `orchestrator.concurrency` is 0. */
+  /** Starts assigning ready tasks to agents. Does nothing if `orchestrator.concurrency` is 0. */
   start(): void {
     if (this.#limit() === 0) return;
-    this.#orchestrator ??= new Orchestrator(this.#engine, this.#limit);
+    this.#orchestrator ??= new Orchestrator(this.#engine, this.#desk, this.#limit);
     this.#orchestrator.look();
   }
 
-  /** Gives out what is ready until nobody is at work and nothing is left that does not wait for people. */
+  /** Assigns ready tasks until nobody is working and the rest wait for people. */
   async run({ concurrency }: { readonly concurrency?: number } = {}): Promise<void> {
-    const orchestrator = new Orchestrator(this.#engine, () => concurrency ?? Math.max(1, this.#limit()));
+    const orchestrator = new Orchestrator(this.#engine, this.#desk, () => concurrency ?? Math.max(1, this.#limit()));
     await orchestrator.idle();
     await orchestrator.close();
   }
@@ -118,9 +120,9 @@ export class ProjectTasks {
   }
 
   #find(id: string): Task {
-    const task = findTask(this.#engine.tasks.state, id);
+    const task = findTask(this.#desk.state, id);
     if (task === "none") throw new Refused({ code: "not_found", message: `There is no task "${id}".` });
-    if (task === "several") throw new Refused({ code: "ambiguous", message: `"${id}" fits several tasks. Give more digits.` });
+    if (task === "several") throw new Refused({ code: "ambiguous", message: `"${id}" matches several tasks. Give more digits.` });
     return task;
   }
 

@@ -1,7 +1,8 @@
 import { type ModelTest, testModel } from "@colloquy/models";
 import type { Engine, LiveEvent, Tool } from "@colloquy/runtime";
 import { type Line, type QuestionId, Refused, type RootId, type StreamId } from "@colloquy/schema";
-import type { Committed, Store, StoreHealth } from "@colloquy/store";
+import type { Cluster, Committed, NodeInfo, Store, StoreHealth } from "@colloquy/store";
+import type { TracingState } from "@colloquy/tracing";
 import { Dialogs } from "../dialogs/dialogs.ts";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
 import { type Located, type Look, locate } from "../open/locate.ts";
@@ -17,6 +18,8 @@ import { SearchIndex } from "../search/search-index.ts";
 import type { DefinedAgent } from "../team/define-agent.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { type SettingsView, settingsView } from "../team/settings-view.ts";
+import type { Figure } from "../tracing/send-metrics.ts";
+import type { Tracing } from "../tracing/start-tracing.ts";
 import { costNotices } from "./cost-notices.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { ProjectTasks } from "./project-tasks.ts";
@@ -40,24 +43,27 @@ export class Project {
   readonly #hold = new ProcessHold();
   readonly #lookPastDamage: Look;
   #search: SearchIndex | undefined;
+  #tracing: Tracing | undefined;
+  readonly #sendMetrics: ProjectParts["sendMetrics"];
   readonly #onClose: () => void;
   readonly #closers: (() => Promise<void> | void)[] = [];
 
   /** @internal */
-  constructor({ dir, team, engine, drives, drivesAll, onClose }: ProjectParts) {
-    const look: Look = (rootId, see) => engine.look(rootId, ({ state }) => see(state));
-    const looks = { look, lookPastDamage: lookPastDamage(engine, look) };
+  constructor({ dir, team, engine, drives, drivesAll, onClose, sendMetrics }: ProjectParts) {
+    const look: Look = (rootId, see) => engine.trees.look(rootId, ({ state }) => see(state));
+    const looks = { look, lookPastDamage: lookPastDamage(engine.deps, look) };
     this.dir = dir;
     this.agents = team;
     this.dialogs = new Dialogs({ engine, team, hold: this.#hold, look });
     this.questions = new Questions(engine, looks, this.#hold);
-    this.notifications = new Notifications(engine, looks);
-    this.notices = new Notices(engine);
-    this.grants = new Grants(engine);
+    this.notifications = new Notifications(engine.deps.store, engine.notices, looks);
+    this.notices = new Notices(engine.notices);
+    this.grants = new Grants(engine.rulebook, engine.commands);
     this.tasks = new ProjectTasks(engine, () => team.taskLimit);
     this.#engine = engine;
     this.#store = engine.deps.store;
     this.#drives = drives;
+    this.#sendMetrics = sendMetrics;
     this.#drivesAll = drivesAll;
     this.#lookPastDamage = looks.lookPastDamage;
     this.#files = new ProjectFiles(dir);
@@ -80,7 +86,7 @@ export class Project {
 
   /** Resumes what an earlier process left unfinished. */
   async takeUp(rootId?: RootId): Promise<void> {
-    await this.#engine.takeUp(rootId);
+    await this.#engine.recovery.takeUp(rootId);
   }
 
   /**
@@ -89,10 +95,10 @@ export class Project {
    */
   async drive(rootId?: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<boolean> {
     if (!this.#drives)
-      throw new Refused({ code: "bad_request", message: "This process only asks and answers: it was opened with drive: false." });
+      throw new Refused({ code: "bad_request", message: "This process doesn't drive work: the project was opened with drive: false." });
     const only = rootId === undefined ? undefined : this.dialogs.known(rootId);
     signal?.throwIfAborted();
-    await this.#engine.takeUp(only);
+    await this.#engine.recovery.takeUp(only);
     if (only !== undefined) return this.dialogs.quiet(only, signal);
     for (const one of this.#store.hot()) {
       // A damaged tree was reported when it was taken up.
@@ -107,7 +113,7 @@ export class Project {
 
   /** Adds agents and tools when the project is opened again, and resumes dialogs that stopped for lack of them. @internal */
   async adopt(more: { readonly agents: readonly DefinedAgent[]; readonly tools: readonly Tool[] }): Promise<void> {
-    if (this.agents.adopt(more) && this.#drivesAll) await resumeUnblocked(this.#engine, this.agents);
+    if (this.agents.adopt(more) && this.#drivesAll) await resumeUnblocked(this.#engine, this.#engine.commands, this.agents);
   }
 
   /** Lines of a tree, or of the project's own stream. */
@@ -168,16 +174,47 @@ export class Project {
   async settings(): Promise<SettingsView> {
     await this.agents.refresh();
     const spentDay = this.spentDay();
-    return { ...settingsView(this.agents), ...(spentDay && { spentDay }) };
+    const traces = this.tracing();
+    return { ...settingsView(this.agents), ...(spentDay && { spentDay }), ...(traces && { traces: sendingView(traces) }) };
   }
 
   health(): StoreHealth {
     return this.#store.health();
   }
 
+  /** The processes that share the project, in the order in which they joined; empty for a project in its folder. */
+  async nodes(): Promise<readonly NodeInfo[]> {
+    return (await this.#store.cluster?.nodes()) ?? [];
+  }
+
+  /** @internal */
+  get cluster(): Cluster | undefined {
+    return this.#store.cluster;
+  }
+
   /** Rewrites the readable files of a tree from its log. They are complete once the project is closed. */
   async rewriteFiles(rootId: RootId): Promise<void> {
     await this.#engine.rewriteFiles(rootId);
+  }
+
+  /** @internal */
+  trace(tracing: Tracing): void {
+    this.#tracing = tracing;
+  }
+
+  /** How the sending of traces goes; undefined while tracing is off. */
+  tracing(): TracingState | undefined {
+    return this.#tracing?.state;
+  }
+
+  /** Sends the traces of everything that has happened. Rejects if the collector cannot be reached. */
+  async flushTraces(): Promise<void> {
+    await this.#tracing?.flush();
+  }
+
+  /** @internal Sends figures at the interval of the settings, until the returned function is called. Undefined if they name no address. */
+  async sendMetrics(read: () => readonly Figure[]): Promise<(() => Promise<void>) | undefined> {
+    return this.#sendMetrics?.(read);
   }
 
   /** Registers a function to run before the project closes. */
@@ -191,6 +228,7 @@ export class Project {
     await this.tasks.stop();
     for (const closer of this.#closers.splice(0)) await closer();
     await this.#search?.close();
+    await this.#tracing?.close();
     await this.#engine.close();
     await this.agents.close();
   }
@@ -200,6 +238,12 @@ export class Project {
   }
 }
 
+const sendingView = ({ sentSpans, behind, failing }: TracingState): NonNullable<SettingsView["traces"]> => ({
+  sentSpans,
+  behind,
+  ...(failing !== undefined && { failing }),
+});
+
 interface ProjectParts {
   readonly dir: string;
   readonly team: ProjectTeam;
@@ -207,4 +251,6 @@ interface ProjectParts {
   readonly drives: boolean;
   readonly drivesAll: boolean;
   readonly onClose: () => void;
+  /** Absent: nobody wants figures. */
+  readonly sendMetrics?: ((read: () => readonly Figure[]) => Promise<() => Promise<void>>) | undefined;
 }

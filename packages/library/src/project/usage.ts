@@ -1,6 +1,6 @@
 import type { Entry, Line, RootId, TreeEvent } from "@colloquy/schema";
 
-/** What models read and wrote, and what it cost. */
+/** The tokens that models read and wrote, and their cost. */
 export interface UsageRow {
   /** An agent, a day, or a main dialog's id. */
   readonly key: string;
@@ -9,17 +9,17 @@ export interface UsageRow {
   readonly output: number;
   /** The share of `input` that came from a cache. */
   readonly cachedInput: number;
-  /** In dollars; absent when none of it had a price. */
+  /** In dollars; absent if none of it had a price. */
   readonly cost?: number;
-  /** Steps whose price is not known: they are not in `cost`. */
+  /** Steps with an unknown price, which are not in `cost`. */
   readonly unpriced: number;
-  /** Steps whose tokens are our own guess. */
+  /** Steps whose tokens are estimated. */
   readonly estimated: number;
 }
 
 export type UsageBy = "agent" | "day" | "dialog";
 
-/** A model was asked: for a step, or beside the work for a title or a busy agent's sake. */
+/** A model call: for a step, a title or a busy reply. */
 type Step = Pick<Extract<TreeEvent, { type: "step.ended" }>, "dialog" | "usage" | "cost"> & { readonly agent: string };
 type KeyOf = (step: Step, at: string) => string | undefined;
 
@@ -62,7 +62,7 @@ function withStep(row: UsageRow, { usage, cost }: Step): UsageRow {
   };
 }
 
-/** What usage is read from: an open project. */
+/** The parts of an open project from which usage is read. */
 export interface UsageSource {
   list(): readonly Entry[];
   events(rootId: RootId): Promise<readonly Line<TreeEvent>[]>;
@@ -87,7 +87,7 @@ export async function readUsage(
   return { rows: [...rows.values()], unread };
 }
 
-/** The day on the wall where this process runs. */
+/** The day in the process's time zone. */
 function localDay(iso: string): string {
   const at = new Date(iso);
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((number) => String(number).padStart(2, "0")).join("-");

@@ -1,21 +1,23 @@
 import type { ProjectGrant } from "@colloquy/core";
-import type { Engine } from "@colloquy/runtime";
+import type { Commands, Rulebook } from "@colloquy/runtime";
 import type { Signed } from "../dialogs/signed.ts";
 
 /** Standing approvals: calls that agents may make without asking again. */
 export class Grants {
-  readonly #engine: Engine;
+  readonly #rulebook: Rulebook;
+  readonly #commands: Commands;
 
   /** @internal */
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(rulebook: Rulebook, commands: Commands) {
+    this.#rulebook = rulebook;
+    this.#commands = commands;
   }
 
   list(): readonly ProjectGrant[] {
-    return this.#engine.rulebook.grants();
+    return this.#rulebook.grants();
   }
 
   async revoke(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
-    await this.#engine.revokeGrant(id, { by, msgId });
+    await this.#commands.revokeGrant(id, { by, msgId });
   }
 }

@@ -2,22 +2,22 @@ import type { Notice } from "@colloquy/core";
 import type { Engine } from "@colloquy/runtime";
 import type { Signed } from "../dialogs/signed.ts";
 
-/** What agents did without asking because they only had to say so. */
+/** What agents did without asking, where reporting was enough. */
 export class Notices {
-  readonly #engine: Engine;
+  readonly #notices: Engine["notices"];
 
   /** @internal */
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(notices: Engine["notices"]) {
+    this.#notices = notices;
   }
 
   /** Unread notices. */
   list(): readonly Notice[] {
-    return this.#engine.notices.open();
+    return this.#notices.open();
   }
 
   /** Marks a notice as read. */
   async resolve(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
-    await this.#engine.notices.putAway(id, { by, msgId });
+    await this.#notices.putAway(id, { by, msgId });
   }
 }

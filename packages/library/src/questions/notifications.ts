@@ -11,15 +11,15 @@ export interface NotificationQuery extends PageQuery<Notification["status"]> {
 
 /** The notifications of a project: questions by what raised them, and notices. */
 export class Notifications {
-  readonly #engine: Engine;
+  readonly #notices: Engine["notices"];
   readonly #store: Store;
   readonly #look: Look;
   readonly #lookPastDamage: Look;
 
   /** @internal */
-  constructor(engine: Engine, { look, lookPastDamage }: Looks) {
-    this.#engine = engine;
-    this.#store = engine.deps.store;
+  constructor(store: Store, notices: Engine["notices"], { look, lookPastDamage }: Looks) {
+    this.#store = store;
+    this.#notices = notices;
     this.#look = look;
     this.#lookPastDamage = lookPastDamage;
   }
@@ -28,7 +28,7 @@ export class Notifications {
   async list({ status, kind, after, limit = 100 }: NotificationQuery = {}): Promise<Page<Notification, string>> {
     const isWanted = (one: Notification) => (status === undefined || one.status === status) && (kind === undefined || one.kind === kind);
     const pick = (tree: Tree) => notificationsOf(tree).filter(isWanted);
-    const notices = kind === undefined || kind === "notice" ? this.#engine.notices.all().map(noticeView).filter(isWanted).toReversed() : [];
+    const notices = kind === undefined || kind === "notice" ? this.#notices.all().map(noticeView).filter(isWanted).toReversed() : [];
     if (kind === "notice") return partOf(notices, after, limit);
     if (status !== "open") {
       const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, { limit, after }, pick);
@@ -40,7 +40,7 @@ export class Notifications {
 
   /** A notice as a notification. */
   notice(id: string): Notification | undefined {
-    const notice = this.#engine.notices.get(id);
+    const notice = this.#notices.get(id);
     return notice && noticeView(notice);
   }
 

@@ -1,4 +1,4 @@
-import type { Engine } from "@colloquy/runtime";
+import type { Commands } from "@colloquy/runtime";
 import type { Command, QuestionId, RootId } from "@colloquy/schema";
 import { give, type Signature } from "../dialogs/give-command.ts";
 import { type Receipt, signature, type Signed } from "../dialogs/signed.ts";
@@ -7,7 +7,7 @@ import { unlessAborted } from "../dialogs/unless-aborted.ts";
 
 export interface AnswerInput extends Signed {
   readonly content?: string | undefined;
-  /** A label, or a number from 0; a list where several may be chosen. */
+  /** A label, or a number from 0; a list if several may be chosen. */
   readonly choice?: string | number | readonly (string | number)[] | undefined;
   /** The version that the person saw: another one is refused. */
   readonly shown?: string | undefined;
@@ -22,7 +22,7 @@ export interface ApproveInput extends Signed {
   readonly scope?: "once" | "dialog" | "task" | "project" | undefined;
   readonly pattern?: string | undefined;
   readonly until?: number | undefined;
-  /** With another input than the agent's. */
+  /** With a changed input. */
   readonly arguments?: unknown;
 }
 
@@ -31,14 +31,14 @@ export interface DenyInput extends Signed {
   readonly shown?: string | undefined;
 }
 
-/** What people decide about a question. A "no" is thrown as `Refused`. */
+/** People's decisions about a question. A refusal is thrown as `Refused`. */
 export class QuestionCommands {
-  readonly #engine: Engine;
+  readonly #commands: Commands;
   readonly #find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>;
 
   /** `find`: the question that is meant, and the tree in which it was asked. */
-  constructor(engine: Engine, find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>) {
-    this.#engine = engine;
+  constructor(commands: Commands, find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>) {
+    this.#commands = commands;
     this.#find = find;
   }
 
@@ -84,11 +84,11 @@ export class QuestionCommands {
 
   async #give(id: string, signed: Signed, make: (at: Signature & { question: QuestionId }) => Command): Promise<Receipt> {
     const signedAs = signature(signed);
-    // What cannot be carried out is refused before it is looked for.
+    // Invalid decisions are refused before the question is looked up.
     make({ question: id as QuestionId, ...signedAs });
     return unlessAborted(signed.signal, async () => {
       const { rootId, id: question } = await this.#find(id);
-      return give(this.#engine, rootId, make({ question, ...signedAs }));
+      return give(this.#commands, rootId, make({ question, ...signedAs }));
     });
   }
 }

@@ -2,7 +2,7 @@ import type { QuestionId, QuestionView, TreeEventOf } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { ProcessHold } from "../open/process-hold.ts";
 
-/** Questions as they are asked or put anew. */
+/** Questions as they are asked or asked anew. */
 export interface QuestionSource {
   readonly store: Pick<Store, "watch">;
   readonly open: () => Promise<readonly QuestionView[]>;
@@ -15,7 +15,7 @@ export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: Que
     for (const { line } of lines)
       for (const event of line.events) {
         if (!isNews(event)) continue;
-        // Closed in the same commit, it is put to nobody.
+        // Closed in the same commit, so nobody is asked.
         const isOver = line.events.some((other) => other.type === "question.closed" && other.question === event.question);
         if (!isOver) tell(event.question);
       }
@@ -25,11 +25,11 @@ export function onAsked({ store }: Pick<QuestionSource, "store">, tell: (id: Que
 const isNews = (event: { readonly type: string }): event is TreeEventOf<"question.asked" | "question.revised"> =>
   event.type === "question.revised" || (event.type === "question.asked" && (event as TreeEventOf<"question.asked">).shares === undefined);
 
-/** Those that are open, and then each one as it comes, none twice, until the signal is aborted. */
+/** Open questions, then each new one, none twice, until the signal is aborted. */
 export async function* followQuestions(source: QuestionSource, signal: AbortSignal): AsyncGenerator<QuestionView, void, undefined> {
   let asked: QuestionId[] = [];
   let wake = () => {};
-  // Listen first: what is asked while we look is not missed.
+  // Listen before looking, so that no question in between is missed.
   const stop = onAsked(source, (id) => {
     asked.push(id);
     wake();
@@ -49,7 +49,7 @@ export async function* followQuestions(source: QuestionSource, signal: AbortSign
       if (asked.length === 0 && !signal.aborted) await source.hold.during(() => new Promise<void>((go) => (wake = go)));
       const ids = asked;
       asked = [];
-      // One that cannot be read any more is no reason to miss the others.
+      // An unreadable question must not hide the others.
       views = (await Promise.all(ids.map((id) => source.find(id).catch(() => undefined)))).filter((view) => view !== undefined);
     }
   } finally {

@@ -1,5 +1,5 @@
 import { byUrgency, type QuestionChanges, questionChanges, questionView, type Tree } from "@colloquy/core";
-import type { Engine } from "@colloquy/runtime";
+import type { Deps, Engine } from "@colloquy/runtime";
 import { type Line, type QuestionId, type QuestionStatus, type QuestionView, Refused, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { type Looks, type Look, treeWith } from "../open/locate.ts";
@@ -8,28 +8,33 @@ import type { ProcessHold } from "../open/process-hold.ts";
 import type { Signed } from "../dialogs/signed.ts";
 import { unlessAborted } from "../dialogs/unless-aborted.ts";
 import { type AnswerInput, type ApproveInput, type DenyInput, type DismissInput, QuestionCommands } from "./question-commands.ts";
+import { type AskedPeople, type AskInput, askPeople } from "./ask-people.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
 /** The questions of a project, open and closed. Refusals are thrown as `Refused`. */
 export class Questions {
-  readonly #engine: Engine;
+  readonly #deps: Deps;
   readonly #store: Store;
   readonly #look: Look;
   /** For lists: a tree that cannot be read is left out. */
   readonly #lookPastDamage: Look;
   readonly #hold: ProcessHold;
   readonly #commands: QuestionCommands;
+  readonly #ask: (question: AskInput) => Promise<AskedPeople>;
 
   /** @internal */
-  constructor(engine: Engine, { look, lookPastDamage }: Looks, hold: ProcessHold) {
-    this.#engine = engine;
+  constructor(engine: Pick<Engine, "deps" | "commands">, { look, lookPastDamage }: Looks, hold: ProcessHold) {
+    this.#deps = engine.deps;
     this.#store = engine.deps.store;
     this.#look = look;
     this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
-    this.#commands = new QuestionCommands(engine, (typed) => this.find(typed));
+    this.#ask = (question) => askPeople(engine.commands, look, question);
+    this.#commands = new QuestionCommands(engine.commands, (typed) => this.find(typed));
   }
 
+  /** Asks people, for a program that is no agent of the team. The question is closed like any other; then its dialog is done. */
+  ask = (question: AskInput): Promise<AskedPeople> => this.#ask(question);
   answer = (id: string, answer: AnswerInput | string) => this.#commands.answer(id, answer);
   dismiss = (id: string, how?: DismissInput) => this.#commands.dismiss(id, how);
   askBack = (id: string, content: string, signed?: Signed) => this.#commands.askBack(id, content, signed);
@@ -54,7 +59,7 @@ export class Questions {
       );
       found.push(...(views ?? []));
     }
-    return found.toSorted(byUrgency(this.#engine.deps.clock.now()));
+    return found.toSorted(byUrgency(this.#deps.clock.now()));
   }
 
   /** Open questions, then each new one, until the signal is aborted. */
@@ -77,7 +82,7 @@ export class Questions {
     return onAsked({ store: this.#store }, (id) => {
       this.get(id)
         .then(listener)
-        .catch((error: unknown) => this.#engine.deps.report(error, "a listener"));
+        .catch((error: unknown) => this.#deps.report(error, "a listener"));
     });
   }
 
@@ -146,7 +151,7 @@ const questionsOf = (tree: Tree, status: QuestionStatus | undefined): QuestionVi
     .toReversed()
     .map((one) => questionView(tree, one));
 
-/** So many are named where several are meant. */
+/** The most candidates that an ambiguity refusal lists. */
 const NAMED = 5;
 
 const notThere = (id: string) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });

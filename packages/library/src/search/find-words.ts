@@ -1,13 +1,13 @@
 import type { DialogId, Entry, QuestionId, RootId, SearchHit } from "@colloquy/schema";
 import type { SearchIndex } from "./search-index.ts";
 
-/** What was found, newest first; `isComplete`: the index has everything that is old. */
+/** Hits, newest first; `isComplete`: the index has caught up with the logs. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly isComplete: boolean;
 }
 
-/** Hits as people see them: with the title that the dialog has now. */
+/** Hits with the dialogs' current titles. */
 export async function findWords(
   index: SearchIndex,
   entry: (rootId: RootId) => Entry | undefined,

@@ -1,7 +1,7 @@
 /** Words around what was found. */
 const AROUND = 60;
 
-/** What is sought: every term must be there. Three letters and more are found by the index, less by looking. */
+/** A search: every term must match. The index finds terms of three letters or more; shorter ones need a scan. */
 export interface Terms {
   readonly indexed: readonly string[];
   readonly short: readonly string[];
@@ -22,8 +22,22 @@ export function termsOf(query: string): Terms {
   };
 }
 
-/** As FTS5 reads it: each term as it is, whatever stands in it. */
-export const matchText = ({ indexed }: Terms): string => indexed.map((term) => `"${term.replaceAll('"', '""')}"`).join(" AND ");
+/** Letters that the index is asked for. Each more costs it a pass over every place of a frequent letter sequence. */
+const INDEXED_LETTERS = 12;
+
+/** The FTS5 query: the quoted beginning of each term. `hasAll` checks the rest. */
+export const matchText = ({ indexed }: Terms): string =>
+  indexed.map((term) => `"${beginningOf(term).replaceAll('"', '""')}"`).join(" AND ");
+
+const beginningOf = (term: string): string => Array.from(term).slice(0, INDEXED_LETTERS).join("");
+
+/** True if a hit contains the long terms as a whole. */
+export function hasAll(text: string, { indexed }: Terms): boolean {
+  const long = indexed.filter((term) => beginningOf(term) !== term);
+  if (long.length === 0) return true;
+  const lower = text.toLowerCase();
+  return long.every((term) => lower.includes(term.toLowerCase()));
+}
 
 export const likeText = (term: string): string => `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 

@@ -10,14 +10,14 @@ const ADD_MS = 200;
 /** Lines of a log that are read at once while the index catches up. */
 const LINES = 500;
 
-/** A small project is in the index by then; who seeks in a large one gets what is there. */
+/** How long a search waits for the index. A small project is indexed by then; in a large one the search returns what is there. */
 const PATIENCE_MS = 3_000;
 const aMoment = () => new Promise<void>((go) => setTimeout(go, PATIENCE_MS).unref());
 
 type Source = Pick<Project, "dir" | "dialogs" | "onCommit">;
 
 /**
- * Finds words in titles and texts. Made from the log beside the work, in a thread of its own; deleted, it is made again.
+ * Full-text search in titles and texts. Built from the log in a thread of its own; if deleted, it is rebuilt.
  * No commit waits for it.
  */
 export class SearchIndex {
@@ -47,7 +47,7 @@ export class SearchIndex {
       this.#waiting.clear();
       report(error);
     });
-    // Heard first, so that nothing is missed between the last look and the first word.
+    // Listen before reading, so that no commit in between is missed.
     this.#stop = source.onCommit(({ lines }) => {
       for (const { stream, line } of lines) if (stream !== "project") this.#hear(stream, line as Line<TreeEvent>);
     });
@@ -55,7 +55,7 @@ export class SearchIndex {
     this.#caughtUp.catch(report);
   }
 
-  /** Newest first. What is still being indexed after a moment may be missing; `whole` waits for it. */
+  /** Newest first. Texts that are still being indexed may be missing, unless `whole` waits for them. */
   async search(query: string, limit: number, whole = false): Promise<readonly Hit[]> {
     await (whole ? this.#caughtUp : Promise.race([this.#caughtUp, aMoment()]));
     await this.#addHeard();
@@ -81,7 +81,7 @@ export class SearchIndex {
     for (const { rootId, lastModified } of source.dialogs.list()) {
       if (this.#isClosing) return;
       const before = known.get(rootId);
-      // Two commits of one moment look alike: only an index that was closed has both for sure.
+      // Two commits with the same time look alike; only a cleanly closed index is sure to have both.
       if (before && (before.at > lastModified || (isClean && before.at === lastModified))) continue;
       await this.#catchUpWith(source, rootId, before).catch(this.#report); // a log that cannot be read: doctor says more
     }
@@ -91,7 +91,7 @@ export class SearchIndex {
 
   async #catchUpWith(source: Source, rootId: RootId, before: Indexed | undefined): Promise<void> {
     for (let seq = before?.seq ?? 0; !this.#isClosing;) {
-      const lines = await source.dialogs.events(rootId, seq, LINES);
+      const { lines } = await source.dialogs.eventsAfter(rootId, seq, LINES);
       const batch = batchOf(rootId, lines);
       if (!batch) return;
       await this.#ask({ type: "add", batches: [batch] });
@@ -110,7 +110,7 @@ export class SearchIndex {
     if (this.#heard.size > 0) this.#timer ??= setTimeout(() => void this.#addHeard().catch(this.#report), ADD_MS).unref();
   }
 
-  /** What was heard while a tree's past was not in yet waits for it: the index goes forward only. */
+  /** New commits of a tree wait until its past is indexed: the index only moves forward. */
   async #addHeard(): Promise<void> {
     if (!this.isComplete) return;
     clearTimeout(this.#timer);

@@ -1,15 +1,15 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import type { Batch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
-import { likeText, matchText, snippetOf, termsOf } from "./query.ts";
+import { hasAll, likeText, matchText, snippetOf, termsOf } from "./query.ts";
 
 // Older versions of Node warn of SQLite each time it is loaded.
 process.removeAllListeners("warning");
 const { DatabaseSync } = await import("node:sqlite");
 
-/** Of the tables; an index of another version is made anew. */
+/** Version of the tables; an index of another version is rebuilt. */
 const VERSION = 1;
-/** The mark of an index that was closed: it has all that was heard. */
+/** Marks a cleanly closed index: it contains every commit it was given. */
 const CLEAN = 7;
 
 let database: InstanceType<typeof DatabaseSync>;
@@ -20,7 +20,7 @@ function open(path: string): Opened {
   try {
     return openWhole(path);
   } catch {
-    // It is made from the log: one that cannot be read is worth nothing.
+    // An unreadable index is deleted and rebuilt from the log.
     for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
     return openWhole(path);
   }
@@ -71,14 +71,21 @@ function add(batches: readonly Batch[]): void {
   database.exec("COMMIT");
 }
 
+type Row = Omit<Hit, "seq" | "questionId"> & { readonly seq: number | null; readonly questionId: string | null };
+
 function search(query: string, limit: number): readonly Hit[] {
   const terms = termsOf(query);
   const conditions = [...(terms.indexed.length > 0 ? ["words MATCH ?"] : []), ...terms.short.map(() => String.raw`text LIKE ? ESCAPE '\'`)];
   if (conditions.length === 0) return [];
-  const values = [...(terms.indexed.length > 0 ? [matchText(terms)] : []), ...terms.short.map(likeText), limit];
-  const rows = database
-    .prepare(`SELECT text, rootId, selfId, seq, at, by, questionId FROM words WHERE ${conditions.join(" AND ")} ORDER BY at DESC LIMIT ?`)
-    .all(...values) as unknown as readonly (Omit<Hit, "seq" | "questionId"> & { seq: number | null; questionId: string | null })[];
+  const values = [...(terms.indexed.length > 0 ? [matchText(terms)] : []), ...terms.short.map(likeText)];
+  const rows: Row[] = [];
+  const found = database
+    .prepare(`SELECT text, rootId, selfId, seq, at, by, questionId FROM words WHERE ${conditions.join(" AND ")} ORDER BY at DESC`)
+    .iterate(...values) as unknown as Iterable<Row>;
+  for (const row of found) {
+    if (hasAll(row.text, terms)) rows.push(row);
+    if (rows.length === limit) break;
+  }
   return rows.map(({ seq, questionId, text, ...row }) => ({
     ...row,
     text: "",

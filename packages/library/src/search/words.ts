@@ -1,6 +1,6 @@
 import { textOf, type TreeEvent } from "@colloquy/schema";
 
-/** Words that can be found, and where they stand. */
+/** A searchable text and its position. */
 export interface Words {
   readonly selfId: string;
   /** Absent for a title. */
@@ -11,7 +11,7 @@ export interface Words {
   readonly questionId: string | undefined;
 }
 
-/** What an event says to people. What is said twice, as an answer that is also a step's end, is taken once. */
+/** The text of an event that people can find. A text recorded twice, as an answer and as a step's end, is indexed once. */
 export function wordsOf(event: TreeEvent, seq: number, at: string): Words | undefined {
   const words = (by: string, text: string, questionId?: string): Words | undefined =>
     text.trim() === "" ? undefined : { selfId: event.dialog, seq, at, by, text, questionId };

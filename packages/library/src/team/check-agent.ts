@@ -12,7 +12,7 @@ export function checkAgent(agent: DefinedAgent): void {
   const unknown = Object.keys(agent).find((field) => !(FIELDS as readonly string[]).includes(field));
   if (unknown !== undefined) throw wrong(`The agent "${id}" has a field "${unknown}", which no agent has. Known: ${FIELDS.join(", ")}.`);
   if (typeof role !== "string" && typeof role?.file !== "string")
-    throw wrong(`The agent "${id}" needs a role: the text itself, or { file } that it stands in.`);
+    throw wrong(`The agent "${id}" needs a role: its text, or { file } with its path.`);
   if (
     !Array.isArray(tools) ||
     tools.some((tool) => typeof tool !== "string" && typeof (tool as Partial<Tool> | undefined)?.run !== "function")
@@ -20,7 +20,7 @@ export function checkAgent(agent: DefinedAgent): void {
     throw wrong(`The tools of the agent "${id}" are a list of what defineTool gives, and of names.`);
   if (output !== undefined && !output?.["~standard"])
     throw wrong(
-      `The output of the agent "${id}" is no schema. Give one of Zod, Valibot, ArkType or another library that speaks Standard Schema.`,
+      `The output of the agent "${id}" is not a schema. Give one of Zod, Valibot, ArkType or another library that implements Standard Schema.`,
     );
 }
 

@@ -9,10 +9,10 @@ import { readOwnerFile } from "../open/owner-file.ts";
 export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly id: string;
   readonly name?: string | undefined;
-  /** The role prompt, or the file that it stands in; a changed file counts from the next step on. */
+  /** The role prompt, or its file; a changed file counts from the next step on. */
   readonly role: string | { readonly file: string };
   readonly model?: string | undefined;
-  /** Tools in code, and by name the groups and MCP servers that an agent in a file can name. */
+  /** Tools in code, and the groups and MCP servers by name, as in an agent's file. */
   readonly tools?: readonly (Tool | string)[] | undefined;
   /** The kinds of task that it takes. */
   readonly handles?: readonly TaskKind[] | undefined;
@@ -21,23 +21,23 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly fbrEffort?: number | undefined;
   /** How it asks: by calling tools (default), or in its text. */
   readonly asks?: "tools" | "text" | undefined;
-  /** What it ends with: its last JSON object is checked, and `result()` gives it. */
+  /** Schema of its result: its last JSON object is checked and returned by `result()`. */
   readonly output?: Output | undefined;
   /** A cheap model that replies to messages while the agent is busy; absent: a fixed text is sent. */
   readonly busyModel?: string | undefined;
 }
 
-/** What `result()` gives for an agent: its text, or the object that it promises. */
+/** What `result()` returns for an agent: its text, or its `output`. */
 export type ResultOf<Agent> =
   Agent extends DefinedAgent<infer Output> ? (StandardSchema extends Output ? string : OutputOf<Output>) : string;
 
-/** The same, checked. */
+/** Validates an agent and returns it unchanged. */
 export function defineAgent<Output extends StandardSchema = StandardSchema>(agent: DefinedAgent<Output>): DefinedAgent<Output> {
   checkAgent(agent);
   return agent;
 }
 
-/** The role's text, read anew when its file has changed. */
+/** The role's text, read again when its file changes. */
 export function roleReader(dir: string, role: DefinedAgent["role"]): () => string {
   if (typeof role === "string") return () => role;
   const file = resolve(dir, role.file);

@@ -4,7 +4,7 @@ import { settingsIfAny } from "./settings.ts";
 /** How commands are run here. */
 export interface CommandsDescription {
   readonly sandbox: SandboxStatus;
-  /** Why no command is run although the settings give them a network, and what to do. */
+  /** Why commands cannot run although the settings give them a network, and what to do. */
   readonly networkProblem?: string;
 }
 
@@ -14,7 +14,7 @@ export async function describeCommands(
   lookForProblem: () => string | undefined | Promise<string | undefined> = networkProblem,
 ): Promise<CommandsDescription> {
   const sandbox = await findOutSandbox();
-  // Settings that cannot be read give no command a network, and are reported by those who read them.
+  // Unreadable settings give no command a network; they are reported elsewhere.
   const settings = await settingsIfAny(dir).catch(() => undefined);
   const hasOwnNetwork = settings !== undefined && commandNetwork(settings.config.shell) === "own";
   const problem = sandbox.isIsolated && hasOwnNetwork ? await lookForProblem() : undefined;

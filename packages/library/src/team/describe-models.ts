@@ -9,7 +9,7 @@ import { settingsIfAny } from "./settings.ts";
 /** A model that the project names, and who uses it. */
 export interface TeamModel extends ListedModel {
   readonly usedBy: readonly string[];
-  /** Why it cannot be used, and what to do. */
+  /** Why it can't be used, and what to do. */
   readonly problem: string | undefined;
 }
 
@@ -38,16 +38,16 @@ export async function describeModels(dir: string, env: Environment): Promise<Mod
 /** What a new project could use: keys and servers of this machine, whatever is configured. */
 export const findModels = (dir: string, env: Environment): Promise<ModelList> => listModels(optionsFor(dir, env, {}));
 
-/** One small real call. Outside of a project only `provider/id` is known. Throws `Fault` when the model cannot be had at all. */
-export async function tryModel(
-  dir: string,
-  env: Environment,
-  name: string,
-  signal: AbortSignal,
-  more: FinderOptions["config"]["models"] = {},
-): Promise<ModelTest> {
-  const { models } = findProject(dir) === undefined ? { models: {} } : (await settingsIfAny(dir)).config;
-  return testModel(modelFinder(optionsFor(dir, env, { ...models, ...more }))(name), signal);
+interface TryOptions {
+  readonly signal: AbortSignal;
+  /** Models that the project's settings do not name yet. */
+  readonly models?: FinderOptions["config"]["models"];
+}
+
+/** One small real call. Outside a project only `provider/id` is known. Throws `Fault` if the model cannot be called at all. */
+export async function tryModel(dir: string, env: Environment, name: string, { signal, models = {} }: TryOptions): Promise<ModelTest> {
+  const known = findProject(dir) === undefined ? {} : (await settingsIfAny(dir)).config.models;
+  return testModel(modelFinder(optionsFor(dir, env, { ...known, ...models }))(name), signal);
 }
 
 const optionsFor = (dir: string, env: Environment, models: FinderOptions["config"]["models"]): FinderOptions => ({

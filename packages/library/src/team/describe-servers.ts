@@ -3,14 +3,14 @@ import { commandNetwork } from "@colloquy/runtime";
 import { environmentOf, type Environment } from "../open/environment.ts";
 import { settingsIfAny } from "./settings.ts";
 
-/** An MCP server as it is when it is started now, and who has its tools. */
+/** An MCP server's state when started now, and the agents that have its tools. */
 export interface ServerDescription extends Omit<ServerStatus, "pid"> {
   readonly usedBy: readonly string[];
   /** Files of the project that it runs outside of the sandbox. */
   readonly projectCode: readonly string[];
 }
 
-/** A person has looked at the programs of a project's MCP servers: as they are now they may run. The project need not be opened. */
+/** Approves the programs of a project's MCP servers in their current version. The project need not be open. */
 export async function allowServers(dir: string, env: Environment): Promise<void> {
   const { config } = await settingsIfAny(dir);
   const names = Object.keys(config.mcp.servers);
@@ -18,11 +18,11 @@ export async function allowServers(dir: string, env: Environment): Promise<void>
   const { McpServers } = await import("@colloquy/mcp");
   const servers = new McpServers({ dir, now: Date.now });
   servers.update(config.mcp.servers, environmentOf(dir, env));
-  // One that cannot be started for another reason says so when it is needed.
+  // Other reasons for failing to start are reported when the server is needed.
   for (const name of names) await servers.allow(name).catch(() => undefined);
 }
 
-/** Starts every MCP server of the settings to see how it stands, and ends it again. The project need not be opened. */
+/** Starts every configured MCP server, reports its state and stops it. The project need not be open. */
 export async function describeServers(dir: string, env: Environment): Promise<readonly ServerDescription[]> {
   const { config, agents } = await settingsIfAny(dir);
   if (Object.keys(config.mcp.servers).length === 0) return [];

@@ -1,7 +1,7 @@
 import { CONFIG_FILE } from "../open/find-project.ts";
 import { settingsIfAny } from "./settings.ts";
 
-/** An agent as its settings say it is. */
+/** An agent as configured. */
 export interface AgentDescription {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface AgentDescription {
   readonly file: string;
 }
 
-/** The team by its files alone: the project need not be opened. */
+/** The team from its files alone: the project need not be open. */
 export async function describeTeam(dir: string): Promise<readonly AgentDescription[]> {
   const { config, agents } = await settingsIfAny(dir);
   const chosen = [...agents].find(([, agent]) => agent.default)?.[0] ?? agents.keys().next().value;

@@ -1,4 +1,4 @@
-import type { ChosenTools, McpServers, ServerStatus } from "@colloquy/mcp";
+import type { McpServers, ServerStatus } from "@colloquy/mcp";
 import { type FindModel, modelFinder } from "@colloquy/models";
 import {
   commandNetwork,
@@ -46,7 +46,7 @@ export interface TrustGate {
   admits(hash: string): boolean;
   /** Changes when another answer is possible. */
   stamp(): string;
-  /** The command by which a person says yes. */
+  /** The command with which a person approves. */
   readonly howTo: string;
 }
 
@@ -58,7 +58,7 @@ export interface TeamSources {
   readonly tools?: readonly Tool[];
   /** The model of agents that name none; before `defaults.model`. */
   readonly model: string | undefined;
-  /** The model that gives dialogs their titles; before `defaults.titleModel`. */
+  /** The model that titles dialogs; before `defaults.titleModel`. */
   readonly titleModel?: string | undefined;
   readonly env: Environment;
   /** A model by name, instead of the configured ones. */
@@ -74,7 +74,13 @@ export interface TeamSources {
 
 type Groups = Readonly<Record<string, readonly Tool[]>>;
 
-/** The team as the files say it is now. A file that breaks while we run is reported, and the last good one stays in force. */
+/** An agent's own tools, and the names in its settings, from which MCP servers take theirs. */
+interface AgentTools {
+  readonly tools: readonly Tool[];
+  readonly names: readonly string[];
+}
+
+/** The team by its current files. If a file becomes invalid, that is reported and the last valid version stays in force. */
 export class ProjectTeam implements Team {
   #sources: TeamSources;
   readonly #hasFiles: boolean;
@@ -84,7 +90,7 @@ export class ProjectTeam implements Team {
   #list: readonly TeamMember[] | undefined;
   #findModel: FindModel;
   #secrets: readonly string[] = [];
-  /** There once the settings name one. */
+  /** Set once the settings name a server. */
   #servers: McpServers | undefined;
   /** Called when changed settings with other limits are in force. */
   onLimits: () => void = () => undefined;
@@ -130,12 +136,12 @@ export class ProjectTeam implements Team {
     return this.#settings?.config.architecture ?? [];
   }
 
-  /** Keys that no tool may give away. */
+  /** Keys that are removed from tools' output. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }
 
-  /** Who may come in with a token of their own. */
+  /** Users with a token of their own. */
   get users(): readonly (UserConfig & { readonly name: string })[] {
     return Object.entries(this.#settings?.config.users ?? {}).map(([name, user]) => ({ name, ...user }));
   }
@@ -161,7 +167,7 @@ export class ProjectTeam implements Team {
     return (this.#list ??= [...this.#members.values()]);
   }
 
-  /** Who reads what is addressed to nobody. */
+  /** The agent that gets messages addressed to nobody. */
   defaultAgent(): string | undefined {
     const inFiles = [...(this.#settings?.agents ?? [])].find(([, agent]) => agent.default)?.[0];
     return inFiles ?? this.#sources.agents.find((agent) => agent.default)?.id ?? this.#members.keys().next().value;
@@ -225,7 +231,7 @@ export class ProjectTeam implements Team {
     this.#gather();
   }
 
-  /** All who are in the team, by the settings and the code as they are now. */
+  /** All agents of the team, by current settings and code. */
   #gather(): void {
     const settings = this.#settings;
     this.#members = new Map();
@@ -234,11 +240,12 @@ export class ProjectTeam implements Team {
       ...toolGroups({
         shell: { network: networkOf(settings), env: this.#sources.env },
         programs: () => this.#servers?.programs() ?? [],
+        language: this.language,
       }),
       ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),
     };
     for (const [id, agent] of settings?.agents ?? []) {
-      // An agent whose tools are in another program's code is that program's to drive.
+      // Only the program that has an agent's tools in its code can drive it.
       if (agent.tools?.some((name) => name.startsWith(CODE) && !groups[name])) continue;
       this.#members.set(id, this.#fromFile(id, agent, groups));
     }
@@ -257,7 +264,7 @@ export class ProjectTeam implements Team {
     if (problems.length > 0) throw new Refused({ code: "bad_config", message: problems.join("\n") });
   }
 
-  /** A key may come later, as may a model for agents that have none; a name that means nothing is a mistake. */
+  /** A missing key or model may be added later; an unknown name is an error. */
   #unknownModels(): readonly string[] {
     return this.members().flatMap(({ id }) => {
       const name = this.#modelNameOf(id);
@@ -268,7 +275,7 @@ export class ProjectTeam implements Team {
 
   #fromFile(id: string, agent: AgentConfig, groups: Groups): TeamMember {
     const names = agent.tools ?? [];
-    return this.#member(id, agent, inGroups(names, groups), names, this.#servers?.chosen(names));
+    return this.#member(id, agent, { tools: inGroups(names, groups), names });
   }
 
   #fromCode(agent: DefinedAgent, groups: Groups): TeamMember {
@@ -283,19 +290,14 @@ export class ProjectTeam implements Team {
     ];
     if (problem !== undefined) throw new Refused({ code: "bad_config", message: problem });
     const tools = [...inGroups(names, groups), ...given.filter((tool) => typeof tool !== "string")];
-    return this.#member(agent.id, agent, tools, names, this.#servers?.chosen(names));
+    return this.#member(agent.id, agent, { tools, names });
   }
 
-  #member(
-    id: string,
-    agent: Omit<AgentConfig, "tools"> | DefinedAgent,
-    tools: readonly Tool[],
-    names: readonly string[],
-    chosen: ChosenTools | undefined,
-  ): TeamMember {
+  #member(id: string, agent: Omit<AgentConfig, "tools"> | DefinedAgent, { tools, names }: AgentTools): TeamMember {
+    const chosen = this.#servers?.chosen(names);
     let runner: Runner | undefined;
     const role = roleReader(this.#sources.dir, agent.role);
-    role(); // a file that is not there is refused now, and not at the agent's first step
+    role(); // refuses a missing file now, not at the agent's first step
     const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
     const { busyModel } = agent;
     const own = toolsByName(id, tools);
@@ -329,8 +331,8 @@ export class ProjectTeam implements Team {
   }
 
   /**
-   * Agents and tools of a part of the program that was loaded later, or anew: they join those that are there, and take the place of
-   * those with their id or name. What is refused changes nothing. False when there is nothing new.
+   * Adds agents and tools of a part of the program that was loaded later or reloaded. They replace those with the same id or name.
+   * A refusal changes nothing. Returns false if nothing is new.
    */
   adopt({ agents = [], tools = [] }: Partial<Pick<TeamSources, "agents" | "tools">>): boolean {
     const before = this.#sources;
@@ -351,19 +353,19 @@ export class ProjectTeam implements Team {
     return true;
   }
 
-  /** How the MCP servers stand. Only those are started that an agent has needed. */
+  /** The state of the MCP servers. Only servers that an agent has needed are started. */
   servers(): readonly ServerStatus[] {
     return this.#servers?.status() ?? [];
   }
 
-  /** A person has looked at the changed files of an MCP server: they may run. Refuses a name that is no server's. */
+  /** Approves the changed files of an MCP server. Refuses an unknown name. */
   async allowServer(name: string): Promise<void> {
     if (await this.#servers?.allow(name)) return;
     const known = (this.#servers?.status() ?? []).map((server) => server.name).join(", ");
     throw new Refused({ code: "not_found", message: `There is no MCP server "${name}" with a command. Known: ${known || "none"}.` });
   }
 
-  /** Resolves when no process of theirs is left. */
+  /** Resolves when all their processes have ended. */
   async close(): Promise<void> {
     await this.#servers?.close();
   }
@@ -394,13 +396,13 @@ function unknownModel(find: () => unknown): string | undefined {
 
 const inGroups = (names: readonly string[], groups: Groups): readonly Tool[] => names.flatMap((name) => groups[name] ?? []);
 
-/** Those that are there, in their order, each as it is now; then those that are new. */
+/** Existing entries in their order, each in its newest version; then new ones. */
 function joined<Item>(known: readonly Item[], given: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {
   const byName = new Map([...known, ...given].map((item) => [nameOf(item), item]));
   return [...byName.values()];
 }
 
-/** A tool that another one hides would never be called, and nobody would know why. */
+/** Refuses duplicate names: a hidden tool would silently never be called. */
 function toolsByName(agent: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const own = new Map<string, Tool>();
   for (const tool of tools) {

@@ -5,7 +5,7 @@ import type { ProjectTeam } from "./project-team.ts";
 
 export type SettingsView = z.infer<typeof answers.SettingsView>;
 
-/** What people may see of the settings: keys are not in it, since they are in no settings, and hashes of tokens are left out. */
+/** The settings without hashes of tokens, for people to see. Keys are never part of the settings. */
 export function settingsView(team: ProjectTeam): SettingsView {
   const { config, agents } = team.settings ?? {};
   const defaultAgent = team.defaultAgent();
@@ -41,10 +41,11 @@ export function settingsView(team: ProjectTeam): SettingsView {
     context: team.context,
     users: team.users.map(({ name, role }) => ({ name, role })),
     notices: [...costNotices(team)],
+    ...(config?.tracing?.open !== undefined && { tracePage: config.tracing.open }),
   };
 }
 
-/** Agents whose model cannot be had. It is only looked for here, not called. */
+/** Agents whose model is unavailable. The model is looked up, not called. */
 const problemsOf = (team: ProjectTeam): SettingsView["problems"] =>
   team.members().flatMap((member) => {
     try {

@@ -5,10 +5,10 @@ import { type AgentConfig, Config, type ConfigInput, Refused, TOOL_GROUPS } from
 import { readAgentFile } from "./agent-file.ts";
 import { CONFIG_FILE } from "../open/find-project.ts";
 import { notBuiltYet } from "../open/not-built-yet.ts";
-import { teamProblems } from "./team-problems.ts";
+import { teamProblems, userProblems } from "./team-problems.ts";
 import { readOwnerFile } from "../open/owner-file.ts";
 
-/** The project as people wrote it down. */
+/** The project's settings. */
 export interface Settings {
   readonly config: Config;
   /** All agents, wherever they are defined, in that order. */
@@ -38,6 +38,7 @@ export async function readSettings(dir: string): Promise<Settings> {
       problems.push(...unknownTools(file.agent.tools, servers, () => `agents/${name}: tools`));
     }
   }
+  if (read.ok) problems.push(...userProblems(Object.keys(read.value.users), agents, (name) => read.where(["users", name])));
   const inConfig = read.ok ? read.value.agents : {};
   const placeOf = (id: string) => (Object.hasOwn(inConfig, id) ? `${CONFIG_FILE}: agents` : `agents/${id}.md`);
   problems.push(
@@ -58,6 +59,7 @@ export function settingsInCode(given: ConfigInput): Settings {
   const agents = Object.entries(config.agents);
   const problems = [
     ...takenNames(servers, (name) => where(["mcp", "servers", name])),
+    ...userProblems(Object.keys(config.users), agents, (name) => where(["users", name])),
     ...agents.flatMap(([id, { tools }]) => unknownTools(tools, servers, (at) => where(["agents", id, "tools", at]))),
     ...teamProblems(agents.map(([id, { name, default: isDefault }]) => ({ id, name, default: isDefault, place: where(["agents"]) }))),
   ];
@@ -67,7 +69,7 @@ export function settingsInCode(given: ConfigInput): Settings {
 
 const badConfig = (problems: readonly string[]) => new Refused({ code: "bad_config", message: problems.join("\n") });
 
-/** The same where a team may be all in code: then there is nothing to read. */
+/** The same, but the files may be missing if the whole team is in code. */
 export const settingsIfAny = async (dir: string): Promise<Settings> =>
   existsSync(join(dir, CONFIG_FILE)) ? readSettings(dir) : { config: Config.parse({}), agents: new Map() };
 

@@ -1,3 +1,5 @@
+import { OUTSIDE } from "@colloquy/core";
+
 /** An agent as far as the team as a whole is concerned. */
 export interface TeamEntry {
   readonly id: string;
@@ -7,8 +9,28 @@ export interface TeamEntry {
   readonly place: string;
 }
 
-/** Names that the text syntax and the prompts use for somebody else. */
-const RESERVED: readonly string[] = ["human", "self", "tellasker"];
+/** Names that stand for somebody else: in the text syntax, in prompts, in the questions of outside programs. */
+const RESERVED: readonly string[] = ["human", "self", "tellasker", OUTSIDE];
+
+/** Messages sent with the server's own token are signed `owner`, and notes to agents `[System]`. */
+const SIGNATURES: readonly string[] = ["owner", "system"];
+
+/** Users whose name could be mistaken for somebody else's. `where`: the line of a user's settings. */
+export function userProblems(
+  users: readonly string[],
+  agents: Iterable<readonly [id: string, agent: { readonly name?: string | undefined }]>,
+  where: (user: string) => string,
+): readonly string[] {
+  const ofAgents = new Set([...agents].flatMap(([id, { name = id }]) => [nameKey(id), nameKey(name)]));
+  return users.flatMap((user) => {
+    const isSignature = SIGNATURES.includes(nameKey(user));
+    if (!isSignature && !ofAgents.has(nameKey(user))) return [];
+    const why = isSignature ? `Reserved: ${SIGNATURES.join(", ")}.` : "An agent has this name.";
+    return [`${where(user)}: no user can be called "${user}". ${why} Choose another name.`];
+  });
+}
+
+const nameKey = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 /** Conflicts between the agents of a team, each with the names and places of those concerned. */
 export function teamProblems(team: readonly TeamEntry[]): readonly string[] {

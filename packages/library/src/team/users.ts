@@ -6,7 +6,7 @@ import { CONFIG_FILE } from "../open/find-project.ts";
 import { readSettings, settingsIfAny } from "./settings.ts";
 import { readOwnerFile } from "../open/owner-file.ts";
 
-/** Who may come in with a token of their own, by the settings. */
+/** Users with a token of their own, by the settings. */
 export async function readUsers(dir: string): Promise<Readonly<Record<string, UserConfig>>> {
   return (await settingsIfAny(dir)).config.users;
 }
@@ -16,7 +16,7 @@ export async function readServerSettings(dir: string): Promise<ServerConfig> {
   return (await settingsIfAny(dir)).config.server;
 }
 
-/** Writes a person into `colloquy.yaml`; what else stands there, comments too, stays as it is. */
+/** Adds a user to `colloquy.yaml` and leaves everything else, including comments, unchanged. */
 export async function addUser(dir: string, name: string, user: UserConfig): Promise<void> {
   if ((await readUsers(dir))[name]) {
     throw new Refused({
@@ -27,7 +27,7 @@ export async function addUser(dir: string, name: string, user: UserConfig): Prom
   await change(dir, (document) => document.setIn(["users", name], document.createNode(user, { flow: true })));
 }
 
-/** Gives a person another token: the one before it opens nothing from then on. */
+/** Gives a user a new token and invalidates the old one. */
 export async function changeToken(dir: string, name: string, tokenHash: string): Promise<void> {
   demandUser(await readUsers(dir), name);
   await change(dir, (document) => document.setIn(["users", name, "tokenHash"], tokenHash));
@@ -47,7 +47,7 @@ export async function removeUser(dir: string, name: string): Promise<void> {
 }
 
 async function change(dir: string, edit: (document: Document) => void): Promise<void> {
-  const { parseDocument } = await import("yaml"); // seldom needed, and long to load
+  const { parseDocument } = await import("yaml"); // rarely needed and slow to load
   const path = join(dir, CONFIG_FILE);
   const before = readOwnerFile(path);
   const document = parseDocument(before);
@@ -58,7 +58,7 @@ async function change(dir: string, edit: (document: Document) => void): Promise<
   try {
     await readSettings(dir);
   } catch (error) {
-    // A name or role that the settings do not take: as if nothing had been asked.
+    // The settings do not accept this name or role: restore the file.
     writeFileSync(path, before);
     throw error;
   }

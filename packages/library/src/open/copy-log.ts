@@ -1,0 +1,82 @@
+import { applyAll, emptyTree, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
+import { Fault, type Line, PROJECT_STREAM, type RootId, type StreamId, type TreeEvent } from "@colloquy/schema";
+import type { Store, StreamPart } from "@colloquy/store";
+
+/** Lines of a stream read at once, and commits in flight at once. */
+const PAGE = 50;
+const MAX_IN_FLIGHT = 200;
+
+/** The position of a stream's copy. */
+interface Cursor {
+  readonly stream: StreamId;
+  lines: readonly Line[];
+  seq: number;
+  tree: Tree | undefined;
+}
+
+/** Commits the whole log of one store to another, empty one, in the same order and with the same numbers; then compares both. */
+export async function copyLog(from: Store, to: Store): Promise<{ readonly commits: number; readonly trees: number }> {
+  const trees = from.list().map(({ rootId }) => rootId);
+  const commits = from.health().pos;
+  // By the next commit of each stream. A commit may span several streams.
+  const next = new Map<number, Cursor[]>();
+  const goOn = async (cursor: Cursor) => {
+    if (cursor.lines.length === 0) cursor.lines = await from.read(cursor.stream, cursor.seq, PAGE);
+    const pos = cursor.lines[0]?.pos;
+    if (pos !== undefined) next.set(pos, [...(next.get(pos) ?? []), cursor]);
+  };
+  for (const stream of [PROJECT_STREAM, ...trees] as StreamId[])
+    await goOn({ stream, lines: [], seq: 0, tree: stream === PROJECT_STREAM ? undefined : emptyTree(stream as RootId) });
+  for (const rootId of trees) await copyBlobs(from, to, rootId);
+
+  const inFlight: Promise<void>[] = [];
+  for (let pos = 1; pos <= commits; pos += 1) {
+    const cursors = next.get(pos);
+    if (!cursors) throw new Fault("log_corrupt", "never", `Commit ${pos} is missing in the log. Nothing was moved. Look: colloquy doctor`);
+    next.delete(pos);
+    const at = Date.parse(cursors[0]?.lines[0]?.at ?? "");
+    inFlight.push(to.commit(cursors.map(partOf), at).then((committed) => demandSame(committed.pos, pos)));
+    for (const cursor of cursors) await goOn(cursor);
+    if (inFlight.length >= MAX_IN_FLIGHT) await Promise.all(inFlight.splice(0));
+  }
+  await Promise.all(inFlight);
+  for (const stream of [PROJECT_STREAM, ...trees] as StreamId[]) await compare(from, to, stream);
+  return { commits, trees: trees.length };
+}
+
+/** The part of the cursor's next line, as the runtime would commit it; moves the cursor past it. */
+function partOf(cursor: Cursor): StreamPart {
+  const [line, ...rest] = cursor.lines;
+  if (!line) throw new Fault("log_corrupt", "never", `${cursor.stream} ends too early. Look: colloquy doctor`);
+  const { stream, seq: expected, tree: before } = cursor;
+  cursor.lines = rest;
+  cursor.seq = line.seq + line.events.length - 1;
+  if (!before) return { stream, expected, events: line.events };
+  const after = applyAll(before, line.events as TreeEvent[], Date.parse(line.at));
+  cursor.tree = after;
+  const entry = entryOf(after);
+  const course = mainDialog(after)?.course ?? 1;
+  return { stream, expected, events: line.events, ...(entry && { entry }), course, checkpoint: () => treeSnapshot(before, 0) };
+}
+
+async function copyBlobs(from: Store, to: Store, rootId: RootId): Promise<void> {
+  for (const name of await from.blobNames(rootId)) {
+    const content = await from.getBlob(rootId, name);
+    if (content) await to.putBlob(rootId, name, content);
+  }
+}
+
+async function compare(from: Store, to: Store, stream: StreamId): Promise<void> {
+  for (let seq = 0; ;) {
+    const [ours, theirs] = [await from.read(stream, seq, PAGE), await to.read(stream, seq, PAGE)];
+    if (JSON.stringify(ours) !== JSON.stringify(theirs))
+      throw new Fault("log_corrupt", "never", `The copy of ${stream} differs after event ${seq}. Nothing was moved.`);
+    const last = ours.at(-1);
+    if (!last) return;
+    seq = last.seq + last.events.length - 1;
+  }
+}
+
+function demandSame(given: number, wanted: number): void {
+  if (given !== wanted) throw new Fault("log_conflict", "never", `The copy of commit ${wanted} became commit ${given}. Nothing was moved.`);
+}
